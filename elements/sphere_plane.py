@@ -1,0 +1,83 @@
+"""Spheres against planes: set-valued contact. A plane is fixed, prescribed or carried by a body.
+
+    n = R N,   g = n . (x_A - x_B) - d - r,   p_A = -r n,   p_B = x_A + p_A - g n - x_B
+
+with the plane `N . X = d` in the frame (x_B, R) that carries it; the contact point lies on the plane
+(METHOD, section 4).
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numba import njit
+
+from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.element import GEOMETRY, ContactLaw
+from nsgalpha.model import Body, Plane, handle_list
+from nsgalpha.rotation import to_inertial
+
+
+@njit(GEOMETRY, cache=True)
+def measure_sphere_plane(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+    """Gap, normal and levers of spheres and planes."""
+    for c in range(first, last):
+        i, j, p = a[c], b[c], plane[c]
+        n = normal[c]
+        to_inertial(q[j], normals[p], n)
+        height = -offsets[p] - radius[i]
+        for k in range(3):
+            height += n[k] * (x[i, k] - x[j, k])
+        gap[c] = height
+        for k in range(3):
+            lever[c, 0, k] = -radius[i] * n[k]
+            lever[c, 1, k] = x[i, k] - x[j, k] - (radius[i] + height) * n[k]
+
+
+class SpherePlane:
+    """Contact of every one of `spheres` with every one of `planes` (one plane or several).
+
+    mu: sliding friction [-]; e_n in [0, 1], e_t in (-1, 1): normal and tangential restitution [-];
+    rolling_radius, drilling_radius [m]: bounds of the friction torques per unit normal force.
+
+    Raises ValueError if a parameter is out of range, a body or plane is named twice, or a sphere
+    meets a plane that it carries itself.
+    """
+
+    def __init__(
+        self,
+        spheres: Body | Sequence[Body],
+        planes: Plane | Sequence[Plane],
+        *,
+        mu: float = 0.0,
+        e_n: float = 0.0,
+        e_t: float = 0.0,
+        rolling_radius: float = 0.0,
+        drilling_radius: float = 0.0,
+    ) -> None:
+        self.law = ContactLaw(
+            mu=mu, e_n=e_n, e_t=e_t, rolling_radius=rolling_radius, drilling_radius=drilling_radius
+        )
+        self._spheres = handle_list("spheres", spheres, Body)
+        self._planes = handle_list("planes", planes, Plane)
+        for plane in self._planes:
+            if any(plane.body is sphere for sphere in self._spheres):
+                raise ValueError(
+                    f"spheres: the body that carries {plane.name!r} is among them; "
+                    "a body has no contact with itself, leave it out"
+                )
+
+    @property
+    def geometry(self) -> Callable[..., None]:
+        """The compiled measuring function."""
+        return measure_sphere_plane
+
+    def handles(self) -> Sequence[Body | Plane]:
+        """The spheres and planes of the element."""
+        return [*self._spheres, *self._planes]
+
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
+        """Every sphere with every plane: they are few, and planes have no end."""
+        spheres = np.array([body.index for body in self._spheres], np.int64)
+        chosen = np.array([plane.index for plane in self._planes], np.int64)
+        which = np.tile(chosen, len(spheres))
+        return np.repeat(spheres, len(chosen)), planes.body[which], which

@@ -1,0 +1,91 @@
+"""Spheres against spheres: set-valued contact.
+
+    n = (x_A - x_B) / |x_A - x_B|,    g = |x_A - x_B| - (r_A + r_B),    p_A = -r_A n,  p_B = r_B n
+
+Source: the paper's eq. (7) and (8), with the direction of n corrected (METHOD, section 4).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numba import njit
+
+from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.broadphase import near_pairs
+from nsgalpha.element import GEOMETRY, ContactLaw
+from nsgalpha.model import Body, handle_list
+
+
+@njit(GEOMETRY, cache=True)
+def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+    """Gap, normal and levers of pairs of spheres."""
+    for c in range(first, last):
+        i, j = a[c], b[c]
+        d0 = x[i, 0] - x[j, 0]
+        d1 = x[i, 1] - x[j, 1]
+        d2 = x[i, 2] - x[j, 2]
+        distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        gap[c] = distance - (radius[i] + radius[j])
+        scale = 1.0 / distance
+        normal[c, 0] = d0 * scale
+        normal[c, 1] = d1 * scale
+        normal[c, 2] = d2 * scale
+        for k in range(3):
+            lever[c, 0, k] = -radius[i] * normal[c, k]
+            lever[c, 1, k] = radius[j] * normal[c, k]
+
+
+class SphereSphere:
+    """Contact of spheres, all pairs `among` a set or the given `pairs`.
+
+    mu: sliding friction [-]; e_n in [0, 1], e_t in (-1, 1): normal and tangential restitution [-];
+    rolling_radius, drilling_radius [m]: bounds of the friction torques per unit normal force.
+
+    Raises ValueError if a parameter is out of range, a body is paired with itself or named twice,
+    or not exactly one of `among` and `pairs` is given.
+    """
+
+    def __init__(
+        self,
+        among: Sequence[Body] | None = None,
+        *,
+        pairs: Sequence[tuple[Body, Body]] | None = None,
+        mu: float = 0.0,
+        e_n: float = 0.0,
+        e_t: float = 0.0,
+        rolling_radius: float = 0.0,
+        drilling_radius: float = 0.0,
+    ) -> None:
+        self.law = ContactLaw(
+            mu=mu, e_n=e_n, e_t=e_t, rolling_radius=rolling_radius, drilling_radius=drilling_radius
+        )
+        if (among is None) == (pairs is None):
+            raise ValueError("among and pairs: give exactly one of them")
+        self._among = handle_list("among", among or [], Body)
+        self._pairs = [(a, b) for a, b in pairs or []]
+        for a, b in self._pairs:
+            handle_list("pairs", [a], Body)
+            handle_list("pairs", [b], Body)
+            if a is b:
+                raise ValueError(f"pairs: {a.name!r} is paired with itself; a pair needs two bodies")
+        if len({frozenset((id(a), id(b))) for a, b in self._pairs}) < len(self._pairs):
+            raise ValueError("pairs: a pair is given twice; name each one once")
+
+    @property
+    def geometry(self) -> Callable[..., None]:
+        """The compiled measuring function."""
+        return measure_sphere_sphere
+
+    def handles(self) -> Sequence[Body]:
+        """The spheres of the element."""
+        return [*self._among, *(body for pair in self._pairs for body in pair)]
+
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
+        """Pairs of spheres nearer than `reach` [m]; given pairs always."""
+        if self._pairs:
+            found = np.array([(a.index, b.index) for a, b in self._pairs], np.int64)
+        else:
+            members = np.array([body.index for body in self._among], np.int64)
+            found = near_pairs(x, radius, members, reach)
+        return found[:, 0].copy(), found[:, 1].copy(), np.full(len(found), -1, np.int64)

@@ -1,0 +1,31 @@
+"""nsgalpha: nonsmooth multibody dynamics by the nonsmooth generalized-alpha scheme.
+
+    model = Model(gravity=...);  model.add_sphere(...);  model.add(element);  simulate(model, ...)
+
+A step runs through smooth.py, position.py, velocity.py (see integrator.py); elements live in the
+package `elements`.
+"""
+
+from nsgalpha.model import Body, Model, Plane
+from nsgalpha.result import Contacts, Result, Statistics
+from nsgalpha.scheme import GeneralizedAlpha
+from nsgalpha.simulation import simulate, step
+from nsgalpha.state import State
+from nsgalpha.status import Status, StepFailed
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Body",
+    "Contacts",
+    "GeneralizedAlpha",
+    "Model",
+    "Plane",
+    "Result",
+    "State",
+    "Statistics",
+    "Status",
+    "StepFailed",
+    "simulate",
+    "step",
+]

@@ -1,0 +1,79 @@
+"""The arrays that the compiled kernels pass around, as named tuples (struct of arrays).
+
+Bodies are numbered 0 .. N-1; behind them stand the *frames* (the ground and prescribed frames), which
+move as told and have no inverse mass. B = N + number of frames. Vectors are inertial unless said.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Bodies(NamedTuple):
+    """Constant properties; frames have `mass` and all inverses 0."""
+
+    mass: Floats  # (B,) [kg]
+    inverse_mass: Floats  # (B,) [1/kg]
+    inertia: Floats  # (B, 3, 3) [kg m^2], body frame
+    inverse_inertia: Floats  # (B, 3, 3), body frame
+    isotropic: NDArray[np.bool_]  # (B,): the inertia is a multiple of the unit tensor
+    radius: Floats  # (B,) [m]
+
+
+class Planes(NamedTuple):
+    """Planes `normal . X = offset` in the coordinates of the body or frame that carries them."""
+
+    body: Ints  # (P,)
+    normal: Floats  # (P, 3) unit, to the side of the spheres
+    offset: Floats  # (P,) [m]
+
+
+class Motion(NamedTuple):
+    """State of motion at one time level."""
+
+    x: Floats  # (B, 3) centre of mass [m]
+    q: Floats  # (B, 4) unit quaternion, scalar first, body to inertial
+    v: Floats  # (B, 3) velocity [m/s]
+    w: Floats  # (B, 3) angular velocity [rad/s], inertial
+    dv: Floats  # (B, 6) smooth accelerations dv~ of the last step; rotation: see smooth.py
+    a: Floats  # (B, 6) auxiliary accelerations of the scheme, in the frame of dv
+
+
+class Laws(NamedTuple):
+    """Parameters of the set-valued laws, one entry per element."""
+
+    mu: Floats  # (L,) sliding friction [-]
+    e_n: Floats  # (L,) normal restitution [-]
+    e_t: Floats  # (L,) tangential restitution [-]
+    rolling_radius: Floats  # (L,) [m]
+    drilling_radius: Floats  # (L,) [m]
+
+
+class Candidates(NamedTuple):
+    """Pairs that may touch, all element kinds in one table; kinematics as in kinematics.py."""
+
+    a: Ints  # (C,) body of side A, always a sphere
+    b: Ints  # (C,) body or frame of side B
+    plane: Ints  # (C,) plane of side B, -1 for a sphere
+    law: Ints  # (C,)
+    gap: Floats  # (C,) [m], > 0 open
+    normal: Floats  # (C, 3) unit, from B to A
+    lever: Floats  # (C, 2, 3) from the centres of A and B to the contact point [m]
+
+
+def empty_motion(count: int) -> Motion:
+    """A `Motion` of `count` bodies at rest at the origin."""
+    q = np.zeros((count, 4))
+    q[:, 0] = 1.0
+    return Motion(
+        np.zeros((count, 3)),
+        q,
+        np.zeros((count, 3)),
+        np.zeros((count, 3)),
+        np.zeros((count, 6)),
+        np.zeros((count, 6)),
+    )

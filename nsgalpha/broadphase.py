@@ -1,0 +1,97 @@
+"""Broad phase: which spheres are near each other, by a cell list.
+
+Cells are at least as wide as the largest distance at which two spheres count as near, so that only
+the 27 cells around a sphere are searched, half of them to see each pair once. Cost and memory are
+linear in the number of spheres; the number of cells is bounded by widening them in sparse scenes.
+"""
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compiled import entry
+
+ALL_PAIRS = 40  # spheres up to which all pairs are listed
+
+
+@entry
+def _cell_pairs(x, radius, members, reach, out):
+    """Write near pairs to `out` (capacity, 2) while they fit; returns how many there are."""
+    n = members.shape[0]
+    low = np.full(3, np.inf)
+    high = np.full(3, -np.inf)
+    largest = 0.0
+    for m in members:
+        largest = max(largest, radius[m])
+        for i in range(3):
+            low[i] = min(low[i], x[m, i])
+            high[i] = max(high[i], x[m, i])
+    width = 2.0 * largest + reach
+    cells = np.ones(3, np.int64)
+    while True:
+        total = 1.0
+        for i in range(3):
+            size = np.floor((high[i] - low[i]) / width) + 1.0
+            total *= size
+            cells[i] = np.int64(min(size, 1e6))
+        if total <= 8.0 * n + 64.0:
+            break
+        width *= 1.26
+    cell = np.empty((n, 3), np.int64)
+    start = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int64)
+    for k in range(n):
+        for i in range(3):
+            cell[k, i] = min(np.int64((x[members[k], i] - low[i]) / width), cells[i] - 1)
+        start[(cell[k, 0] * cells[1] + cell[k, 1]) * cells[2] + cell[k, 2] + 1] += 1
+    for c in range(start.shape[0] - 1):
+        start[c + 1] += start[c]
+    place = start.copy()
+    order = np.empty(n, np.int64)
+    for k in range(n):
+        c = (cell[k, 0] * cells[1] + cell[k, 1]) * cells[2] + cell[k, 2]
+        order[place[c]] = k
+        place[c] += 1
+    found = 0
+    for k in range(n):
+        for dx in range(-1, 2):
+            cx = cell[k, 0] + dx
+            if cx < 0 or cx >= cells[0]:
+                continue
+            for dy in range(-1, 2):
+                cy = cell[k, 1] + dy
+                if cy < 0 or cy >= cells[1]:
+                    continue
+                z0, z1 = max(cell[k, 2] - 1, 0), min(cell[k, 2] + 1, cells[2] - 1)
+                row = (cx * cells[1] + cy) * cells[2]
+                for p in range(start[row + z0], start[row + z1 + 1]):
+                    j = order[p]
+                    if j <= k:
+                        continue
+                    a, b = members[k], members[j]
+                    distance = 0.0
+                    for i in range(3):
+                        distance += (x[a, i] - x[b, i]) ** 2
+                    limit = radius[a] + radius[b] + reach
+                    if distance < limit * limit:
+                        if found < out.shape[0]:
+                            out[found, 0] = a
+                            out[found, 1] = b
+                        found += 1
+    return found
+
+
+def near_pairs(x: Floats, radius: Floats, members: Ints, reach: float) -> Ints:
+    """Pairs (n, 2) of the spheres `members` whose gap is below `reach` [m].
+
+    `x` (B, 3) are the centres, `radius` (B,) the radii. Few spheres, or an infinite reach, give all
+    pairs. Within a pair and in the list the order of `members` is kept.
+    """
+    count = len(members)
+    if count <= ALL_PAIRS or not np.isfinite(reach):
+        i, j = np.triu_indices(count, 1)
+        return np.ascontiguousarray(np.column_stack((members[i], members[j])))
+    out = np.empty((8 * count, 2), np.int64)
+    found = _cell_pairs(x, radius, members, reach, out)
+    if found > len(out):
+        out = np.empty((found, 2), np.int64)
+        found = _cell_pairs(x, radius, members, reach, out)
+    return out[:found]

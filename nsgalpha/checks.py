@@ -1,0 +1,109 @@
+"""Checks of arguments: every error names the argument, its value, the allowed range and a remedy."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def refuse(name: str, value: Any, allowed: str, remedy: str = "") -> ValueError:
+    """The ValueError to raise: `mass = -1: must be positive and finite; ...`."""
+    return ValueError(f"{name} = {value!r}: must be {allowed}" + (f"; {remedy}" if remedy else ""))
+
+
+def _as_float(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise refuse(name, value, "a number") from None
+
+
+def positive(name: str, value: Any, remedy: str = "") -> float:
+    """`value` as a float in (0, inf), or a ValueError."""
+    number = _as_float(name, value)
+    if not (0.0 < number < math.inf):
+        raise refuse(name, value, "positive and finite", remedy)
+    return number
+
+
+def number_in(
+    name: str,
+    value: Any,
+    low: float,
+    high: float,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+    remedy: str = "",
+) -> float:
+    """`value` as a float between `low` and `high`, or a ValueError."""
+    number = _as_float(name, value)
+    above = number > low if open_low else number >= low
+    below = number < high if open_high else number <= high
+    if not (above and below and math.isfinite(number)):
+        allowed = f"in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high or high == math.inf else ']'}"
+        raise refuse(name, value, allowed, remedy)
+    return number
+
+
+def count(name: str, value: Any) -> int:
+    """`value` as an integer >= 1, or a ValueError."""
+    if isinstance(value, bool) or int(value) != value or value < 1:
+        raise refuse(name, value, "an integer >= 1")
+    return int(value)
+
+
+def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
+    """`value` as a finite array (length,), or a ValueError."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise refuse(name, value, f"{length} numbers") from None
+    if array.shape != (length,) or not np.isfinite(array).all():
+        raise refuse(name, value, f"{length} finite numbers")
+    return array
+
+
+def direction(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
+    """`value` (length,) scaled to unit length, or a ValueError if it is zero or not finite."""
+    array = vector(name, value, length)
+    norm = float(np.linalg.norm(array))
+    if norm == 0.0:
+        raise refuse(name, value, "different from zero", "give a direction of any length")
+    return array / norm
+
+
+def inertia_tensor(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """Inertia (3, 3) [kg m^2] from a scalar, three principal values or a symmetric tensor.
+
+    Raises ValueError unless it is finite, symmetric, positive definite, and each principal value is
+    at most the sum of the other two (as for every distribution of mass).
+    """
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise refuse(name, value, "a scalar, 3 principal values or a 3 x 3 tensor") from None
+    if array.shape == ():
+        tensor = np.eye(3) * array
+    elif array.shape == (3,):
+        tensor = np.diag(array)
+    elif array.shape == (3, 3):
+        tensor = array
+    else:
+        raise refuse(name, value, "a scalar, 3 principal values or a 3 x 3 tensor")
+    if not np.isfinite(tensor).all():
+        raise refuse(name, value, "finite")
+    if not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
+        raise refuse(name, value, "symmetric")
+    principal = np.linalg.eigvalsh(tensor)
+    if principal[0] <= 0.0:
+        raise refuse(name, value, "positive definite", f"its principal values are {principal}")
+    if principal[2] > (principal[0] + principal[1]) * (1.0 + 1e-12):
+        raise refuse(
+            name,
+            value,
+            "the inertia of a body: no principal value above the sum of the other two",
+            f"its principal values are {principal}",
+        )
+    return tensor

@@ -1,0 +1,58 @@
+"""The command line: `nsgalpha --version` and the sub-commands that installed packages offer.
+
+A sub-command is an entry point of the group `nsgalpha.commands`: a class with `help` (one line),
+`add_arguments(parser)` and `run(arguments) -> exit code`. So the method needs to know none of them.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import entry_points, version
+from typing import NoReturn, Protocol
+
+GROUP = "nsgalpha.commands"
+
+
+class Command(Protocol):
+    """What a sub-command offers."""
+
+    help: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do it and return the exit code."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def commands() -> dict[str, Command]:
+    """The sub-commands of all installed packages, by name."""
+    return {point.name: point.load()() for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+
+
+def make_parser(found: dict[str, Command]) -> Parser:
+    """The parser of `nsgalpha` with the commands `found`."""
+    parser = Parser(prog="nsgalpha", description="Nonsmooth dynamics of rigid bodies with friction and impacts.")
+    parser.add_argument("--version", action="version", version=f"nsgalpha {version('nsgalpha')}")
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    for name, command in found.items():
+        command.add_arguments(parsers.add_parser(name, help=command.help, description=command.help))
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: that of the process) and return the exit code."""
+    found = commands()
+    arguments = make_parser(found).parse_args(argv)
+    return found[arguments.command].run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""How well multipliers fulfil the contact conditions, for all islands at once, without forming W."""
+
+import math
+
+import numpy as np
+
+from nsgalpha.compiled import kernel
+from nsgalpha.contact.sets import natural_map, scale_radii, take
+from nsgalpha.kinematics import rows_sets
+
+
+@kernel
+def row_scale(rows, sets):
+    """Scale `d` (R,) of the rows, one value per set: the root of the mean diagonal of W."""
+    scale = np.empty(rows.G.shape[0])
+    for k in range(sets.row.shape[0]):
+        first, size = sets.row[k], sets.size[k]
+        total = 0.0
+        for r in range(first, first + size):
+            for side in range(2):
+                for i in range(6):
+                    total += rows.G[r, side, i] * rows.MG[r, side, i]
+        for r in range(first, first + size):
+            scale[r] = math.sqrt(total / size)
+    return scale
+
+
+@kernel
+def relative_residual(rows, r, u, b, tol, floor):
+    """Natural map at multipliers `r` and rates `u` (R,), island by island over the largest |b|.
+
+    Returns (residual, worst contact as an index into `rows.contact`, fulfilled); `floor` is the
+    rounding error of the rates, in their unit.
+    """
+    sets = take(rows_sets(rows), 0, rows.set_row.shape[0], 0)
+    scale = row_scale(rows, sets)
+    scale_radii(sets, scale)
+    n = r.shape[0]
+    F = np.empty(n)
+    scaled_r = np.empty(n)
+    scaled_u = np.empty(n)
+    for j in range(n):
+        scaled_r[j] = r[j] * scale[j]
+        scaled_u[j] = u[j] / scale[j]
+    natural_map(sets, scaled_r, scaled_u, F)
+    residual, worst, fulfilled = 0.0, 0, True
+    for i in range(rows.island.shape[0] - 1):
+        first, last = rows.island[i], rows.island[i + 1]
+        size, bottom = 0.0, 0.0
+        for j in range(rows.row[first], rows.row[last]):
+            size = max(size, abs(b[j]) / scale[j])
+            bottom = max(bottom, floor / scale[j])
+        for k in range(first, last):
+            for j in range(rows.row[k], rows.row[k + 1]):
+                if not abs(F[j]) <= max(tol * size, bottom):
+                    fulfilled = False
+                    worst = k
+                if size > 0.0 and abs(F[j]) / size > residual:
+                    residual = abs(F[j]) / size
+                    if fulfilled:
+                        worst = k
+    return residual, worst, fulfilled

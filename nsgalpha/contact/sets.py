@@ -1,0 +1,147 @@
+"""The sets that multipliers live in, and the residual that says how far from a solution one is.
+
+With the augmented multipliers `s = r - u` of a problem scaled so that W has a unit diagonal
+(`k = p = 1` in METHOD, section 3), the natural map is
+
+    half line   F = r - max(s, 0)
+    ball        F = r - P(s),   P = projection onto the ball of radius  mu max(s_N, 0)
+
+F = 0 exactly at the solutions, whatever the scaling. A problem is a list of sets: first row, number
+of rows, parent (the normal row that scales the ball; HALF_LINE for a normal row itself), radius.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compiled import kernel
+
+HALF_LINE = -1  # the "parent" of a set that is no friction ball
+
+
+class Sets(NamedTuple):
+    """Sets of one problem, rows counted within the problem."""
+
+    row: Ints  # (S,) first row
+    size: Ints  # (S,) number of rows, 1 or 2
+    parent: Ints  # (S,) normal row, or HALF_LINE
+    radius: Floats  # (S,) of the ball per unit normal multiplier
+
+
+@kernel
+def empty_sets(count):
+    """Room for `count` sets."""
+    table = np.empty((3, count), np.int64)
+    return Sets(table[0], table[1], table[2], np.empty(count))
+
+
+@kernel
+def scale_radii(sets, scale):
+    """Scale the radii of the balls in place for multipliers `r^ = d r`, `scale` = d (n,)."""
+    for k in range(sets.row.shape[0]):
+        if sets.parent[k] >= 0:
+            sets.radius[k] *= scale[sets.row[k]] / scale[sets.parent[k]]
+
+
+@kernel
+def scale_problem(W, sets, scale):
+    """Scale W to a unit diagonal in place, `W_ij / (d_i d_j)`, and the radii alike.
+
+    `scale` takes `d` (n,), one value per set so that balls stay balls. The problem in
+    `r^ = d r`, `b^ = b / d`, `u^ = u / d` has the same form.
+    """
+    n = scale.shape[0]
+    for k in range(sets.row.shape[0]):
+        first, size = sets.row[k], sets.size[k]
+        total = 0.0
+        for i in range(first, first + size):
+            total += W[i, i]
+        d = math.sqrt(total / size)
+        for i in range(first, first + size):
+            scale[i] = d
+    scale_radii(sets, scale)
+    for i in range(n):
+        for j in range(n):
+            W[i, j] /= scale[i] * scale[j]
+
+
+@kernel
+def natural_map(sets, r, u, F):
+    """Write F (n,) at multipliers `r` and rates `u` of a scaled problem; return its largest entry."""
+    largest = 0.0
+    for k in range(sets.row.shape[0]):
+        i, parent = sets.row[k], sets.parent[k]
+        if parent < 0:
+            F[i] = min(r[i], u[i])
+            largest = max(largest, abs(F[i]))
+            continue
+        bound = sets.radius[k] * max(r[parent] - u[parent], 0.0)
+        norm = 0.0
+        for j in range(i, i + sets.size[k]):
+            norm += (r[j] - u[j]) ** 2
+        norm = math.sqrt(norm)
+        factor = 1.0 if norm <= bound else bound / norm
+        for j in range(i, i + sets.size[k]):
+            F[j] = r[j] - factor * (r[j] - u[j])
+            largest = max(largest, abs(F[j]))
+    return largest
+
+
+@kernel
+def rates(W, b, r, u):
+    """`u = W r + b`."""
+    n = b.shape[0]
+    for i in range(n):
+        total = b[i]
+        for j in range(n):
+            total += W[i, j] * r[j]
+        u[i] = total
+
+
+@kernel
+def take(sets, first, last, offset):
+    """The sets `first` to `last` - 1, with `offset` subtracted from their rows."""
+    count = last - first
+    part = empty_sets(count)
+    for k in range(count):
+        part.row[k] = sets.row[first + k] - offset
+        part.size[k] = sets.size[first + k]
+        parent = sets.parent[first + k]
+        part.parent[k] = parent - offset if parent >= 0 else parent
+        part.radius[k] = sets.radius[first + k]
+    return part
+
+
+@kernel
+def fill(array, value):
+    """`array[:] = value`, any shape."""
+    flat = array.reshape(-1)
+    for i in range(flat.shape[0]):
+        flat[i] = value
+
+
+@kernel
+def largest(x):
+    """Largest magnitude in `x` (n,)."""
+    value = 0.0
+    for i in range(x.shape[0]):
+        value = max(value, abs(x[i]))
+    return value
+
+
+@kernel
+def squares(x):
+    """Sum of squares of `x` (n,)."""
+    value = 0.0
+    for i in range(x.shape[0]):
+        value += x[i] * x[i]
+    return value
+
+
+@kernel
+def copy_into(target, source):
+    """`target[:] = source`, both (n,)."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]

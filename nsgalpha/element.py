@@ -1,0 +1,80 @@
+"""What the method asks of a set-valued contact element, and the law that such an element carries.
+
+The method knows no concrete element. One is any object with the attributes of `ContactElement`: it
+lists its candidate pairs and names the compiled function that measures them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numba as nb
+
+from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.checks import number_in
+
+_index = nb.int64[::1]
+_scalar = nb.float64[::1]
+_table = nb.float64[:, ::1]
+
+#: Signature of a compiled geometry, `njit(GEOMETRY, cache=True)`: measure the candidates `first` to
+#: `last` - 1, which are pairs of the bodies `a`, `b` and the plane `plane`, at the pose `x`, `q`; write
+#: gap [m], unit normal from B to A, and levers [m] (see kinematics.py). Functions of one signature
+#: can be handed to the cached kernels as arguments.
+GEOMETRY = nb.void(
+    nb.int64,  # first
+    nb.int64,  # last
+    _index,  # a
+    _index,  # b
+    _index,  # plane
+    _table,  # normals of the planes, body frame
+    _scalar,  # offsets of the planes
+    _scalar,  # radius of the bodies
+    _table,  # x
+    _table,  # q
+    _scalar,  # out: gap
+    _table,  # out: normal
+    nb.float64[:, :, ::1],  # out: lever
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactLaw:
+    """Newton's impact law with Coulomb friction in up to three senses (METHOD, section 3).
+
+    mu: sliding friction coefficient [-], >= 0. e_n: normal restitution [-], in [0, 1].
+    e_t: tangential restitution [-], in (-1, 1); needs mu > 0. rolling_radius, drilling_radius: the
+    resisting torques are at most this length [m] times the normal force, >= 0.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    mu: float = 0.0
+    e_n: float = 0.0
+    e_t: float = 0.0
+    rolling_radius: float = 0.0
+    drilling_radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        infinity = float("inf")
+        number_in("mu", self.mu, 0.0, infinity, remedy="0 is frictionless")
+        number_in("e_n", self.e_n, 0.0, 1.0, remedy="0 is plastic, 1 elastic")
+        number_in("e_t", self.e_t, -1.0, 1.0, open_low=True, open_high=True)
+        number_in("rolling_radius", self.rolling_radius, 0.0, infinity, remedy="it is a length in metres")
+        number_in("drilling_radius", self.drilling_radius, 0.0, infinity, remedy="it is a length in metres")
+
+
+class ContactElement(Protocol):
+    """A set of possible contacts of one kind under one law."""
+
+    law: ContactLaw
+
+    @property
+    def geometry(self) -> Callable[..., None]:
+        """Compiled measuring function with the signature `GEOMETRY`."""
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies and planes that the element refers to."""
+
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
+        """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`."""

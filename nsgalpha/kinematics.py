@@ -1,0 +1,301 @@
+"""Contact kinematics: the rows of every contact, the same for all kinds.
+
+A contact has a gap `g`, a unit normal `n` from side B to side A and two levers `p` from the centres
+to the contact point. Its rows are wrenches (force, torque) on the sides A, B that are duals of
+
+    normal     n   . (v_A + w_A x p_A - v_B - w_B x p_B)
+    sliding    t_k . (v_A + w_A x p_A - v_B - w_B x p_B),   k = 1, 2
+    rolling    t_k . (w_A - w_B)
+    drilling   n   . (w_A - w_B)
+
+(METHOD, section 4: for spheres `p_A = -r_A n`, `p_B = r_B n`.) A side is a row with a sign: side 0 is
+A with +1, side 1 is B with -1. A contact has only the rows that its law needs; which set the multiplier
+of a row lives in is listed beside it: a half line, or a ball with the radius `mu` times the normal row.
+The friction sets are isotropic, so any tangents orthonormal to the current normal will do.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compiled import kernel
+from nsgalpha.contact.sets import HALF_LINE, Sets, scale_problem, take
+from nsgalpha.element import GEOMETRY
+
+
+class Rows(NamedTuple):
+    """Rows and sets of the closed contacts, in the order of `contact` (sorted by island)."""
+
+    contact: Ints  # (K,) index in the candidate table
+    island: Ints  # (I + 1,) offsets into `contact`
+    row: Ints  # (K + 1,) offsets into the rows
+    sets: Ints  # (K + 1,) offsets into the sets
+    body: Ints  # (K, 2)
+    G: Floats  # (R, 2, 6) wrench on either side
+    MG: Floats  # (R, 2, 6) M^-1 G^T: what a unit multiplier does to the velocities
+    set_row: Ints  # (S,) first row of the set
+    set_size: Ints  # (S,) 1 or 2 rows
+    set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE
+    set_radius: Floats  # (S,) mu, rolling radius or drilling radius
+
+
+@njit(GEOMETRY, cache=True)
+def measure_nothing(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+    """The geometry of a model without contacts."""
+
+
+@kernel
+def tangents(n0, n1, n2):
+    """Unit vectors `t1`, `t2`, as six numbers, that complete a unit normal to a right-handed frame."""
+    a0, a1, a2 = abs(n0), abs(n1), abs(n2)
+    # t1 = e x n with the axis e that is least aligned with n
+    if a0 <= a1 and a0 <= a2:
+        x, y, z = 0.0, -n2, n1
+    elif a1 <= a2:
+        x, y, z = n2, 0.0, -n0
+    else:
+        x, y, z = -n1, n0, 0.0
+    scale = 1.0 / math.sqrt(x * x + y * y + z * z)
+    x, y, z = x * scale, y * scale, z * scale
+    return x, y, z, n1 * z - n2 * y, n2 * x - n0 * z, n0 * y - n1 * x
+
+
+@kernel
+def _side(G, MG, r, side, fx, fy, fz, tx, ty, tz, b, inverse_mass, isotropic, J):
+    """Wrench of row `r` on the body `b`, and the wrench divided by the mass; J: inverse inertia."""
+    G[r, side, 0] = fx
+    G[r, side, 1] = fy
+    G[r, side, 2] = fz
+    G[r, side, 3] = tx
+    G[r, side, 4] = ty
+    G[r, side, 5] = tz
+    m = inverse_mass[b]
+    MG[r, side, 0] = m * fx
+    MG[r, side, 1] = m * fy
+    MG[r, side, 2] = m * fz
+    if isotropic[b]:
+        MG[r, side, 3] = J[b, 0, 0] * tx
+        MG[r, side, 4] = J[b, 0, 0] * ty
+        MG[r, side, 5] = J[b, 0, 0] * tz
+    else:
+        for i in range(3):
+            MG[r, side, 3 + i] = J[b, i, 0] * tx + J[b, i, 1] * ty + J[b, i, 2] * tz
+
+
+@kernel
+def _force_row(G, MG, r, dx, dy, dz, lever, c, a, b, inverse_mass, isotropic, J):
+    """Row `r` of contact `c`: unit force d at the contact point, + on A and - on B."""
+    x, y, z = lever[c, 0, 0], lever[c, 0, 1], lever[c, 0, 2]
+    tx, ty, tz = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
+    _side(G, MG, r, 0, dx, dy, dz, tx, ty, tz, a, inverse_mass, isotropic, J)
+    x, y, z = lever[c, 1, 0], lever[c, 1, 1], lever[c, 1, 2]
+    tx, ty, tz = z * dy - y * dz, x * dz - z * dx, y * dx - x * dy
+    _side(G, MG, r, 1, -dx, -dy, -dz, tx, ty, tz, b, inverse_mass, isotropic, J)
+
+
+@kernel
+def _torque_row(G, MG, r, dx, dy, dz, a, b, inverse_mass, isotropic, J):
+    """Row `r`: unit torque d, + on A and - on B."""
+    _side(G, MG, r, 0, 0.0, 0.0, 0.0, dx, dy, dz, a, inverse_mass, isotropic, J)
+    _side(G, MG, r, 1, 0.0, 0.0, 0.0, -dx, -dy, -dz, b, inverse_mass, isotropic, J)
+
+
+@kernel
+def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
+    """`Rows` of the contacts `order` (K,), whose islands begin at `island` (I + 1,).
+
+    `inverse_inertia` (B, 3, 3) is inertial.
+    """
+    count = order.shape[0]
+    row = np.zeros(count + 1, np.int64)
+    sets = np.zeros(count + 1, np.int64)
+    for k in range(count):
+        law = candidates.law[order[k]]
+        sliding, rolling, drilling = (
+            laws.mu[law] > 0.0,
+            laws.rolling_radius[law] > 0.0,
+            laws.drilling_radius[law] > 0.0,
+        )
+        row[k + 1] = row[k] + 1 + 2 * sliding + 2 * rolling + drilling
+        sets[k + 1] = sets[k] + 1 + sliding + rolling + drilling
+    G = np.empty((row[count], 2, 6))
+    MG = np.empty((row[count], 2, 6))
+    table = np.empty((3, sets[count]), np.int64)
+    set_row, set_size, set_parent = table[0], table[1], table[2]
+    set_radius = np.empty(sets[count])
+    body = np.empty((count, 2), np.int64)
+    mass, iso, J = bodies.inverse_mass, bodies.isotropic, inverse_inertia
+    normal, lever = candidates.normal, candidates.lever
+    for k in range(count):
+        c = order[k]
+        law = candidates.law[c]
+        a, b = candidates.a[c], candidates.b[c]
+        body[k, 0] = a
+        body[k, 1] = b
+        nx, ny, nz = normal[c, 0], normal[c, 1], normal[c, 2]
+        parent = r = row[k]
+        s = sets[k]
+        _force_row(G, MG, r, nx, ny, nz, lever, c, a, b, mass, iso, J)
+        set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 1, HALF_LINE, 0.0
+        if row[k + 1] == r + 1:
+            continue
+        px, py, pz, qx, qy, qz = tangents(nx, ny, nz)
+        r, s = r + 1, s + 1
+        if laws.mu[law] > 0.0:
+            _force_row(G, MG, r, px, py, pz, lever, c, a, b, mass, iso, J)
+            _force_row(G, MG, r + 1, qx, qy, qz, lever, c, a, b, mass, iso, J)
+            set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 2, parent, laws.mu[law]
+            r, s = r + 2, s + 1
+        if laws.rolling_radius[law] > 0.0:
+            _torque_row(G, MG, r, px, py, pz, a, b, mass, iso, J)
+            _torque_row(G, MG, r + 1, qx, qy, qz, a, b, mass, iso, J)
+            set_row[s], set_size[s], set_parent[s] = r, 2, parent
+            set_radius[s] = laws.rolling_radius[law]
+            r, s = r + 2, s + 1
+        if laws.drilling_radius[law] > 0.0:
+            _torque_row(G, MG, r, nx, ny, nz, a, b, mass, iso, J)
+            set_row[s], set_size[s], set_parent[s] = r, 1, parent
+            set_radius[s] = laws.drilling_radius[law]
+    return Rows(order, island, row, sets, body, G, MG, set_row, set_size, set_parent, set_radius)
+
+
+@kernel
+def rows_sets(rows):
+    """The sets of all rows, without a copy."""
+    return Sets(rows.set_row, rows.set_size, rows.set_parent, rows.set_radius)
+
+
+@kernel
+def twists(motion, out):
+    """Copy velocity and angular velocity of all bodies to `out` (B, 6)."""
+    for b in range(out.shape[0]):
+        for i in range(3):
+            out[b, i] = motion.v[b, i]
+            out[b, 3 + i] = motion.w[b, i]
+
+
+@kernel
+def gather(rows, velocity, out):
+    """`out = G velocity`: rates (R,) of the rows; `velocity` (B, 6) linear and angular."""
+    for k in range(rows.body.shape[0]):
+        a, b = rows.body[k, 0], rows.body[k, 1]
+        for r in range(rows.row[k], rows.row[k + 1]):
+            total = 0.0
+            for i in range(6):
+                total += rows.G[r, 0, i] * velocity[a, i] + rows.G[r, 1, i] * velocity[b, i]
+            out[r] = total
+
+
+@kernel
+def scatter(rows, multiplier, out):
+    """`out += M^-1 G^T multiplier`: change of velocity (B, 6) by the multipliers (R,)."""
+    for k in range(rows.body.shape[0]):
+        for side in range(2):
+            b = rows.body[k, side]
+            for r in range(rows.row[k], rows.row[k + 1]):
+                for i in range(6):
+                    out[b, i] += rows.MG[r, side, i] * multiplier[r]
+
+
+class Island(NamedTuple):
+    """The contact problem of one island, scaled to a unit diagonal (contact/sets.py)."""
+
+    W: Floats  # (n, n) Delassus operator G M^-1 G^T
+    sets: Sets
+    block: Ints  # (K + 1,) offsets of the contacts' sets
+    scale: Floats  # (n,)
+
+
+@kernel
+def island_problem(rows, bodies, first, last):
+    """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
+    r0 = rows.row[first]
+    n = rows.row[last] - r0
+    W = np.zeros((n, n))
+    for k in range(first, last):
+        for m in range(first, k + 1):
+            for si in range(2):
+                b = rows.body[k, si]
+                if bodies.inverse_mass[b] == 0.0:
+                    continue
+                for sj in range(2):
+                    if b == rows.body[m, sj]:
+                        _add_block(rows, k, si, m, sj, r0, W)
+    for i in range(n):
+        for j in range(i):
+            W[j, i] = W[i, j]
+    block = np.empty(last - first + 1, np.int64)
+    for k in range(first, last + 1):
+        block[k - first] = rows.sets[k] - rows.sets[first]
+    sets = take(rows_sets(rows), rows.sets[first], rows.sets[last], r0)
+    scale = np.empty(n)
+    scale_problem(W, sets, scale)
+    return Island(W, sets, block, scale)
+
+
+@kernel
+def _add_block(rows, k, si, m, sj, r0, W):
+    """Add `G_k M^-1 G_m^T` through the body that is side `si` of contact k and `sj` of contact m."""
+    for i in range(rows.row[k], rows.row[k + 1]):
+        for j in range(rows.row[m], rows.row[m + 1]):
+            total = 0.0
+            for d in range(6):
+                total += rows.G[i, si, d] * rows.MG[j, sj, d]
+            W[i - r0, j - r0] += total
+
+
+@kernel
+def islands(closed, candidates, bodies):
+    """Group the contacts `closed` (K,) by connected components over the bodies that can move.
+
+    Returns `order` (K,), `closed` sorted by island and stable within, and the offsets (I + 1,).
+    """
+    count = closed.shape[0]
+    # union-find over contacts through the last contact seen at each body
+    root = np.arange(count)
+    seen = np.full(bodies.mass.shape[0], -1, np.int64)
+    for k in range(count):
+        for side in range(2):
+            b = candidates.a[closed[k]] if side == 0 else candidates.b[closed[k]]
+            if bodies.inverse_mass[b] == 0.0:
+                continue
+            if seen[b] >= 0:
+                i = seen[b]
+                while root[i] != i:
+                    root[i] = root[root[i]]
+                    i = root[i]
+                j = k
+                while root[j] != j:
+                    root[j] = root[root[j]]
+                    j = root[j]
+                if i < j:
+                    root[j] = i
+                else:
+                    root[i] = j
+            seen[b] = k
+    number = np.empty(count, np.int64)
+    total = 0
+    size = np.zeros(count + 1, np.int64)
+    for k in range(count):
+        if root[k] == k:
+            number[k] = total
+            total += 1
+        else:
+            i = root[k]
+            while root[i] != i:
+                i = root[i]
+            number[k] = number[i]
+        size[number[k] + 1] += 1
+    offset = np.empty(total + 1, np.int64)
+    offset[0] = 0
+    for i in range(total):
+        offset[i + 1] = offset[i] + size[i + 1]
+    order = np.empty(count, np.int64)
+    fill = offset.copy()
+    for k in range(count):
+        order[fill[number[k]]] = closed[k]
+        fill[number[k]] += 1
+    return order, offset

@@ -1,0 +1,140 @@
+"""Steps under the user's loads f(t, q, v): the same subproblems, with the loads evaluated in Python.
+
+    smooth motion         f = f(t_{n+1}, q~, v~)                            to convergence
+    position correction   M U - h^2 [f(q_{n+1}, v~) - f(q~, v~)] - G^T nu = 0
+    velocity correction   M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T Lambda = 0
+
+The differences of f displace the smooth motion on which the corrections act, `U_f = h^2 M^-1 df`,
+`W_f = h M^-1 df`; the loads are iterated to a fixed point, which converges while h is below the
+shortest period of the loads over about six.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
+from nsgalpha.integrator import (
+    SMOOTH_ITERATIONS,
+    accept,
+    correct,
+    place_frames,
+    record_contacts,
+    record_state,
+)
+from nsgalpha.position import displace
+from nsgalpha.smooth import smooth_motion
+from nsgalpha.state import State
+from nsgalpha.status import NO_ROOM, SMOOTH, SOLVED
+
+if TYPE_CHECKING:
+    from nsgalpha.run import Run
+
+MAX_ITERATIONS = 100
+
+
+def advance_loaded(run: Run, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
+    """Steps from `run.step` to `last` - 1; returns like `integrator.advance`."""
+    system = run.system
+    for step in range(run.step, last):
+        recording = (step + 1) % run.every == 0 or step + 1 == run.steps
+        block = run.recorder.block
+        if recording and (
+            block.filled[0] == len(block.t) or block.filled[1] + len(run.candidates.a) > len(block.pair)
+        ):
+            return step, NO_ROOM, -1
+        t = run.t0 + (step + 1) * run.h
+        row = stats[step - run.step]
+        row[:] = 0.0
+        loads = _smooth(run, t, row)
+        if loads is None:
+            return step, SMOOTH, -1
+        place_frames(frames[step - run.step + 1], system.count, run.h, run.old, run.new, run.increment)
+        outcome, worst, rows, impulse = _correct(run, t, loads, row)
+        if outcome != SOLVED:
+            return step, outcome, worst
+        accept(run.new, run.old)
+        if recording:
+            record_contacts(block, run.candidates, system.laws, rows, impulse)
+            record_state(block, t, run.old)
+    return last, SOLVED, -1
+
+
+def _smooth(run: Run, t: float, row: Floats) -> Floats | None:
+    """Smooth motion under loads that follow it; returns the loads (N, 6) or None without convergence."""
+    system = run.system
+    loads = _loads(run, t, run.old, run.old)
+    for iteration in range(1, MAX_ITERATIONS + 1):
+        iterations = smooth_motion(
+            system.bodies,
+            run.scheme,
+            run.h,
+            run.old,
+            np.ascontiguousarray(loads[:, :3]),
+            np.ascontiguousarray(loads[:, 3:]),
+            run.tol,
+            run.new,
+            run.increment,
+        )
+        row[SMOOTH_ITERATIONS] = max(iteration, iterations)
+        if iterations < 0 or not np.isfinite(loads).all():
+            return None
+        before, loads = loads, _loads(run, t, run.new, run.new)
+        if _same(loads, before, run.tol):
+            return loads
+    return None
+
+
+def _correct(run: Run, t: float, loads: Floats, row: Floats):  # type: ignore[no-untyped-def]
+    """Both corrections under loads that follow them; returns like `integrator.correct`."""
+    system, new = run.system, run.new
+    smooth = Motion(*(part.copy() for part in new))
+    increment = run.increment.copy()
+    at_position = at_velocity = loads
+    for _ in range(MAX_ITERATIONS):
+        change = np.zeros_like(increment)
+        change[: system.count] = run.h * system.divided_by_mass(at_velocity - loads, smooth.q)
+        new.v[:] = smooth.v + change[:, :3]
+        new.w[:] = smooth.w + change[:, 3:]
+        change[: system.count] = run.h**2 * system.divided_by_mass(at_position - loads, smooth.q)
+        displace(smooth.x, smooth.q, change, new)
+        run.increment[:] = increment + change
+        outcome = correct(
+            *system.elements_of(),
+            run.candidates,
+            system.laws,
+            system.bodies,
+            system.work,
+            run.increment,
+            run.tol,
+            run.anchor,
+            run.reach,
+            run.old,
+            new,
+            row,
+        )
+        if outcome[0] != SOLVED:
+            return outcome
+        before = at_position, at_velocity
+        at_position = _loads(run, t, new, smooth)
+        at_velocity = _loads(run, t, new, new)
+        if _same(at_position, before[0], run.tol) and _same(at_velocity, before[1], run.tol):
+            return outcome
+    return (SMOOTH, *outcome[1:])
+
+
+def _loads(run: Run, t: float, pose: Motion, velocity: Motion) -> Floats:
+    """Loads (N, 6) at the pose of one motion and the velocities of another."""
+    n = run.system.count
+    state = State(t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy())
+    return np.hstack(run.system.loads(state))
+
+
+def _same(a: Floats, b: Floats, tol: float) -> bool:
+    """Whether forces and torques agree to `tol`, each relative to the largest."""
+    return all(
+        np.abs(a[:, part] - b[:, part]).max() <= tol * np.abs(a[:, part]).max(initial=0.0)
+        for part in (slice(0, 3), slice(3, 6))
+    )

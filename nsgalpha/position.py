@@ -1,0 +1,223 @@
+"""Second subproblem: the position correction `q_{n+1} = q~ o exp(U)`.
+
+    M U - G^T nu = 0,    nu in its sets against the gaps g(q_{n+1})            (METHOD, section 2)
+
+with the exact gap `g_N` and, for the other rows, the relative motion over the step. Each iteration
+linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the contact problem in
+`W = G M^-1 G^T`; a contact that becomes overlapped joins. `nu` [kg m] changes positions only.
+"""
+
+import numpy as np
+
+from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.contact.dense import solve_dense
+from nsgalpha.contact.residual import relative_residual
+from nsgalpha.contact.sets import fill, largest
+from nsgalpha.kinematics import (
+    contact_rows,
+    gather,
+    island_problem,
+    islands,
+    scatter,
+)
+from nsgalpha.rotation import exponential, inertial_tensor, product
+from nsgalpha.smooth import times
+
+MAX_ITERATIONS = 60
+TOUCH = 1e-10  # a gap below this part of the radius is closed
+ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
+
+
+@entry
+def measure(geometry, kinds, planes, bodies, motion, candidates):
+    """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
+    for k in range(kinds.shape[0] - 1):
+        if kinds[k + 1] > kinds[k]:
+            geometry[k](
+                kinds[k],
+                kinds[k + 1],
+                candidates.a,
+                candidates.b,
+                candidates.plane,
+                planes.normal,
+                planes.offset,
+                bodies.radius,
+                motion.x,
+                motion.q,
+                candidates.gap,
+                candidates.normal,
+                candidates.lever,
+            )
+
+
+@entry
+def rotate_inertias(bodies, q, inverse_inertia):
+    """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
+    for b in range(bodies.mass.shape[0]):
+        if not bodies.isotropic[b]:
+            inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
+
+
+@kernel
+def admit(candidates, bodies, member):
+    """Mark the overlapping candidates as members; returns (number of members, any new one)."""
+    count, grown = 0, False
+    for c in range(candidates.gap.shape[0]):
+        if not member[c] and candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]:
+            member[c] = True
+            grown = True
+        count += member[c]
+    return count, grown
+
+
+@kernel
+def chosen(member, count):
+    """Indices (count,) of the True entries."""
+    out = np.empty(count, np.int64)
+    k = 0
+    for c in range(member.shape[0]):
+        if member[c]:
+            out[k] = c
+            k += 1
+    return out
+
+
+@kernel
+def solve_islands(rows, bodies, b, r, tol, floor):
+    """Solve `u = W r + b` island by island for `r` (R,), the start on entry.
+
+    Returns (most iterations of an island, first contact of an unsolved island or -1).
+    """
+    most, unsolved = 0, -1
+    for i in range(rows.island.shape[0] - 1):
+        first, last = rows.island[i], rows.island[i + 1]
+        r0 = rows.row[first]
+        problem = island_problem(rows, bodies, first, last)
+        n = problem.scale.shape[0]
+        vectors = np.empty((2, n))
+        scaled_b, scaled_r = vectors[0], vectors[1]
+        bottom = 0.0
+        for j in range(n):
+            scaled_b[j] = b[r0 + j] / problem.scale[j]
+            scaled_r[j] = r[r0 + j] * problem.scale[j]
+            bottom = max(bottom, floor / problem.scale[j])
+        tolerance = max(tol * largest(scaled_b), bottom)
+        iterations, residual = solve_dense(
+            problem.W, scaled_b, problem.sets, problem.block, scaled_r, tolerance
+        )
+        most = max(most, iterations)
+        if not residual <= tolerance and unsolved < 0:
+            unsolved = first
+        for j in range(n):
+            r[r0 + j] = scaled_r[j] / problem.scale[j]
+    return most, unsolved
+
+
+@kernel
+def position_rates(rows, candidates, increment, U, b):
+    """Linearised gaps `b` (R,) before the multipliers act: `g - G U`, and `G increment` otherwise."""
+    back = np.empty(b.shape[0])
+    gather(rows, increment, b)
+    gather(rows, U, back)
+    for k in range(rows.contact.shape[0]):
+        j = rows.row[k]
+        b[j] = candidates.gap[rows.contact[k]] - back[j]
+
+
+@entry
+def displace(x, q, U, new):
+    """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
+    turn = np.empty(4)
+    for b in range(x.shape[0]):
+        for i in range(3):
+            new.x[b, i] = x[b, i] + U[b, i]
+        if U[b, 3] != 0.0 or U[b, 4] != 0.0 or U[b, 5] != 0.0:
+            exponential(U[b, 3:], turn)
+            product(turn, q[b], new.q[b])
+        else:
+            for i in range(4):
+                new.q[b, i] = q[b, i]
+
+
+@kernel
+def keep_spin(bodies, q, new):
+    """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
+    I = np.empty((3, 3))
+    inverse = np.empty((3, 3))
+    momentum = np.empty(3)
+    for b in range(bodies.mass.shape[0]):
+        if bodies.isotropic[b]:
+            continue
+        inertial_tensor(q[b], bodies.inertia[b], I)
+        inertial_tensor(new.q[b], bodies.inverse_inertia[b], inverse)
+        times(I, new.w[b], momentum)
+        times(inverse, momentum, new.w[b])
+
+
+@part
+def position_correction(geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new):
+    """Correct the pose of `new` in place and add U to `increment`.
+
+    Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `inverse_inertia`
+    (B, 3, 3), inertial, is brought to the new pose.
+    """
+    x = new.x.copy()
+    q = new.q.copy()
+    rotate_inertias(bodies, q, inverse_inertia)
+    U = np.zeros(increment.shape)
+    correction = np.zeros(increment.shape)
+    count = candidates.a.shape[0]
+    member = np.zeros(count, np.bool_)
+    multiplier = np.zeros((count, 6))
+    floor = 0.0
+    for b in range(x.shape[0]):
+        floor = max(floor, ROUNDING * (abs(x[b, 0]) + abs(x[b, 1]) + abs(x[b, 2]) + bodies.radius[b]))
+    iterations, residual, worst, solved = 0, 0.0, -1, False
+    for attempt in range(MAX_ITERATIONS):
+        measure(geometry, kinds, planes, bodies, new, candidates)
+        total, grown = admit(candidates, bodies, member)
+        if total == 0:
+            solved = True
+            break
+        order, island = islands(chosen(member, total), candidates, bodies)
+        rows = contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
+        b = np.empty(rows.G.shape[0])
+        r = np.empty(rows.G.shape[0])
+        position_rates(rows, candidates, increment, U, b)
+        for k in range(total):
+            for j in range(rows.row[k], rows.row[k + 1]):
+                r[j] = multiplier[order[k], j - rows.row[k]]
+        if attempt > 0 and not grown:
+            u = np.empty(b.shape[0])
+            fill(correction, 0.0)
+            scatter(rows, r, correction)
+            gather(rows, correction, u)
+            for j in range(b.shape[0]):
+                u[j] += b[j]
+            residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
+            worst = order[k]
+            if solved:
+                break
+        most, unsolved = solve_islands(rows, bodies, b, r, 0.1 * tol, floor)
+        iterations += most
+        if unsolved >= 0:
+            worst = order[unsolved]
+            break
+        fill(U, 0.0)
+        scatter(rows, r, U)
+        for k in range(total):
+            for j in range(rows.row[k], rows.row[k + 1]):
+                multiplier[order[k], j - rows.row[k]] = r[j]
+        displace(x, q, U, new)
+    for k in range(U.shape[0]):
+        for i in range(6):
+            increment[k, i] += U[k, i]
+    closed = 0
+    for c in range(count):
+        member[c] = member[c] and (
+            multiplier[c, 0] > 0.0 or candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
+        )
+        closed += member[c]
+    rotate_inertias(bodies, new.q, inverse_inertia)
+    keep_spin(bodies, q, new)
+    return chosen(member, closed), max(iterations, 1), residual, worst, solved

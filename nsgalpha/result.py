@@ -1,0 +1,134 @@
+"""The result of a run: arrays with named axes, the status, the statistics, the contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.checks import refuse
+from nsgalpha.state import State
+
+if TYPE_CHECKING:
+    from nsgalpha.model import Model
+    from nsgalpha.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """One entry for each step taken, recorded or not: arrays (steps,).
+
+    Iterations are Newton iterations, the largest number of all islands (impacts of a sequence
+    added up). `residual` is the scaled natural map, relative to the data of the contact problem.
+    """
+
+    smooth_iterations: Ints
+    position_iterations: Ints
+    velocity_iterations: Ints
+    sub_impacts: Ints  # impacts in the longest sequence
+    contacts: Ints  # closed contacts
+    position_residual: Floats
+    velocity_residual: Floats
+    penetration: Floats  # largest, over the radius
+    capped: Ints  # sequences ended by a simultaneous correction without restitution
+
+    @classmethod
+    def from_table(cls, table: Floats) -> Statistics:
+        """From the kernels' table (steps, columns); the columns are in the order of the fields."""
+        return cls(
+            *(
+                table[:, i] if np.issubdtype(_REAL.get(field.name, np.int64), np.floating) else table[:, i].astype(np.int64)
+                for i, field in enumerate(fields(cls))
+            )
+        )
+
+
+_REAL = {name: np.float64 for name in ("position_residual", "velocity_residual", "penetration")}
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """All closed contacts of the recorded states, arrays (contacts,): those of state i are
+    `start[i]` to `start[i + 1]`.
+
+    Impulses [N s] are those of the one step that ends at the recorded state, and act on body A.
+    """
+
+    start: Ints  # (n + 1,)
+    record: Ints  # index into result.t
+    body_a: Ints
+    body_b: Ints  # -1 where side B is a plane
+    plane: Ints  # -1 where side B is a body
+    gap: Floats  # [m]
+    normal: Floats  # (contacts, 3), from B to A
+    impulse: Floats  # (contacts, 3) force impulse on A, inertial
+    multipliers: Floats  # (contacts, 6): normal, sliding (2) [N s]; rolling (2), drilling [N m s]
+    status: NDArray[np.str_]  # "idle" (no impulse), "slip", or "stick" (also without friction law)
+
+
+def contact_status(multipliers: Floats, mu: Floats) -> NDArray[np.str_]:
+    """Status of contacts from `multipliers` (n, 6) and friction coefficients `mu` (n,)."""
+    normal = multipliers[:, 0]
+    sliding = np.hypot(multipliers[:, 1], multipliers[:, 2])
+    at_limit = sliding >= mu * normal * (1.0 - 1e-9)
+    return np.where(normal <= 0.0, "idle", np.where(at_limit, "slip", "stick"))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Recorded run of `model`: n recorded states of N bodies, the start among them.
+
+    Vectors are inertial; a body's handle serves as index: `result.position[:, ball]`.
+    """
+
+    model: Model
+    t: Floats  # (n,) [s]
+    position: Floats  # (n, N, 3) [m]
+    rotation: Floats  # (n, N, 4) unit quaternions, scalar first, body to inertial
+    velocity: Floats  # (n, N, 3) [m/s]
+    angular_velocity: Floats  # (n, N, 3) [rad/s]
+    acceleration: Floats  # (n, N, 6), see State
+    auxiliary: Floats  # (n, N, 6), see State
+    contacts: Contacts
+    stats: Statistics
+    status: Status
+
+    def state(self, index: int = -1) -> State:
+        """The recorded state `index`, from which a run continues identically."""
+        return State(
+            float(self.t[index]),
+            self.position[index],
+            self.rotation[index],
+            self.velocity[index],
+            self.angular_velocity[index],
+            self.acceleration[index],
+            self.auxiliary[index],
+        )
+
+    def energy(self, kind: str = "total") -> Floats:
+        """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin) or "total"."""
+        if kind not in ("total", "kinetic", "potential"):
+            raise refuse("kind", kind, "'total', 'kinetic' or 'potential'")
+        mass = np.array([body.mass for body in self.model.bodies])
+        energy = np.zeros(len(self.t))
+        if kind != "kinetic":
+            energy -= np.einsum("b,nbi,i->n", mass, self.position, self.model.gravity)
+        if kind != "potential":
+            energy += 0.5 * np.einsum("b,nbi,nbi->n", mass, self.velocity, self.velocity)
+            energy += 0.5 * np.einsum("nbi,nbi->n", self.angular_velocity, self.angular_momentum())
+        return energy
+
+    def angular_momentum(self) -> Floats:
+        """Spin angular momentum `R J R^T w` (n, N, 3) of each body about its centre [N m s], inertial."""
+        inertia = np.array([body.inertia for body in self.model.bodies])
+        s, u = self.rotation[..., :1], self.rotation[..., 1:]
+
+        def rotated(v: Floats, sign: float) -> Floats:
+            c = 2.0 * np.cross(sign * u, v)
+            return v + s * c + np.cross(sign * u, c)
+
+        body_frame = rotated(self.angular_velocity, -1.0)
+        return rotated(np.einsum("bij,nbj->nbi", inertia, body_frame), 1.0)

@@ -1,0 +1,96 @@
+"""Rotations: unit quaternions, scalar first, body to inertial frame.
+
+    R(q) v = v + 2 s (u x v) + 2 u x (u x v),      q = (s, u)
+    exp(psi) = (cos |psi|/2, sin(|psi|/2) psi/|psi|)
+
+An inertial rotation increment psi acts from the left, `q <- exp(psi) q`; one in the body frame from
+the right, `q <- q exp(psi)` (Geradin and Cardona, Flexible Multibody Dynamics, ch. 4).
+"""
+
+import math
+
+import numpy as np
+
+from nsgalpha.compiled import kernel
+
+
+@kernel
+def exponential(psi, q):
+    """Unit quaternion `q` (4,) of the rotation vector `psi` (3,) [rad]."""
+    angle2 = psi[0] * psi[0] + psi[1] * psi[1] + psi[2] * psi[2]
+    if angle2 < 1e-8:  # series: the next term is below rounding
+        q[0] = 1.0 - angle2 / 8.0 + angle2 * angle2 / 384.0
+        s = 0.5 - angle2 / 48.0 + angle2 * angle2 / 3840.0
+    else:
+        angle = math.sqrt(angle2)
+        q[0] = math.cos(0.5 * angle)
+        s = math.sin(0.5 * angle) / angle
+    for i in range(3):
+        q[i + 1] = s * psi[i]
+
+
+@kernel
+def product(p, q, out):
+    """Normalised quaternion product `out = p q` (first q, then p); `out` may be `p` or `q`."""
+    s = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
+    x = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2]
+    y = p[0] * q[2] + p[2] * q[0] + p[3] * q[1] - p[1] * q[3]
+    z = p[0] * q[3] + p[3] * q[0] + p[1] * q[2] - p[2] * q[1]
+    scale = 1.0 / math.sqrt(s * s + x * x + y * y + z * z)
+    out[0] = s * scale
+    out[1] = x * scale
+    out[2] = y * scale
+    out[3] = z * scale
+
+
+@kernel
+def matrix(q, R):
+    """Rotation matrix `R` (3, 3), body to inertial, of the unit quaternion `q` (4,)."""
+    s, x, y, z = q[0], q[1], q[2], q[3]
+    R[0, 0] = 1.0 - 2.0 * (y * y + z * z)
+    R[0, 1] = 2.0 * (x * y - s * z)
+    R[0, 2] = 2.0 * (x * z + s * y)
+    R[1, 0] = 2.0 * (x * y + s * z)
+    R[1, 1] = 1.0 - 2.0 * (x * x + z * z)
+    R[1, 2] = 2.0 * (y * z - s * x)
+    R[2, 0] = 2.0 * (x * z - s * y)
+    R[2, 1] = 2.0 * (y * z + s * x)
+    R[2, 2] = 1.0 - 2.0 * (x * x + y * y)
+
+
+@kernel
+def to_inertial(q, v, out):
+    """`out = R(q) v`, both (3,); `out` must not be `v`."""
+    s, x, y, z = q[0], q[1], q[2], q[3]
+    cx = 2.0 * (y * v[2] - z * v[1])
+    cy = 2.0 * (z * v[0] - x * v[2])
+    cz = 2.0 * (x * v[1] - y * v[0])
+    out[0] = v[0] + s * cx + y * cz - z * cy
+    out[1] = v[1] + s * cy + z * cx - x * cz
+    out[2] = v[2] + s * cz + x * cy - y * cx
+
+
+@kernel
+def to_body(q, v, out):
+    """`out = R(q)^T v`, both (3,); `out` must not be `v`."""
+    s, x, y, z = q[0], -q[1], -q[2], -q[3]
+    cx = 2.0 * (y * v[2] - z * v[1])
+    cy = 2.0 * (z * v[0] - x * v[2])
+    cz = 2.0 * (x * v[1] - y * v[0])
+    out[0] = v[0] + s * cx + y * cz - z * cy
+    out[1] = v[1] + s * cy + z * cx - x * cz
+    out[2] = v[2] + s * cz + x * cy - y * cx
+
+
+@kernel
+def inertial_tensor(q, J, out):
+    """`out = R(q) J R(q)^T` (3, 3): a body-frame tensor in the inertial frame."""
+    R = np.empty((3, 3))
+    matrix(q, R)
+    for i in range(3):
+        for j in range(3):
+            total = 0.0
+            for k in range(3):
+                for m in range(3):
+                    total += R[i, k] * J[k, m] * R[j, m]
+            out[i, j] = total

@@ -1,0 +1,185 @@
+"""A run in progress: the arrays, the broad phase, and the steps, compiled or with the user's loads."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from numba import NumbaExperimentalFeatureWarning
+
+from nsgalpha.arrays import Floats, empty_motion
+from nsgalpha.broadphase import ALL_PAIRS
+from nsgalpha.integrator import (
+    CAPPED,
+    POSITION_RESIDUAL,
+    STATISTICS,
+    VELOCITY_RESIDUAL,
+    advance,
+    record_state,
+)
+from nsgalpha.loads import advance_loaded
+from nsgalpha.model import Model
+from nsgalpha.position import measure
+from nsgalpha.recorder import Recorder
+from nsgalpha.result import Result
+from nsgalpha.scheme import GeneralizedAlpha
+from nsgalpha.state import State
+from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, Status, failed
+from nsgalpha.system import System
+
+SKIN = 0.2  # least reach of the broad phase, over the mean radius
+LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
+
+
+class Run:
+    """System, state, candidates and recorder of one run from `state` on (None: the model's)."""
+
+    def __init__(
+        self, model: Model, state: State | None, h: float, scheme: GeneralizedAlpha, tol: float
+    ) -> None:
+        self.system = System(model)
+        self.h = h
+        self.tol = tol
+        self.scheme = scheme.coefficients
+        state = model.initial_state() if state is None else state
+        self.t0 = state.t
+        self.old = self.system.motion(state)
+        self.new = empty_motion(self.system.size)
+        self.increment = np.zeros((self.system.size, 6))
+        self.step = 0
+        self.capped = 0
+        self.find_candidates(0)
+        with quiet():
+            measure(*self.system.elements_of(), self.system.bodies, self.old, self.candidates)
+        self.system.refuse_overlap(self.candidates)
+        self.recorder = Recorder(self.system, state.t, self.old)
+
+    def plan(self, steps: int, every: int) -> None:
+        """The run has `steps` steps, of which every `every`-th and the last are recorded."""
+        self.steps = steps
+        self.every = every
+
+    @property
+    def t(self) -> float:
+        """Time of the last accepted state [s]."""
+        return self.t0 + self.step * self.h
+
+    def state(self) -> State:
+        """The last accepted state."""
+        return self.system.state(self.t, self.old)
+
+    def find_candidates(self, tries: int) -> None:
+        """Broad phase at the present positions, with a skin that lasts for several steps."""
+        n = self.system.count
+        if n <= ALL_PAIRS:
+            self.reach = np.inf
+        else:
+            speed = float(np.sqrt((self.old.v**2).sum(axis=1).max()))
+            skin = SKIN * float(self.system.bodies.radius[:n].mean())
+            self.reach = 4.0**tries * max(skin, 2.0 * LOOK_AHEAD * self.h * speed)
+        self.anchor = self.old.x.copy()
+        self.candidates = self.system.candidates(self.old.x, self.reach)
+
+    def frames(self, first: int, last: int) -> Floats:
+        """Motion of ground and prescribed frames at the levels `first` to `last` (levels, frames, 13)."""
+        system = self.system
+        table = np.zeros((last - first + 1, system.size - system.count, 13))
+        table[:, :, 3] = 1.0
+        if system.moving_planes:
+            motion = empty_motion(system.size)
+            for level in range(first, last + 1):
+                system.place_frames(motion, self.t0 + level * self.h)
+                table[level - first] = np.hstack([part[system.count :] for part in motion[:4]])
+        return table
+
+    def advance(self, first: int, last: int) -> tuple[int, Status | None]:
+        """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
+        frames = self.frames(first, last)
+        stats = np.zeros((last - first, len(STATISTICS)))
+        tries = 0
+        compiled = not self.system.model.loads
+        while self.step < last:
+            done, outcome, worst = (self._compiled if compiled else self._loaded)(
+                last, frames[self.step - first :], stats[self.step - first :]
+            )
+            tries = 0 if done > self.step else tries + 1
+            self.step = done
+            if outcome == SOLVED:
+                break
+            if outcome == NO_ROOM:
+                self.recorder.make_room(len(self.candidates.a))
+            elif outcome == OUT_OF_REACH and tries < 6 and np.isfinite(self.new.x).all():
+                self.find_candidates(tries)
+            else:
+                self._keep(stats[: done - first])
+                return done, self._failure(outcome, worst, stats[done - first])
+        self._keep(stats)
+        return last, None
+
+    def _compiled(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
+        system = self.system
+        with quiet():
+            return advance(
+                *system.elements_of(),
+                self.candidates,
+                system.laws,
+                system.bodies,
+                system.work,
+                self.scheme,
+                self.t0,
+                self.h,
+                self.step,
+                last,
+                self.steps,
+                self.every,
+                system.gravity_force,
+                system.no_torque,
+                frames,
+                self.anchor,
+                self.reach,
+                self.tol,
+                self.old,
+                self.new,
+                self.increment,
+                stats,
+                self.recorder.block,
+            )
+
+    def _loaded(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
+        with quiet():
+            return advance_loaded(self, last, frames, stats)
+
+    def _keep(self, stats: Floats) -> None:
+        self.recorder.add_statistics(stats)
+        self.capped += int(np.count_nonzero(stats[:, CAPPED]))
+
+    def _failure(self, outcome: int, worst: int, row: Floats) -> Status:
+        """Status of the step after the present one, which ended with `outcome`."""
+        contact = None
+        if worst >= 0:
+            c = self.candidates
+            contact = self.system.pair_names(int(c.a[worst]), int(c.b[worst]), int(c.plane[worst]))
+        if not all(np.isfinite(part).all() for part in self.new):
+            outcome = NOT_FINITE
+        residual = float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL]))
+        return failed(outcome, self.t + self.h, contact, residual)
+
+    def result(self, status: Status) -> Result:
+        """What was recorded, with the last accepted state as its end."""
+        recorded = self.step % self.every == 0 or self.step == self.steps
+        if not recorded:
+            block = self.recorder.block
+            if block.filled[0] == len(block.t):
+                self.recorder.make_room(0)
+            record_state(self.recorder.block, self.t, self.old)
+        return self.recorder.result(status)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence numba's remark that functions as arguments of compiled functions are experimental."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        yield

@@ -1,0 +1,47 @@
+"""The state of a model: all that a run needs to continue identically."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """Time and motion of all bodies; arrays (bodies, ...), vectors inertial unless said.
+
+    `acceleration` is the smooth acceleration of the last step and `auxiliary` the scheme's own
+    (6: linear, angular; angular in the body frame unless the inertia is isotropic); both are
+    memory of the integrator. Without them (None) a run starts from consistent accelerations.
+    """
+
+    t: float  # [s]
+    position: Floats  # (N, 3) [m]
+    rotation: Floats  # (N, 4) unit quaternion, scalar first, body to inertial
+    velocity: Floats  # (N, 3) [m/s]
+    angular_velocity: Floats  # (N, 3) [rad/s]
+    acceleration: Floats | None = None  # (N, 6) [m/s^2, rad/s^2]
+    auxiliary: Floats | None = None  # (N, 6)
+
+    def check(self, count: int) -> None:
+        """Raise ValueError unless the state is finite and of `count` bodies."""
+        widths = {
+            "position": 3,
+            "rotation": 4,
+            "velocity": 3,
+            "angular_velocity": 3,
+            "acceleration": 6,
+            "auxiliary": 6,
+        }
+        for name, width in widths.items():
+            value = getattr(self, name)
+            if value is None and width == 6:
+                continue
+            if np.shape(value) != (count, width) or not np.isfinite(value).all():
+                raise ValueError(
+                    f"state.{name} of shape {np.shape(value)}: must be finite and of shape {(count, width)}; "
+                    "use a state of the same model"
+                )
+        if (self.acceleration is None) != (self.auxiliary is None):
+            raise ValueError("state.acceleration and state.auxiliary: give both or none of them")

@@ -1,0 +1,64 @@
+"""How a run or a step ended: data with a sentence, never a silent stop."""
+
+from dataclasses import dataclass
+
+#: Outcomes of a compiled step, in the order of the subproblems.
+SOLVED, SMOOTH, POSITION, VELOCITY, NOT_FINITE, OUT_OF_REACH, NO_ROOM = range(7)
+
+_SUBPROBLEM = {
+    SMOOTH: "smooth motion",
+    POSITION: "position correction",
+    VELOCITY: "velocity correction",
+    NOT_FINITE: "smooth motion",
+    OUT_OF_REACH: "broad phase",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """`ok`, and if not: the time [s] of the failed step, its subproblem and the contact concerned."""
+
+    ok: bool
+    message: str
+    time: float
+    subproblem: str | None = None
+    contact: tuple[str, str] | None = None
+    residual: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class StepFailed(RuntimeError):
+    """A single step that could not be solved; `status` says which part of it and why."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.message)
+        self.status = status
+
+
+def finished(t: float, steps: int, capped: int) -> Status:
+    """Status of a run that reached its end."""
+    note = f"; {capped} impact sequences reached their cap and were closed without rebound" if capped else ""
+    return Status(True, f"finished at t = {t:g} s after {steps} steps{note}", t)
+
+
+def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float) -> Status:
+    """Status of a step to the time `t` [s] that ended with `code`."""
+    where = f"at t = {t:g} s: "
+    between = f" between {contact[0]!r} and {contact[1]!r}" if contact else ""
+    if code == SMOOTH:
+        text = "the smooth motion did not converge; reduce h"
+    elif code == OUT_OF_REACH:
+        text = "a body moves further in one step than the broad phase can look; reduce h"
+    elif code == NOT_FINITE:
+        text = "a velocity or position is not finite; check the loads and the initial state"
+    else:
+        text = (
+            f"the {_SUBPROBLEM[code]} did not converge (residual {residual:.1e}), worst contact{between}; "
+            "reduce h or relax tol"
+        )
+    return Status(False, where + text, t, _SUBPROBLEM[code], contact, residual)

@@ -1,0 +1,213 @@
+"""From the model as stated to the arrays that the kernels work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from nsgalpha.arrays import (
+    Bodies,
+    Candidates,
+    Floats,
+    Ints,
+    Laws,
+    Motion,
+    Planes,
+    empty_motion,
+)
+from nsgalpha.kinematics import measure_nothing
+from nsgalpha.model import Model, frame_motion
+from nsgalpha.position import rotate_inertias
+from nsgalpha.smooth import accelerations
+from nsgalpha.state import State
+
+GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once
+OVERLAP = 1e-6  # admitted at the start, over the radius
+
+
+class System:
+    """The arrays of one model, for one run: constant properties, laws, and the candidate pairs."""
+
+    def __init__(self, model: Model) -> None:
+        if not model.bodies:
+            raise ValueError("model: has no bodies; add one with add_sphere")
+        self.model = model
+        self.count = len(model.bodies)
+        self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
+        self.size = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
+        self.bodies = self._bodies()
+        self.planes = self._planes()
+        self.gravity_force = self.bodies.mass[: self.count, None] * model.gravity
+        self.work = self.bodies.inverse_inertia.copy()
+        self.no_torque = np.zeros_like(self.gravity_force)
+        self._arrange_elements()
+
+    def _bodies(self) -> Bodies:
+        bodies = self.model.bodies
+        mass = np.zeros(self.size)
+        radius = np.zeros(self.size)
+        inertia = np.zeros((self.size, 3, 3))
+        inverse = np.zeros((self.size, 3, 3))
+        isotropic = np.ones(self.size, np.bool_)
+        for body in bodies:
+            mass[body.index] = body.mass
+            radius[body.index] = body.radius
+            inertia[body.index] = body.inertia
+            inverse[body.index] = np.linalg.inv(body.inertia)
+            isotropic[body.index] = np.array_equal(body.inertia, body.inertia[0, 0] * np.eye(3))
+        inverse_mass = np.zeros(self.size)
+        inverse_mass[: self.count] = 1.0 / mass[: self.count]
+        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius)
+
+    def _planes(self) -> Planes:
+        planes = self.model.planes
+        carrier = np.full(len(planes), self.count, np.int64)
+        for plane in planes:
+            if plane.body is not None:
+                carrier[plane.index] = plane.body.index
+            elif plane.motion is not None:
+                carrier[plane.index] = self.count + 1 + self.moving_planes.index(plane)
+        normal = np.array([plane.normal for plane in planes]).reshape(-1, 3)
+        return Planes(carrier, normal, np.array([plane.offset for plane in planes], float))
+
+    def _arrange_elements(self) -> None:
+        """Sort the elements by geometry: each compiled function measures one run of candidates."""
+        functions: list[Callable[..., None]] = []
+        for element in self.model.elements:
+            if element.geometry not in functions:
+                functions.append(element.geometry)
+        self.elements = sorted(self.model.elements, key=lambda e: functions.index(e.geometry))
+        self._kind = [functions.index(e.geometry) for e in self.elements]
+        laws = [element.law for element in self.elements]
+        self.laws = Laws(
+            np.array([law.mu for law in laws], float),
+            np.array([law.e_n for law in laws], float),
+            np.array([law.e_t if law.mu > 0.0 else 0.0 for law in laws], float),
+            np.array([law.rolling_radius for law in laws], float),
+            np.array([law.drilling_radius for law in laws], float),
+        )
+        places = -(-max(len(functions), 1) // GEOMETRIES) * GEOMETRIES
+        self.geometry = tuple((functions or [measure_nothing]) * places)[:places]
+        self.kinds = np.zeros(len(functions) + 1, np.int64)
+
+    def elements_of(self) -> tuple[tuple[Callable[..., None], ...], Ints, Planes]:
+        """What the kernels need to measure the candidates: functions, their ranges, the planes."""
+        return self.geometry, self.kinds, self.planes
+
+    def candidates(self, x: Floats, reach: float) -> Candidates:
+        """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m].
+
+        Raises ValueError if two elements list the same pair.
+        """
+        parts: list[tuple[Ints, Ints, Ints]] = []
+        number: list[Ints] = []
+        self.kinds[:] = 0
+        for law, (kind, element) in enumerate(zip(self._kind, self.elements, strict=True)):
+            part = element.candidates(x, self.bodies.radius, self.planes, reach)
+            parts.append(part)
+            number.append(np.full(len(part[0]), law, np.int64))
+            self.kinds[kind + 1] += len(part[0])
+        self.kinds[:] = np.cumsum(self.kinds)
+        empty = np.empty(0, np.int64)
+        a, b, plane = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(3))
+        self._refuse_doubles(a, b, plane)
+        n = len(a)
+        return Candidates(
+            a, b, plane, np.concatenate([empty, *number]), np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
+        )
+
+    def _refuse_doubles(self, a: Ints, b: Ints, plane: Ints) -> None:
+        if len(self.elements) < 2:
+            return
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        key = (low * self.size + high) * (len(self.planes.body) + 1) + plane + 1
+        unique, times = np.unique(key, return_counts=True)
+        if len(unique) < len(key):
+            c = int(np.flatnonzero(key == unique[times > 1][0])[0])
+            first, second = self.pair_names(int(a[c]), int(b[c]), int(plane[c]))
+            raise ValueError(f"elements: {first!r} and {second!r} are a pair of two elements; leave one out")
+
+    def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
+        """Names of the two sides of a contact."""
+        other = self.model.planes[plane].name if plane >= 0 else self.model.bodies[b].name
+        return self.model.bodies[a].name, other
+
+    def motion(self, state: State) -> Motion:
+        """`state` with the frames behind the bodies, and with consistent accelerations if it has none."""
+        state.check(self.count)
+        motion = empty_motion(self.size)
+        n = self.count
+        motion.x[:n] = state.position
+        motion.q[:n] = state.rotation
+        motion.v[:n] = state.velocity
+        motion.w[:n] = state.angular_velocity
+        self.place_frames(motion, state.t)
+        if state.acceleration is None or state.auxiliary is None:
+            force, torque = self.loads(state)
+            accelerations(self.bodies, motion, force, torque)
+        else:
+            motion.dv[:n] = state.acceleration
+            motion.a[:n] = state.auxiliary
+        return motion
+
+    def state(self, t: float, motion: Motion) -> State:
+        """The state of the bodies in `motion`, copied."""
+        n = self.count
+        return State(
+            t,
+            motion.x[:n].copy(),
+            motion.q[:n].copy(),
+            motion.v[:n].copy(),
+            motion.w[:n].copy(),
+            motion.dv[:n].copy(),
+            motion.a[:n].copy(),
+        )
+
+    def place_frames(self, motion: Motion, t: float) -> None:
+        """Put the prescribed frames where they are at time `t` [s]."""
+        for k, plane in enumerate(self.moving_planes, start=self.count + 1):
+            motion.x[k], motion.q[k], motion.v[k], motion.w[k] = frame_motion(plane, t)
+
+    def loads(self, state: State) -> tuple[Floats, Floats]:
+        """Force and torque (N, 3) of gravity and the user's loads at `state`, inertial.
+
+        Raises ValueError if a load returns an array of another shape.
+        """
+        force = self.gravity_force.copy()
+        torque = np.zeros_like(force)
+        for load in self.model.loads:
+            value = load(state.t, state)
+            parts = value if isinstance(value, tuple) else (value,)
+            for total, part in zip((force, torque), parts, strict=False):
+                array = np.asarray(part, float)
+                if array.shape != force.shape:
+                    name = getattr(load, "__name__", "load")
+                    raise ValueError(
+                        f"load {name} returned shape {array.shape}: must be {force.shape}, a row per body"
+                    )
+                total += array
+        return force, torque
+
+    def divided_by_mass(self, wrench: Floats, q: Floats) -> Floats:
+        """`M^-1 wrench` (N, 6) at the rotations `q` (B, 4), inertial."""
+        out = np.empty_like(wrench)
+        out[:, :3] = self.bodies.inverse_mass[: self.count, None] * wrench[:, :3]
+        inverse = self.bodies.inverse_inertia.copy()
+        rotate_inertias(self.bodies, q, inverse)
+        out[:, 3:] = np.einsum("bij,bj->bi", inverse[: self.count], wrench[:, 3:])
+        return out
+
+    def refuse_overlap(self, candidates: Candidates) -> None:
+        """ValueError if measured candidates overlap by more than rounding of the data explains."""
+        depth = -candidates.gap / self.bodies.radius[candidates.a]
+        if len(depth) == 0 or depth.max() <= OVERLAP:
+            return
+        c = int(depth.argmax())
+        first, second = self.pair_names(
+            int(candidates.a[c]), int(candidates.b[c]), int(candidates.plane[c])
+        )
+        raise ValueError(
+            f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
+            f"at most {OVERLAP:g} radii; move them apart"
+        )

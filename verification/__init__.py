@@ -1,0 +1,36 @@
+"""Published cases with numbers: each builds a model, runs it and compares with a reference.
+
+A case is a package of this folder. Its docstring opens with the title and `run()` returns an
+`Outcome`; nothing else is needed, the folder's name is the name of the case. See README.md.
+"""
+
+import importlib
+import pkgutil
+from typing import Protocol
+
+from verification.outcome import Outcome
+
+
+class Case(Protocol):
+    """What a case package offers."""
+
+    __doc__: str | None
+
+    def run(self) -> Outcome:
+        """Build, simulate, compare."""
+        ...
+
+
+def case_names() -> list[str]:
+    """Names of all cases, in alphabetical order."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+
+
+def load_case(name: str) -> Case:
+    """Import the case `name`; imports happen here only, so that a listing costs nothing."""
+    return importlib.import_module(f"{__name__}.{name}")  # type: ignore[return-value]
+
+
+def title_of(case: Case) -> str:
+    """First line of the case's docstring, without the full stop."""
+    return (case.__doc__ or "").strip().splitlines()[0].rstrip(".")

@@ -1,0 +1,127 @@
+"""Benchmarks: times of whole runs after compilation, beside published and measured ones.
+
+Times of other codes were taken on other machines or other days: orders of magnitude, not ratios of one run.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+from verification.balls import RADIUS, add_ball, billiard_model
+from verification.billiard_break.model import build as build_break
+from verification.run import simulate
+from verification.table import aligned
+
+STEPS = 3000
+H = 1e-3  # [s]
+REPEATS = 7
+
+Line = dict[str, Any]  # quantity, value, unit, source
+
+#: Seconds for the 3000 steps of the break by other codes.
+BREAK_ELSEWHERE = (
+    ("the paper's code", 40.0, "paper, section 5.3"),
+    ("penalty method", 25_000.0, "Gismeros et al., quoted in the paper, section 5.3"),
+    ("cardillo", 17.0, "measured; 5.5 to 22 ms per step"),
+    ("Exudyn, penalty contact", 0.85, "measured; 0.8 mm position error"),
+    ("Siconos", 0.19, "measured; penetrates by 15 % of a radius, asymmetric"),
+    ("pooltool", 0.01, "measured, 5 to 15 ms; event-driven, pairwise impacts, asymmetric"),
+)
+
+PROBE = """
+from time import perf_counter
+start = perf_counter()
+import nsgalpha
+imported = perf_counter()
+from verification.billiard_break.model import build
+nsgalpha.simulate(build().model, t_end=0.01, h=1e-3)
+print(imported - start, perf_counter() - imported)
+"""
+
+
+def line(quantity: str, value: float, unit: str, source: str = "") -> Line:
+    return {"quantity": quantity, "value": value, "unit": unit, "source": source}
+
+
+def seconds(build: Callable[[], ns.Model]) -> list[float]:
+    """Times [s] of REPEATS runs of 3000 steps, after one that compiles or loads the kernels."""
+
+    def once() -> float:
+        model = build()
+        start = perf_counter()
+        simulate(model, t_end=STEPS * H, h=H)
+        return perf_counter() - start
+
+    once()
+    return sorted(once() for _ in range(REPEATS))
+
+
+def run_lines(times: list[float]) -> list[Line]:
+    """Median, spread and time per step."""
+    return [
+        line(f"{STEPS} steps, median of {REPEATS}", median(times), "s"),
+        line("fastest", times[0], "s"),
+        line("slowest", times[-1], "s"),
+        line("per step", 1e6 * median(times) / STEPS, "us"),
+    ]
+
+
+def bench_break() -> list[Line]:
+    """The billiard break of the paper, 3 s."""
+    times = seconds(lambda: build_break().model)
+    ours = median(times)
+    elsewhere = [
+        entry
+        for name, value, source in BREAK_ELSEWHERE
+        for entry in (line(name, value, "s", source), line(f"{name} / ours", value / ours, "-"))
+    ]
+    return run_lines(times) + elsewhere
+
+
+def build_cradle(count: int = 20) -> ns.Model:
+    """Touching balls in a row between two walls, all elastic; the first moves."""
+    model = billiard_model(gravity=0.0)
+    for i in range(count):
+        add_ball(model, (2.0 * RADIUS * i, 0.0), velocity=(1.0 if i == 0 else 0.0, 0.0, 0.0))
+    left = model.add_plane(normal=(1.0, 0.0, 0.0), offset=-2.0 * RADIUS)
+    right = model.add_plane(normal=(-1.0, 0.0, 0.0), offset=-2.0 * RADIUS * (count + 1))
+    model.add(SphereSphere(among=model.spheres, e_n=1.0))
+    model.add(SpherePlane(model.spheres, [left, right], e_n=1.0))
+    return model
+
+
+def bench_cradle() -> list[Line]:
+    """A row of 20 elastic balls between walls: up to 19 impacts in a step."""
+    return run_lines(seconds(build_cradle))
+
+
+def bench_import() -> list[Line]:
+    """Start of a fresh process with a warm cache: import, then the first run."""
+
+    def once() -> tuple[float, float, float]:
+        start = perf_counter()
+        done = subprocess.run([sys.executable, "-c", PROBE], check=True, capture_output=True, text=True)
+        imported, first = map(float, done.stdout.split())
+        return imported, first, perf_counter() - start
+
+    once()
+    imported, first, process = (median(values) for values in zip(*(once() for _ in range(3)), strict=True))
+    return [
+        line("import nsgalpha, median of 3", imported, "s"),
+        line("first run: model and ten steps", first, "s"),
+        line("whole process", process, "s"),
+    ]
+
+
+RUNS: dict[str, Callable[[], list[Line]]] = {"break": bench_break, "cradle": bench_cradle, "import": bench_import}
+
+
+def as_text(name: str, lines: list[Line]) -> str:
+    """Title and table of one benchmark."""
+    cells = [(entry["quantity"], f"{entry['value']:.4g}", entry["unit"], entry["source"]) for entry in lines]
+    return f"\n{name}: {(RUNS[name].__doc__ or '').rstrip('.')}\n{aligned(cells, range(1, 2))}"

@@ -1,0 +1,101 @@
+"""The commands `nsgalpha verify` and `nsgalpha bench` (entry points of the group `nsgalpha.commands`).
+
+Only what parsing needs is imported at the top: the solver is loaded when a case runs.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from verification import case_names
+
+BENCHMARKS = ("break", "cradle", "import")
+
+
+def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
+    """An argparse type that accepts `names` and lists them otherwise."""
+
+    def check(text: str) -> str:
+        if text not in names:
+            raise argparse.ArgumentTypeError(f"unknown {what} {text!r}; choose from {', '.join(names)}")
+        return text
+
+    return check
+
+
+def write_json(path: Path, content: Any) -> None:
+    """`content` as indented JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+class Verify:
+    """Run published cases and compare them with their references."""
+
+    name = "verify"
+    help = "run published cases and compare with their references"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Cases, report folder, JSON file."""
+        parser.add_argument(
+            "cases",
+            nargs="*",
+            metavar="CASE",
+            type=one_of("case", case_names()),
+            help=f"all by default; one or several of {', '.join(case_names())}",
+        )
+        parser.add_argument("--report", metavar="DIR", type=Path, help="write DIR/index.html with figures")
+        parser.add_argument("--json", metavar="FILE", type=Path, help="write all rows to FILE")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if every row of every case passed, 1 otherwise."""
+        from verification.run import run_case
+        from verification.table import case_table, summary, verdict_record
+
+        verdicts = []
+        for name in dict.fromkeys(arguments.cases or case_names()):
+            verdicts.append(run_case(name))
+            print(case_table(verdicts[-1]), flush=True)
+        print(summary(verdicts))
+        passed = all(verdict.passed for verdict in verdicts)
+        if arguments.json:
+            write_json(arguments.json, {"passed": passed, "cases": [verdict_record(verdict) for verdict in verdicts]})
+        if arguments.report:
+            from verification.report import write_report
+
+            print(f"report: {write_report(arguments.report, verdicts)}")
+        return 0 if passed else 1
+
+
+class Bench:
+    """Measure times; nothing is judged."""
+
+    name = "bench"
+    help = "measure times and show them beside published ones"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Benchmarks and JSON file."""
+        parser.add_argument(
+            "names",
+            nargs="*",
+            metavar="NAME",
+            type=one_of("benchmark", BENCHMARKS),
+            help=f"all by default; one or several of {', '.join(BENCHMARKS)}",
+        )
+        parser.add_argument("--json", metavar="FILE", type=Path, help="write all numbers to FILE")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Always 0: times are printed, not judged."""
+        from verification import bench
+
+        measured = {}
+        for name in dict.fromkeys(arguments.names or BENCHMARKS):
+            measured[name] = bench.RUNS[name]()
+            print(bench.as_text(name, measured[name]), flush=True)
+        if arguments.json:
+            write_json(arguments.json, measured)
+        return 0
+
+

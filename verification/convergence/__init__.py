@@ -1,0 +1,105 @@
+"""Order of convergence with the step.
+
+Smooth motion converges with h^2 (the free top), constant forces are integrated exactly (a sliding ball), an
+impact costs h v (the bouncing ball): order 1. Trajectories with jumps are compared by the Hausdorff
+distance of their graphs, jumps filled in: a jump that comes a little late is a small error.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from verification.analytic import bouncing_ball, rolling_ball, top
+from verification.balls import GRAVITY, MU_CLOTH, RADIUS
+from verification.convergence.distance import graph, hausdorff
+from verification.convergence.figure import draw
+from verification.outcome import Outcome, Row, bound_row
+from verification.run import simulate
+
+SMOOTH_STEPS = (8e-3, 4e-3, 2e-3, 1e-3)  # [s]
+IMPACT_STEPS = tuple(np.geomspace(1e-2, 2e-4, 30))  # [s] many: the error depends on where in a step an impact falls
+BOUNCES = 1.2  # [s] three impacts, before they accumulate
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Errors of one problem over the steps, and the order that they ought to show."""
+
+    label: str
+    order: float
+    tolerance: float
+    steps: Sequence[float]
+    errors: Sequence[float]
+
+    @property
+    def slope(self) -> float:
+        """Least-squares slope of log(error) over log(h)."""
+        return float(np.polyfit(np.log(self.steps), np.log(self.errors), 1)[0])
+
+
+def top_error(h: float) -> float:
+    """Largest error of the free top's angular velocity [rad/s] over 1 s."""
+    return top.rate_error(simulate(top.build(), t_end=1.0, h=h))
+
+
+def bouncing_error(h: float, kind: str) -> float:
+    """Hausdorff distance of the simulated and the exact graph over 1.2 s; axes scaled by t_1, z_0, g t_1."""
+    result = simulate(bouncing_ball.build(), t_end=BOUNCES, h=h)
+    first = bouncing_ball.impact_times(1)[0]
+    times = exact_times()
+    z, v = bouncing_ball.exact(times)
+    if kind == "height":
+        ours, theirs = (result.position[:, 0, 2] - bouncing_ball.RADIUS) / bouncing_ball.HEIGHT, z / bouncing_ball.HEIGHT
+    else:
+        ours, theirs = (values / (bouncing_ball.GRAVITY * first) for values in (result.velocity[:, 0, 2], v))
+    spacing = 0.1 * h / first  # well below the distance to be measured
+    return hausdorff(graph(result.t / first, ours, spacing), graph(times / first, theirs, spacing))
+
+
+def exact_times() -> np.ndarray:
+    """Sampling times of the exact solution, with both sides of each impact."""
+    impacts = bouncing_ball.impact_times(3)
+    return np.sort(np.concatenate([np.linspace(0.0, BOUNCES, 4001), impacts, np.nextafter(impacts, 0.0)]))
+
+
+def sliding_error(h: float) -> float:
+    """Largest error of v, R w [m/s] and x [m] of a ball sliding from 2 m/s, up to 0.28 s."""
+    result = simulate(rolling_ball.build(0.0), t_end=0.28, h=h)
+    t, v = result.t, rolling_ball.SPEED
+    slowing = MU_CLOTH * GRAVITY
+    return max(
+        np.abs(result.velocity[:, 0, 0] - (v - slowing * t)).max(),
+        np.abs(RADIUS * result.angular_velocity[:, 0, 1] - 2.5 * slowing * t).max(),
+        np.abs(result.position[:, 0, 0] - (v * t - 0.5 * slowing * t**2)).max(),
+    )
+
+
+def study(label: str, order: float, tolerance: float, steps: Sequence[float], error: Callable[[float], float]) -> Study:
+    return Study(label, order, tolerance, steps, [error(h) for h in steps])
+
+
+def run() -> Outcome:
+    """Slopes fitted over a decade and more of steps."""
+    studies = (
+        study("free top, angular velocity", 2.0, 0.005, SMOOTH_STEPS, top_error),
+        study("bouncing ball, height", 1.0, 0.06, IMPACT_STEPS, partial(bouncing_error, kind="height")),
+        study("bouncing ball, velocity", 1.0, 0.06, IMPACT_STEPS, partial(bouncing_error, kind="velocity")),
+    )
+    rows = [
+        Row(
+            quantity=f"order of convergence: {each.label}",
+            unit="-",
+            reference=each.order,
+            ours=each.slope,
+            tolerance=each.tolerance,
+            provenance="generalized-alpha: 2 in smooth motion; an impact costs h v: 1",
+        )
+        for each in studies
+    ]
+    rows += [
+        bound_row(f"sliding ball: error, h {h:g}", "m/s, m", sliding_error(h), 1e-9, "constant force: exact for every h")
+        for h in (1e-2, 1e-3, 1e-4)
+    ]
+    return Outcome(rows=rows, figures={"Error over the step, with the fitted slopes": partial(draw, studies)})

@@ -1,0 +1,23 @@
+"""Error over the step, doubly logarithmic."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from verification.figures import COLOURS, label, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(studies: Sequence[Any]) -> "Figure":
+    """Markers: errors; lines: the expected order through the last point."""
+    figure, axis = new_figure()
+    for study, colour, marker in zip(studies, COLOURS, "os^", strict=False):
+        h, error = np.array(study.steps), np.array(study.errors)
+        middle = np.exp(np.mean(np.log(error / h**study.order)))
+        axis.loglog(h, middle * h**study.order, color=colour, linewidth=0.9)
+        axis.loglog(h, error, marker, color=colour, markersize=5, label=f"{study.label}: slope {study.slope:.3f}")
+    label(axis, "step h [s]", "error [rad/s] or scaled distance [-]", "lines: slopes 2 and 1", legend="lower right")
+    return figure

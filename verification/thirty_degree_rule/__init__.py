@@ -1,0 +1,89 @@
+"""The 30-degree rule of a rolling cue ball.
+
+The paper's section 5.1 and its figure 2. Three curves tell its effects apart: its setting (e_n = 0.93,
+mu = 0.06 between the balls) agrees with its eq. (17), derived for e_n = 1 and mu = 0, because restitution
+lowers the deflection about as much as friction between the balls raises it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+import nsgalpha as ns
+from verification.balls import E_BALLS, MU_BALLS
+from verification.outcome import Outcome, Row
+from verification.run import effort, simulate
+from verification.thirty_degree_rule import reference
+from verification.thirty_degree_rule.figure import draw
+from verification.thirty_degree_rule.model import SPEED, build
+
+H = 1e-3  # [s]
+ROLLING_SPEED = 5.0 / 7.0 * SPEED  # [m/s] at the impact
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One curve: friction and restitution between the balls, and the curve it is compared with."""
+
+    label: str
+    mu: float
+    e_n: float
+    reference: Callable[[float], float]
+    curve: str
+    provenance: str
+
+
+SETTINGS = (
+    Setting("e_n 1, mu 0", 0.0, 1.0, partial(reference.frictionless, e_n=1.0), "eq. (17)", "paper, eq. (17)"),
+    Setting(
+        "e_n 0.93, mu 0",
+        0.0,
+        E_BALLS,
+        partial(reference.frictionless, e_n=E_BALLS),
+        "closed form with e_n",
+        "closed form for frictionless balls (thirty_degree_rule/reference.py)",
+    ),
+    Setting(
+        "e_n 0.93, mu 0.06",
+        MU_BALLS,
+        E_BALLS,
+        reference.with_friction,
+        "rigid impact by hand",
+        "rigid impact by hand (rigid_impact.py); the paper's setting",
+    ),
+)
+
+
+def deflection(velocity: np.ndarray) -> float:
+    """Angle [deg] of the velocity (3,) to the first direction x."""
+    return float(np.degrees(np.arctan2(velocity[1], velocity[0])))
+
+
+def shoot(setting: Setting, fraction: float, h: float) -> tuple[Row, ns.Result]:
+    """One shot of 1.2 s in steps of `h` [s]: by then the cue ball rolls again."""
+    model, cue = build(fraction, setting.mu, setting.e_n)
+    result = simulate(model, t_end=1.2, h=h, record_every=100)
+    row = Row(
+        quantity=f"deflection, {setting.label}, f {fraction:g}, h {h:g}",
+        unit="deg",
+        reference=setting.reference(fraction),
+        ours=deflection(result.velocity[-1, cue]),
+        tolerance=reference.first_order_bound(fraction, setting.mu, setting.e_n, ROLLING_SPEED, h),
+        provenance=setting.provenance,
+    )
+    return row, result
+
+
+def run() -> Outcome:
+    """Nine fractions for each setting, three of the paper's setting once more with a tenth of the step."""
+    shots = [[shoot(setting, fraction, H) for fraction in reference.FRACTIONS] for setting in SETTINGS]
+    fine = [shoot(SETTINGS[-1], fraction, 0.1 * H) for fraction in reference.FRACTIONS[2:8:2]]
+    curves = [(setting, [row.ours for row, _ in curve]) for setting, curve in zip(SETTINGS, shots, strict=True)]
+    return Outcome(
+        rows=[row for curve in shots for row, _ in curve] + [row for row, _ in fine],
+        figures={"Deflection of the cue ball: three settings and their references": partial(draw, curves)},
+        efforts=[effort("27 shots, h 1e-3", *(result for curve in shots for _, result in curve))],
+        notes="The paper reports at most 1, 4 and 2 iterations per step and 1 on average.",
+    )
