@@ -29,17 +29,21 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where help is, exit code 2."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def commands() -> dict[str, Command]:
     """The sub-commands of all installed packages, by name."""
-    return {point.name: point.load()() for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    return {point.name: point.load()() for point in points}
 
 
 def make_parser(found: dict[str, Command]) -> Parser:
     """The parser of `nsgalpha` with the commands `found`."""
-    parser = Parser(prog="nsgalpha", description="Nonsmooth dynamics of rigid bodies with friction and impacts.")
+    parser = Parser(
+        prog="nsgalpha", description="Nonsmooth dynamics of rigid bodies with friction and impacts."
+    )
     parser.add_argument("--version", action="version", version=f"nsgalpha {version('nsgalpha')}")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in found.items():

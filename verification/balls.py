@@ -31,7 +31,7 @@ def billiard_model(gravity: float = GRAVITY) -> ns.Model:
 def add_ball(model: ns.Model, position: ArrayLike, **properties: Any) -> ns.Body:
     """A billiard ball resting on the plane z = 0; position (2,) of its centre in that plane [m]."""
     x, y = np.asarray(position, dtype=float)
-    return model.add_sphere(**({"radius": RADIUS, "mass": MASS, "position": (x, y, RADIUS)} | properties))
+    return model.add_sphere(position=(x, y, RADIUS), **{"radius": RADIUS, "mass": MASS, **properties})
 
 
 def add_cloth(model: ns.Model) -> ns.Plane:

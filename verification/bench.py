@@ -45,6 +45,7 @@ print(imported - start, perf_counter() - imported)
 
 
 def line(quantity: str, value: float, unit: str, source: str = "") -> Line:
+    """One number with its unit."""
     return {"quantity": quantity, "value": value, "unit": unit, "source": source}
 
 
@@ -118,7 +119,11 @@ def bench_import() -> list[Line]:
     ]
 
 
-RUNS: dict[str, Callable[[], list[Line]]] = {"break": bench_break, "cradle": bench_cradle, "import": bench_import}
+RUNS: dict[str, Callable[[], list[Line]]] = {
+    "break": bench_break,
+    "cradle": bench_cradle,
+    "import": bench_import,
+}
 
 
 def as_text(name: str, lines: list[Line]) -> str:

@@ -61,7 +61,7 @@ class Verify:
         print(summary(verdicts))
         passed = all(verdict.passed for verdict in verdicts)
         if arguments.json:
-            write_json(arguments.json, {"passed": passed, "cases": [verdict_record(verdict) for verdict in verdicts]})
+            write_json(arguments.json, {"passed": passed, "cases": list(map(verdict_record, verdicts))})
         if arguments.report:
             from verification.report import write_report
 
@@ -97,5 +97,3 @@ class Bench:
         if arguments.json:
             write_json(arguments.json, measured)
         return 0
-
-

@@ -1,4 +1,4 @@
-"""Figures in one style. matplotlib is imported only when a figure is made: `verify` alone does not wait for it."""
+"""Figures in one style. matplotlib is imported only when a figure is made: `verify` does not wait for it."""
 
 import io
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ def new_figure(
     return figure, axes
 
 
-def label(axis: "Axes", x: str, y: str, title: str = "", legend: str | None = None) -> None:
+def label(axis: "Axes", x: str, y: str, title: str = "", legend: Any = None) -> None:
     """Axis labels with units, title, and a legend at `legend` (a place such as "upper left")."""
     axis.set_xlabel(x, fontsize=9)
     axis.set_ylabel(y, fontsize=9)

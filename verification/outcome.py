@@ -30,10 +30,13 @@ class Row:
         for name in ("reference", "ours"):
             object.__setattr__(self, name, float(getattr(self, name)))  # numpy scalars are welcome
         if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
-            raise ValueError(f"tolerance = {self.tolerance!r} of {self.quantity!r}: must be positive and finite")
+            raise ValueError(
+                f"tolerance = {self.tolerance!r} of {self.quantity!r}: must be positive and finite"
+            )
 
     @property
     def error(self) -> float:
+        """Distance from the reference, in `unit`."""
         return abs(self.ours - self.reference)
 
     @property
@@ -68,9 +71,7 @@ def component_rows(
 
 def bound_row(quantity: str, unit: str, ours: float, bound: float, provenance: str) -> Row:
     """A number that ought to vanish and may reach `bound`."""
-    return Row(
-        quantity=quantity, unit=unit, reference=0.0, ours=ours, tolerance=bound, provenance=provenance
-    )
+    return Row(quantity=quantity, unit=unit, reference=0.0, ours=ours, tolerance=bound, provenance=provenance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
+        """Every row passed, and there is one."""
         return bool(self.rows) and all(row.passed for row in self.rows)
 
 

@@ -13,14 +13,17 @@ from verification.run import Verdict
 from verification.table import EFFORT_HEADERS, HEADERS, effort_cells, row_cells
 
 STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: 1rem; }
+body { font: 15px/1.45 system-ui, sans-serif; color: #222; }
+body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; }
+h2 { font-size: 1.25rem; margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: 1rem; }
 table { border-collapse: collapse; font-size: 13px; margin: 0.8rem 0; }
 th, td { padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #e6e6e6; }
 th { border-bottom: 1px solid #888; font-weight: 600; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.ok { color: #20713a; } td.FAILED, strong.FAILED { color: #b00020; font-weight: 700; } td.shown { color: #777; }
-td.source { color: #666; }
+td.ok, strong.ok { color: #20713a; }
+td.FAILED, strong.FAILED { color: #b00020; font-weight: 700; }
+td.shown { color: #777; }
 figure { margin: 1rem 0; } figure img { max-width: 100%; } figcaption, .meta { color: #555; font-size: 13px; }
 """
 
@@ -76,8 +79,8 @@ def section(verdict: Verdict) -> str:
 def page(verdicts: Sequence[Verdict]) -> str:
     """The whole page."""
     lines = [
-        (verdict.name, verdict.title, str(len(verdict.outcome.rows)), f"{verdict.seconds:.1f}", "ok" if verdict.passed else "FAILED")
-        for verdict in verdicts
+        (v.name, v.title, str(len(v.outcome.rows)), f"{v.seconds:.1f}", "ok" if v.passed else "FAILED")
+        for v in verdicts
     ]
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -86,7 +89,7 @@ def page(verdicts: Sequence[Verdict]) -> str:
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
             f"<title>nsgalpha: verification</title><style>{STYLE}</style></head><body>",
             "<h1>nsgalpha: verification</h1>",
-            f'<p class="meta">{date}; Python {platform.python_version()}, {versions}; {platform.machine()}</p>',
+            f'<p class="meta">{date}; Python {platform.python_version()}, {versions}</p>',
             table(("case", "title", "rows", "time [s]", ""), lines, range(2, 4)),
             *map(section, verdicts),
             "</body></html>\n",

@@ -18,6 +18,8 @@ import numpy as np
 SWEEPS = 10_000
 ROUNDING = 1e-15
 
+Ball = tuple[float, float, float]  # radius [m], mass [kg], moment of inertia [kg m^2]
+
 
 @dataclass(frozen=True, slots=True)
 class Touch:
@@ -45,7 +47,7 @@ def relative_velocity(touch: Touch, v: np.ndarray, w: np.ndarray, radius: float)
     return sum(sign * v[i] - radius * np.cross(w[i], n) for i, sign in touch.sides())
 
 
-def push(touch: Touch, impulse: np.ndarray, v: np.ndarray, w: np.ndarray, ball: tuple[float, float, float]) -> None:
+def push(touch: Touch, impulse: np.ndarray, v: np.ndarray, w: np.ndarray, ball: Ball) -> None:
     """Apply `impulse` (3,) [N s] on `a`, its reaction on `b`; changes `v`, `w` (balls, 3) in place."""
     radius, mass, inertia = ball
     for i, sign in touch.sides():
@@ -54,12 +56,12 @@ def push(touch: Touch, impulse: np.ndarray, v: np.ndarray, w: np.ndarray, ball: 
 
 
 def impact(
-    touches: Sequence[Touch], v: np.ndarray, w: np.ndarray, ball: tuple[float, float, float]
+    touches: Sequence[Touch], v: np.ndarray, w: np.ndarray, ball: Ball
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities (balls, 3) after one impact of all `touches` at once; ball = (radius, mass, inertia)."""
+    """Velocities (balls, 3) after one impact of all `touches` at once."""
     radius, mass, inertia = ball
     v, w = v.copy(), w.copy()
-    target = [-t.e * min(relative_velocity(t, v, w, radius) @ t.normal, 0.0) for t in touches]
+    target = [-t.e * min(float(relative_velocity(t, v, w, radius) @ t.normal), 0.0) for t in touches]
     impulses = np.zeros((len(touches), 3))
     for _ in range(SWEEPS):
         largest = 0.0
@@ -67,11 +69,11 @@ def impact(
             n = np.array(touch.normal)
             count = len(touch.sides())
             u = relative_velocity(touch, v, w, radius)
-            old_n = impulses[k] @ n
-            new_n = max(0.0, old_n - (u @ n - target[k]) * mass / count)
-            wanted = impulses[k] - old_n * n - (u - (u @ n) * n) / (count * (1.0 / mass + radius**2 / inertia))
-            size = float(np.linalg.norm(wanted))
-            allowed = touch.mu * new_n
+            old_n = float(impulses[k] @ n)
+            new_n = max(0.0, old_n - float(u @ n - target[k]) * mass / count)
+            stuck = (u - (u @ n) * n) / (count * (1.0 / mass + radius**2 / inertia))
+            wanted = impulses[k] - old_n * n - stuck
+            size, allowed = float(np.linalg.norm(wanted)), touch.mu * new_n
             new = new_n * n + (wanted if size <= allowed else wanted * (allowed / size))
             push(touch, new - impulses[k], v, w, ball)
             largest = max(largest, float(np.abs(new - impulses[k]).max()))
@@ -82,12 +84,13 @@ def impact(
 
 
 def impact_sequence(
-    touches: Sequence[Touch], v: np.ndarray, w: np.ndarray, ball: tuple[float, float, float]
+    touches: Sequence[Touch], v: np.ndarray, w: np.ndarray, ball: Ball
 ) -> tuple[np.ndarray, np.ndarray]:
     """Velocities (balls, 3) [m/s], [rad/s] when no contact approaches any more."""
 
     def approaching(v: np.ndarray, w: np.ndarray) -> list[Touch]:
-        return [t for t in touches if relative_velocity(t, v, w, ball[0]) @ t.normal < -1e-12 * np.abs(v).max()]
+        least = -1e-12 * np.abs(v).max()
+        return [t for t in touches if relative_velocity(t, v, w, ball[0]) @ t.normal < least]
 
     active = approaching(v, w)
     active += [t for t in touches if t.loaded and t not in active]

@@ -9,15 +9,15 @@ from verification import load_case, title_of
 from verification.outcome import Effort, Outcome
 
 
-class RunFailed(RuntimeError):
+class RunFailedError(RuntimeError):
     """The solver ended before `t_end`; the message is its status sentence."""
 
 
 def simulate(model: ns.Model, **settings: Any) -> ns.Result:
-    """`ns.simulate`, but raises RunFailed unless the run reached its end."""
+    """`ns.simulate`, but raises RunFailedError unless the run reached its end."""
     result = ns.simulate(model, **settings)
     if not result.status.ok:
-        raise RunFailed(result.status.message)
+        raise RunFailedError(result.status.message)
     return result
 
 
@@ -54,6 +54,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
+        """The run ended well and every row passed."""
         return not self.failure and self.outcome.passed
 
 
@@ -63,6 +64,6 @@ def run_case(name: str) -> Verdict:
     start = time.perf_counter()
     try:
         outcome, failure = case.run(), ""
-    except RunFailed as error:
+    except RunFailedError as error:
         outcome, failure = Outcome(rows=()), str(error)
     return Verdict(name, title_of(case), outcome, time.perf_counter() - start, failure)

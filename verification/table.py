@@ -18,6 +18,7 @@ def number(value: float) -> str:
 
 
 def mark(row: Row) -> str:
+    """Verdict on a row in one word."""
     if row.tolerance is None:
         return "shown"
     return "ok" if row.passed else "FAILED"
@@ -26,7 +27,8 @@ def mark(row: Row) -> str:
 def row_cells(row: Row) -> tuple[str, ...]:
     """Cells in the order of HEADERS."""
     tolerance = "-" if row.tolerance is None else f"{row.tolerance:.1e}"
-    return (row.quantity, row.unit, number(row.reference), number(row.ours), f"{row.error:.1e}", tolerance, mark(row))
+    values = (number(row.reference), number(row.ours), f"{row.error:.1e}", tolerance)
+    return (row.quantity, row.unit, *values, mark(row))
 
 
 def effort_cells(effort: Effort) -> tuple[str, ...]:
@@ -65,8 +67,8 @@ def case_table(verdict: Verdict) -> str:
 def summary(verdicts: Sequence[Verdict]) -> str:
     """One line per case and one for all."""
     lines = [
-        (verdict.name, f"{len(verdict.outcome.rows)} rows", f"{verdict.seconds:.1f} s", "ok" if verdict.passed else "FAILED")
-        for verdict in verdicts
+        (v.name, f"{len(v.outcome.rows)} rows", f"{v.seconds:.1f} s", "ok" if v.passed else "FAILED")
+        for v in verdicts
     ]
     failed = sum(not verdict.passed for verdict in verdicts)
     end = f"{failed} of {len(verdicts)} cases failed" if failed else f"all of {len(verdicts)} cases passed"

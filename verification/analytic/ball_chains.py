@@ -24,6 +24,7 @@ from verification.run import effort, simulate
 E_N = 0.93
 C = np.sqrt(0.75)  # cosine of 30 deg
 TWO = [(float(C), 0.5), (float(C), -0.5)]  # [diameters] two balls behind one at the origin
+NAMES = ("cue", "apex", "left", "right")
 H = 1e-6  # [s]
 EXACT = 1e-12  # [m/s] collinear impacts: no step in them
 FIRST_ORDER = 0.5 * H / (2.0 * RADIUS)  # [m/s] the overlap h v of the first step turns the lines of centres
@@ -72,6 +73,7 @@ def build(places: Places, e_n: float) -> ns.Model:
 
 
 def row_of_balls(count: int) -> Places:
+    """A straight chain along x."""
     return [(float(i), 0.0) for i in range(count)]
 
 
@@ -97,11 +99,11 @@ def run() -> Outcome:
             tolerance=EXACT,
             provenance=PROVENANCE,
         )
-    for label, places, reference, names in (
-        ("one ball onto two", [(0.0, 0.0), *TWO], one_onto_two(E_N), ("striker", "left", "right")),
-        ("frictionless break", [(-1.0, 0.0), (0.0, 0.0), *TWO], frictionless_break(E_N), ("cue", "apex", "left", "right")),
+    for label, ahead, reference, names in (
+        ("one ball onto two", row_of_balls(1), one_onto_two(E_N), ("striker", "left", "right")),
+        ("frictionless break", [(-1.0, 0.0), (0.0, 0.0)], frictionless_break(E_N), NAMES),
     ):
-        ours, result = strike(places, E_N)
+        ours, result = strike([*ahead, *TWO], E_N)
         results.append(result)
         rows += component_rows(
             f"{label}, e_n {E_N:g}",

@@ -59,9 +59,9 @@ def build() -> ns.Model:
 
 
 def run() -> Outcome:
-    """h = 1e-4 s. An impact is resolved to one step, and its error in time is carried on: first order in h."""
+    """Step 1e-4 s. Impacts are resolved to one step and the error is carried on: first order in h."""
     result = simulate(build(), t_end=1.5, h=H)
-    velocity = result.velocity[:, 0, 2]
+    height, velocity = result.position[:, 0, 2] - RADIUS, result.velocity[:, 0, 2]
     jumps = result.t[1:][np.diff(velocity) > 0.1]
     rows = [
         Row(
@@ -83,7 +83,7 @@ def run() -> Outcome:
             tolerance=10.0 * H,
             provenance=PROVENANCE,
         ),
-        bound_row("bouncing ball: gap at rest", "m", abs(result.position[-1, 0, 2] - RADIUS), 1e-12, PROVENANCE),
+        bound_row("bouncing ball: gap at rest", "m", height[-1], 1e-12, PROVENANCE),
     ]
     return Outcome(
         rows=rows,

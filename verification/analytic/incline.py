@@ -4,8 +4,8 @@ Rolling, with the resisting torque rho N (rho the rolling radius, N = m g cos):
 
     7/5 m dv/dt = m g sin - rho/R m g cos,    dv/dt = 5/7 g (sin - rho/R cos).
 
-The friction this takes is within mu N if tan <= 7/2 mu - 5/2 rho/R. Otherwise the ball slides: dv/dt = g (sin - mu cos),
-R dw/dt = 5/2 (mu - rho/R) g cos. With tan <= rho/R it does not move at all.
+The friction this takes is within mu N if tan <= 7/2 mu - 5/2 rho/R. Otherwise the ball slides:
+dv/dt = g (sin - mu cos), R dw/dt = 5/2 (mu - rho/R) g cos. With tan <= rho/R it does not move at all.
 """
 
 import math

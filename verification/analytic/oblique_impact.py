@@ -11,6 +11,7 @@ contact slides with P_t = mu P_n. For ball against equal ball both effective mas
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,14 +42,14 @@ LAWS = (Law("slip", 0.1), Law("stick", 0.6), Law("tangential restitution", 0.9, 
 
 
 def after(law: Law, sides: int) -> tuple[float, float, float]:
-    """v_n' [m/s] along the way in, v_t' [m/s], w' [rad/s] of the ball; sides: 1 wall, 2 an equal ball at rest."""
+    """v_n', v_t' [m/s], w' [rad/s] of the ball; sides: 1 for a wall, 2 for an equal ball at rest."""
     u = V_T + RADIUS * SPIN
     p_n = (1.0 + E_N) * V_N / sides
     p_t = min(law.mu * p_n, 2.0 / 7.0 * (1.0 + law.e_t) * u / sides)
     return V_N - p_n, V_T - p_t, SPIN - 2.5 * p_t / RADIUS
 
 
-def shot() -> dict[str, object]:
+def shot() -> dict[str, Any]:
     """The ball that flies towards x = 0; contact point (R, 0, 0), its velocity along y is v_y + R w_z."""
     return {
         "radius": RADIUS,

@@ -5,8 +5,9 @@ rolling radius) acts against the turning:
 
     v = v0 - mu g t,    R w = 5/2 (mu - rho/R) g t.
 
-They meet at t_roll = v0 / (g (7/2 mu - 5/2 rho/R)); for rho = 0: v = 5/7 v0, x = 12 v0^2 / (49 mu g). Then the
-ball rolls, v = R w, slowed by the resistance alone: 7/5 m dv/dt = -rho m g / R, to rest after v / (5/7 g rho/R).
+They meet at t_roll = v0 / (g (7/2 mu - 5/2 rho/R)); for rho = 0: v = 5/7 v0, x = 12 v0^2 / (49 mu g). Then
+the ball rolls, v = R w, slowed by the resistance alone: 7/5 m dv/dt = -rho m g / R, and rests after the
+time v / (5/7 g rho/R).
 """
 
 from dataclasses import dataclass
@@ -70,6 +71,7 @@ def zero_of(t: np.ndarray, values: np.ndarray) -> float:
 
 
 def row(quantity: str, unit: str, reference: float, ours: float, tolerance: float) -> Row:
+    """A row of this problem."""
     return Row(
         quantity=quantity,
         unit=unit,
@@ -81,7 +83,7 @@ def row(quantity: str, unit: str, reference: float, ours: float, tolerance: floa
 
 
 def run() -> Outcome:
-    """h = 1e-3 s. Sliding and rolling are integrated exactly, the step of the event to second order in h."""
+    """Step 1e-3 s. Sliding and rolling are integrated exactly, the step of the event to second order in h."""
     free = simulate(build(0.0), t_end=0.5, h=H)
     resisted = simulate(build(ROLLING_RADIUS), t_end=1.5, h=H)
     exact, stopped = motion(SPEED, MU_CLOTH, 0.0), motion(SPEED, MU_CLOTH, ROLLING_RADIUS)
@@ -107,8 +109,10 @@ def run() -> Outcome:
 def draw(free: ns.Result, resisted: ns.Result) -> "Figure":
     """Speed of the centre and of the surface, without and with rolling resistance."""
     figure, axes = new_figure(1, 2, size=(8.4, 3.4), sharey=True)
-    for axis, result, title in zip(axes, (free, resisted), ("no rolling resistance", "rolling radius 5 mm"), strict=True):
+    titles = ("no rolling resistance", "rolling radius 5 mm")
+    for axis, result, title in zip(axes, (free, resisted), titles, strict=True):
+        surface = RADIUS * result.angular_velocity[:, 0, 1]
         axis.plot(result.t, result.velocity[:, 0, 0], color=COLOURS[0], label="speed of the centre v")
-        axis.plot(result.t, RADIUS * result.angular_velocity[:, 0, 1], color=COLOURS[1], linestyle="--", label="surface speed R ω")
+        axis.plot(result.t, surface, color=COLOURS[1], linestyle="--", label="surface speed R ω")
         label(axis, "t [s]", "speed [m/s]" if axis is axes[0] else "", title, legend="upper right")
     return figure

@@ -31,7 +31,7 @@ def build() -> ns.Model:
 
 
 def run() -> Outcome:
-    """h = 1e-3 s; the spin falls linearly, which the scheme follows exactly."""
+    """Step 1e-3 s; the spin falls linearly, which the scheme follows exactly."""
     result = simulate(build(), t_end=2.0, h=H)
     spin = result.angular_velocity[:, 0, 2]
     rows = [

@@ -37,7 +37,8 @@ def draw(results: "Sequence[tuple[str, ns.Result]]") -> "Figure":
         for i, (name, colour) in enumerate(zip(NAMES, COLOURS, strict=False)):
             speed = np.linalg.norm(result.velocity[:, i], axis=-1)
             # left and right ball are mirror images: dash the second to show both
-            speeds.plot(result.t, speed, color=colour, linewidth=1.3, linestyle="--" if name == "right" else "-", label=name)
+            dash = "--" if name == "right" else "-"
+            speeds.plot(result.t, speed, color=colour, linewidth=1.3, linestyle=dash, label=name)
         label(speeds, "t [s]", "speed [m/s]", title, legend="upper right")
         draw_table(table, result)
         label(table, "x [m]", "y [m]", "filled: start, open: end")

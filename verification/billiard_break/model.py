@@ -6,7 +6,16 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from verification.balls import E_BALLS, GRAVITY, MU_BALLS, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model
+from verification.balls import (
+    E_BALLS,
+    GRAVITY,
+    MU_BALLS,
+    MU_CLOTH,
+    RADIUS,
+    add_ball,
+    add_cloth,
+    billiard_model,
+)
 
 LENGTH, WIDTH = 2.54, 1.27  # [m] table, centred at the origin
 SPEED = 10.792  # [m/s]; the paper's text says 10.729 once

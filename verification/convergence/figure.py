@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 
 
 def draw(studies: Sequence[Any]) -> "Figure":
-    """Markers: errors; lines: the expected order through the last point."""
+    """Markers: errors; lines: the expected order through their middle."""
     figure, axis = new_figure()
     for study, colour, marker in zip(studies, COLOURS, "os^", strict=False):
         h, error = np.array(study.steps), np.array(study.errors)
         middle = np.exp(np.mean(np.log(error / h**study.order)))
         axis.loglog(h, middle * h**study.order, color=colour, linewidth=0.9)
-        axis.loglog(h, error, marker, color=colour, markersize=5, label=f"{study.label}: slope {study.slope:.3f}")
-    label(axis, "step h [s]", "error [rad/s] or scaled distance [-]", "lines: slopes 2 and 1", legend="lower right")
+        name = f"{study.label}: slope {study.slope:.3f}"
+        axis.loglog(h, error, marker, color=colour, markersize=5, label=name)
+    what = "error [rad/s] or scaled distance [-]"
+    label(axis, "step h [s]", what, "lines: slopes 2 and 1", legend="lower right")
     return figure

@@ -69,7 +69,7 @@ def run() -> Outcome:
         figures={"Spin after an oblique impact: experiment, closed form, simulated": partial(draw, spin)},
         efforts=[effort("all angles", *results.values())],
         notes=(
-            "Below 32.5 deg the rigid contact sticks; the experiment shows the elastic recovery of the contact in "
-            "the tangential direction there, which e_t = 0 leaves out. These rows are shown, not judged."
+            "Below 32.5 deg the rigid contact sticks; the experiment shows the elastic recovery of the "
+            "contact in the tangential direction there, which e_t = 0 leaves out: these rows are not judged."
         ),
     )

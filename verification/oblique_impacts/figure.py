@@ -18,10 +18,16 @@ def draw(spin: Mapping[float, float]) -> "Figure":
     fine = np.linspace(0.0, 90.0, 361)
     axis.plot(fine, [-reference.spin(a) for a in fine], color=COLOURS[0], label="rigid, closed form")
     angles = np.array(sorted(spin))
-    axis.plot(angles, [-spin[a] for a in angles], "o", color=COLOURS[1], markersize=5, fillstyle="none", label="simulated")
-    measured = reference.MEASURED
-    axis.plot(list(measured), [-w for w in measured.values()], "^", color="black", label="measured, Kharaz et al.")
+    ours = [-spin[a] for a in angles]
+    axis.plot(angles, ours, "o", color=COLOURS[1], markersize=5, fillstyle="none", label="simulated")
+    measured, spins = list(reference.MEASURED), [-w for w in reference.MEASURED.values()]
+    axis.plot(measured, spins, "^", color="black", label="measured, Kharaz et al.")
     axis.axvline(reference.SLIDING_FROM, color="0.6", linewidth=0.8, linestyle=":")
     axis.text(reference.SLIDING_FROM + 1.0, 30.0, "slides throughout →", fontsize=8, color="0.35")
-    label(axis, "angle of incidence to the normal [deg]", "spin after the impact [rad/s]", legend="upper right")
+    label(
+        axis,
+        "angle to the normal before the impact [deg]",
+        "spin after the impact [rad/s]",
+        legend="upper right",
+    )
     return figure

@@ -80,7 +80,8 @@ def run() -> Outcome:
     """Nine fractions for each setting, three of the paper's setting once more with a tenth of the step."""
     shots = [[shoot(setting, fraction, H) for fraction in reference.FRACTIONS] for setting in SETTINGS]
     fine = [shoot(SETTINGS[-1], fraction, 0.1 * H) for fraction in reference.FRACTIONS[2:8:2]]
-    curves = [(setting, [row.ours for row, _ in curve]) for setting, curve in zip(SETTINGS, shots, strict=True)]
+    angles = [[row.ours for row, _ in curve] for curve in shots]
+    curves = list(zip(SETTINGS, angles, strict=True))
     return Outcome(
         rows=[row for curve in shots for row, _ in curve] + [row for row, _ in fine],
         figures={"Deflection of the cue ball: three settings and their references": partial(draw, curves)},

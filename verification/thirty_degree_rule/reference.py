@@ -18,7 +18,17 @@ import math
 
 import numpy as np
 
-from verification.balls import E_BALLS, GRAVITY, INERTIA, MASS, MU_BALLS, MU_CLOTH, RADIUS, UP, rolling_velocity
+from verification.balls import (
+    E_BALLS,
+    GRAVITY,
+    INERTIA,
+    MASS,
+    MU_BALLS,
+    MU_CLOTH,
+    RADIUS,
+    UP,
+    rolling_velocity,
+)
 from verification.rigid_impact import Touch, impact_sequence
 
 #: Hit fractions of the paper, section 5.1.
@@ -29,13 +39,11 @@ def frictionless(fraction: float, e_n: float) -> float:
     """Deflection [deg] with frictionless balls."""
     s = 1.0 - fraction
     c = math.sqrt(1.0 - s * s)
-    return math.degrees(
-        math.atan((1.0 + e_n) / 2.0 * s * c / (s * s + (1.0 - e_n) / 2.0 * c * c + 0.4))
-    )
+    return math.degrees(math.atan((1.0 + e_n) / 2.0 * s * c / (s * s + (1.0 - e_n) / 2.0 * c * c + 0.4)))
 
 
 def with_friction(fraction: float, mu: float = MU_BALLS, e_n: float = E_BALLS) -> float:
-    """Deflection [deg] with friction between the balls; friction lifts the cue ball, presses the other down."""
+    """Deflection [deg] with friction, which lifts the cue ball and presses the other one down."""
     s = 1.0 - fraction
     if s == 1.0:
         return 0.0  # a graze transfers nothing

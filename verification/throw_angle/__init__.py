@@ -41,7 +41,7 @@ def run() -> Outcome:
             )
     return Outcome(
         rows=rows,
-        figures={"Throw angle against the spin ratio, for the paper's five pairs of spin and friction": partial(draw, rows)},
+        figures={"Throw angle against the spin ratio, the paper's five shots": partial(draw, rows)},
         efforts=[effort("ten shots", *results)],
         notes="The paper reports at most 1, 3 and 3 iterations per step and 1 on average.",
     )

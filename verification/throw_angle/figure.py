@@ -24,8 +24,14 @@ def draw(rows: Sequence[Row]) -> "Figure":
         for (spin, mu), row, colour in zip(reference.SHOTS, part, COLOURS, strict=False):
             spins = ratios * SPEED / RADIUS
             axis.plot(ratios, [reference.throw_angle(w, mu, e_n) for w in spins], color=colour, linewidth=1.0)
-            axis.plot(RADIUS * abs(spin) / SPEED, row.ours, "o", color=colour, markersize=6, label=f"mu = {mu:g}")
-        label(axis, "spin ratio R |ω| / v [-]", "throw angle [deg]" if axis is axes[0] else "", f"e_n = {e_n:g}")
+            axis.plot(
+                RADIUS * abs(spin) / SPEED, row.ours, "o", color=colour, markersize=6, label=f"mu = {mu:g}"
+            )
+        label(
+            axis, "spin ratio R |ω| / v [-]", "throw angle [deg]" if axis is axes[0] else "", f"e_n = {e_n:g}"
+        )
         axis.set_ylim(0.0, 6.2)
-    axes[1].legend(title="markers: simulated, lines: closed form", loc="lower right", fontsize=8, title_fontsize=8)
+    axes[1].legend(
+        title="markers: simulated, lines: closed form", loc="lower right", fontsize=8, title_fontsize=8
+    )
     return figure

@@ -1,0 +1,110 @@
+"""The command line: sub-commands by entry point, errors in one line, exit codes."""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import entry_points, version
+
+import pytest
+
+from nsgalpha import cli
+from verification import case_names, run
+from verification.command import Bench, Verify
+from verification.outcome import Outcome, Row
+from verification.run import Verdict
+
+
+def python(*arguments: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def both_commands(monkeypatch):
+    """The commands as they would be found; the entry points themselves have their own test."""
+    monkeypatch.setattr(cli, "commands", lambda: {"bench": Bench(), "verify": Verify()})
+
+
+@pytest.fixture
+def one_case(monkeypatch):
+    """Stand-in for running a case: a verdict with one row, off or not."""
+
+    def set_error(error: float):
+        row = Row(
+            quantity="x", unit="m", reference=1.0, ours=1.0 + error, tolerance=1e-3, provenance="by hand"
+        )
+        verdict = Verdict("throw_angle", "Sample", Outcome(rows=[row]), 0.0)
+        monkeypatch.setattr(run, "run_case", lambda _: verdict)
+
+    return set_error
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"nsgalpha {version('nsgalpha')}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["verify", "no_such_case"], "throw_angle"),
+        (["bench", "no_such_benchmark"], "cradle"),
+        (["verify", "--no-such-option"], "--no-such-option"),
+        (["no_such_command"], "no_such_command"),
+        ([], "COMMAND"),
+    ],
+)
+def test_a_bad_argument_gives_one_line_and_exit_code_2(arguments, complaint, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(arguments)
+    assert end.value.code == 2
+    message = capsys.readouterr().err
+    assert complaint in message
+    assert message.count("\n") == 1
+
+
+def test_an_unknown_case_lists_all_cases(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["verify", "no_such_case"])
+    message = capsys.readouterr().err
+    assert all(name in message for name in case_names())
+
+
+def test_verify_succeeds_when_every_row_passes(one_case, capsys):
+    one_case(1e-4)
+    assert cli.main(["verify", "throw_angle"]) == 0
+    assert "all of 1 cases passed" in capsys.readouterr().out
+
+
+def test_verify_fails_when_a_row_is_off(one_case, capsys):
+    one_case(1e-2)
+    assert cli.main(["verify", "throw_angle"]) == 1
+    assert "FAILED" in capsys.readouterr().out
+
+
+def test_verify_writes_json_and_report(one_case, tmp_path):
+    pytest.importorskip("matplotlib")
+    one_case(1e-2)
+    file, folder = tmp_path / "new" / "rows.json", tmp_path / "report"
+    assert cli.main(["verify", "throw_angle", "--json", str(file), "--report", str(folder)]) == 1
+    content = json.loads(file.read_text())
+    assert not content["passed"]
+    assert content["cases"][0]["rows"][0]["provenance"] == "by hand"
+    assert "Sample" in (folder / "index.html").read_text()
+
+
+def test_the_installed_package_offers_both_commands():
+    assert {point.name for point in entry_points(group=cli.GROUP)} >= {"verify", "bench"}
+
+
+def test_the_installed_program_starts():
+    assert python("-m", "nsgalpha.cli", "--version").startswith("nsgalpha ")
+
+
+def test_the_method_knows_no_case_and_no_element():
+    others = "{'verification', 'elements', 'matplotlib'}"
+    probe = f"import sys, nsgalpha.cli; print(sorted({others} & set(sys.modules)))"
+    assert python("-c", probe).strip() == "[]"
