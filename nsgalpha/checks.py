@@ -42,7 +42,9 @@ def number_in(
     above = number > low if open_low else number >= low
     below = number < high if open_high else number <= high
     if not (above and below and math.isfinite(number)):
-        allowed = f"in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high or high == math.inf else ']'}"
+        allowed = (
+            f"in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high or high == math.inf else ']'}"
+        )
         raise refuse(name, value, allowed, remedy)
     return number
 

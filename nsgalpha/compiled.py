@@ -1,11 +1,17 @@
 """How the kernels are compiled: on first use, kept in numba's cache on disk.
 
 `entry` marks the kernels that Python calls, `kernel` those that only kernels call: these get no
-Python wrapper, which would take longer to compile than the kernel. Division by zero follows IEEE.
+Python wrapper, which would take longer to compile than the kernel. A `part` is used in one place and
+is compiled as a part of its caller. Division by zero follows IEEE.
 """
+
+from typing import Any
 
 from numba import njit
 
-entry = njit(cache=True, error_model="numpy")
-kernel = njit(cache=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
-part = njit(cache=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
+_COMMON: dict[str, Any] = {"cache": True, "error_model": "numpy"}
+_INTERNAL: dict[str, Any] = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+entry = njit(**_COMMON)
+kernel = njit(**_INTERNAL)
+part = njit(**_INTERNAL, inline="always")

@@ -106,7 +106,9 @@ def reached(x, anchor, reach):
 
 
 @part
-def correct(geometry, kinds, planes, candidates, laws, bodies, work, increment, tol, anchor, reach, old, new, stats):
+def correct(
+    geometry, kinds, planes, candidates, laws, bodies, work, increment, tol, anchor, reach, old, new, stats
+):
     """Position and velocity correction of the smooth motion in `new`.
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
@@ -234,9 +236,9 @@ def advance(
 ):
     """Steps `first` to `last` - 1 of size `h` from `t0`, under constant `force`, `torque` (N, 3).
 
-    Every `every`-th state is recorded, and that of step `final` - 1. `frames` (last - first + 1, frames, 13) is the motion of the
-    frames behind the bodies at the levels: position, rotation, velocity, angular velocity.
-    Returns (steps done, outcome, worst candidate); `old` is then the last accepted state.
+    Every `every`-th state is recorded, and that of step `final` - 1. `frames` (last - first + 1, frames,
+    13) is the motion of the frames behind the bodies at the levels: position, rotation, velocity,
+    angular velocity. Returns (steps done, outcome, worst candidate); `old` is then the last accepted state.
     """
     count = force.shape[0]
     for step in range(first, last):
@@ -254,7 +256,20 @@ def advance(
             return step, SMOOTH, -1
         place_frames(frames[step - first + 1], count, h, old, new, increment)
         outcome, worst, rows, impulse = correct(
-            geometry, kinds, planes, candidates, laws, bodies, work, increment, tol, anchor, reach, old, new, row
+            geometry,
+            kinds,
+            planes,
+            candidates,
+            laws,
+            bodies,
+            work,
+            increment,
+            tol,
+            anchor,
+            reach,
+            old,
+            new,
+            row,
         )
         if outcome != SOLVED:
             return step, outcome, worst

@@ -87,7 +87,7 @@ def _smooth(run: Run, t: float, row: Floats) -> Floats | None:
     return None
 
 
-def _correct(run: Run, t: float, loads: Floats, row: Floats):  # type: ignore[no-untyped-def]
+def _correct(run: Run, t: float, loads: Floats, row: Floats):
     """Both corrections under loads that follow them; returns like `integrator.correct`."""
     system, new = run.system, run.new
     smooth = Motion(*(part.copy() for part in new))

@@ -164,7 +164,10 @@ class Model:
         return plane
 
     def add_load(self, load: Load) -> None:
-        """Add forces `load(t, state)`: force (bodies, 3) [N], or (force, torque [N m] (bodies, 3)), inertial."""
+        """Add a load `load(t, state)`, inertial: force (N, 3) [N], or (force, torque (N, 3) [N m]).
+
+        Raises ValueError if it is not callable.
+        """
         if not callable(load):
             raise refuse("load", load, "a callable f(t, state)")
         self.loads.append(load)
@@ -206,12 +209,12 @@ class Model:
 
 def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]) -> list[Handle]:
     """One handle or several of `kind` as a list; ValueError if another thing or a handle given twice."""
-    handles = [values] if isinstance(values, kind) else list(values)  # type: ignore[arg-type]
+    handles: list[Handle] = [values] if isinstance(values, kind) else list(values)  # type: ignore[arg-type]
     for i, handle in enumerate(handles):
         if not isinstance(handle, kind):
             raise refuse(name, handle, f"a {kind.__name__} handle, as returned by the model")
         if any(handle is other for other in handles[:i]):
-            raise ValueError(f"{name}: {handle.name!r} is given twice; name each one once")
+            raise ValueError(f"{name}: {handle.name!r} is given twice; name each one once")  # type: ignore[attr-defined]
     return handles
 
 

@@ -142,20 +142,22 @@ def displace(x, q, U, new):
 @kernel
 def keep_spin(bodies, q, new):
     """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
-    I = np.empty((3, 3))
+    tensor = np.empty((3, 3))
     inverse = np.empty((3, 3))
     momentum = np.empty(3)
     for b in range(bodies.mass.shape[0]):
         if bodies.isotropic[b]:
             continue
-        inertial_tensor(q[b], bodies.inertia[b], I)
+        inertial_tensor(q[b], bodies.inertia[b], tensor)
         inertial_tensor(new.q[b], bodies.inverse_inertia[b], inverse)
-        times(I, new.w[b], momentum)
+        times(tensor, new.w[b], momentum)
         times(inverse, momentum, new.w[b])
 
 
 @part
-def position_correction(geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new):
+def position_correction(
+    geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
+):
     """Correct the pose of `new` in place and add U to `increment`.
 
     Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `inverse_inertia`
@@ -170,8 +172,8 @@ def position_correction(geometry, kinds, planes, candidates, laws, bodies, inver
     member = np.zeros(count, np.bool_)
     multiplier = np.zeros((count, 6))
     floor = 0.0
-    for b in range(x.shape[0]):
-        floor = max(floor, ROUNDING * (abs(x[b, 0]) + abs(x[b, 1]) + abs(x[b, 2]) + bodies.radius[b]))
+    for k in range(x.shape[0]):
+        floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
     iterations, residual, worst, solved = 0, 0.0, -1, False
     for attempt in range(MAX_ITERATIONS):
         measure(geometry, kinds, planes, bodies, new, candidates)

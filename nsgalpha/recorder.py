@@ -97,6 +97,6 @@ class Recorder:
 def _used(block: Record) -> Record:
     """The filled part of a block."""
     n, m = block.filled
-    return Record(
-        *(part[:n] for part in block[:8]), *(part[:m] for part in block[8:12]), block.filled
-    )
+    states = {name: getattr(block, name)[:n] for name in ("t", "x", "q", "v", "w", "dv", "a", "end")}
+    contacts = {name: getattr(block, name)[:m] for name in ("pair", "kinematics", "impulse", "force")}
+    return block._replace(**states, **contacts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,15 +38,10 @@ class Statistics:
     @classmethod
     def from_table(cls, table: Floats) -> Statistics:
         """From the kernels' table (steps, columns); the columns are in the order of the fields."""
-        return cls(
-            *(
-                table[:, i] if np.issubdtype(_REAL.get(field.name, np.int64), np.floating) else table[:, i].astype(np.int64)
-                for i, field in enumerate(fields(cls))
-            )
-        )
-
-
-_REAL = {name: np.float64 for name in ("position_residual", "velocity_residual", "penetration")}
+        smooth, position, velocity, impacts, contacts = table[:, :5].T.astype(np.int64)
+        at_position, at_velocity, depth = table[:, 5:8].T
+        capped = table[:, 8].astype(np.int64)
+        return cls(smooth, position, velocity, impacts, contacts, at_position, at_velocity, depth, capped)
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,9 +204,7 @@ class System:
         if len(depth) == 0 or depth.max() <= OVERLAP:
             return
         c = int(depth.argmax())
-        first, second = self.pair_names(
-            int(candidates.a[c]), int(candidates.b[c]), int(candidates.plane[c])
-        )
+        first, second = self.pair_names(int(candidates.a[c]), int(candidates.b[c]), int(candidates.plane[c]))
         raise ValueError(
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
             f"at most {OVERLAP:g} radii; move them apart"

@@ -161,9 +161,7 @@ def impact_sequence(island, e_n, e_t, after, before, tol, floor, impulse):
             count = contacts
             for k in range(contacts):
                 active[k] = True
-        iterations, size, solved = impact(
-            island, active, count, target, tol, bottom, after, before, impulse
-        )
+        iterations, size, solved = impact(island, active, count, target, tol, bottom, after, before, impulse)
         total += iterations
         impacts += 1
         residual = max(residual, size)

@@ -1,14 +1,14 @@
 """Dense semismooth Newton for the natural map of one (scaled) contact problem.
 
-    F(r) = 0,  generalized Jacobian with u = W r + b, s = r - u  (Alart and Curnier 1991):
+    F(r) = r - P(s) = 0,    s = r - u,    u = W r + b
+    dF = I - D + D W,       D = dP/ds, block diagonal (Alart and Curnier 1991):
 
-    open        F = r                        dF = I
-    closed      F = u                        dF = W
-    slip        F = r - mu s_N s/|s|         dF = I - mu s/|s| (e_N - W_N)
-                                                  - mu s_N/|s| (I - s s^T/|s|^2) (I - W)
+    open        D = 0
+    closed      D = I                  normal rows with s_N > 0, friction rows that stick
+    slip        D = mu tau e_N^T  +  mu s_N/|s_T| (I - tau tau^T),      tau = s_T/|s_T|
 
 Stick rows of hyperstatic problems are redundant, so that W is singular there. `PROXIMAL` is added to
-the diagonal of the Jacobian's W rows, never to F: each step is the proximal one
+the diagonal of W in the Jacobian, never in F: each step is the proximal one
 `W r+ + b + PROXIMAL (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and
 among the many multipliers it stays near the start.
 """
@@ -24,47 +24,54 @@ PROXIMAL = 1e-10  # relative to the unit diagonal of the scaled W
 
 
 @kernel
+def projection_derivative(sets, k, r, u):
+    """The rows of D that belong to set `k`, for a set of one or two rows i, i + 1 and its parent N.
+
+    Returns (D_ii, D_ij, D_jj, D_iN, D_jN); D is symmetric within the set, and zero elsewhere.
+    """
+    i, parent = sets.row[k], sets.parent[k]
+    normal = i if parent < 0 else parent
+    s_n = r[normal] - u[normal]
+    if s_n <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    if parent < 0:
+        return 1.0, 0.0, 1.0, 0.0, 0.0
+    two = sets.size[k] == 2
+    x = r[i] - u[i]
+    y = r[i + 1] - u[i + 1] if two else 0.0
+    norm = math.sqrt(x * x + y * y)
+    mu = sets.radius[k]
+    if norm < mu * s_n:
+        return 1.0, 0.0, 1.0, 0.0, 0.0
+    x, y = x / norm, y / norm
+    ratio = mu * s_n / norm
+    return ratio * y * y, -ratio * x * y, ratio * x * x, mu * x, mu * y
+
+
+@kernel
 def jacobian(W, sets, r, u, J):
     """Write the generalized Jacobian (n, n) of the natural map at `r`, `u`."""
     n = r.shape[0]
     for k in range(sets.row.shape[0]):
         i, parent, size = sets.row[k], sets.parent[k], sets.size[k]
-        normal = i if parent < 0 else parent
-        s_n = r[normal] - u[normal]
-        norm = 0.0
-        if parent >= 0:
-            for j in range(i, i + size):
-                norm += (r[j] - u[j]) ** 2
-            norm = math.sqrt(norm)
-        bound = sets.radius[k] * s_n
-        for p in range(i, i + size):
-            if s_n <= 0.0:
-                for c in range(n):
-                    J[p, c] = 0.0
-                J[p, p] = 1.0
-            elif parent < 0 or norm < bound:
-                for c in range(n):
-                    J[p, c] = W[p, c]
-                J[p, p] += PROXIMAL
-            else:
-                _slip_row(W, r, u, i, size, p, normal, sets.radius[k], bound, norm, J)
+        dii, dij, djj, din, djn = projection_derivative(sets, k, r, u)
+        j = i + 1 if size == 2 else i
+        normal = parent if parent >= 0 else i
+        for c in range(n):
+            J[i, c] = dii * W[i, c] + dij * W[j, c] + din * W[normal, c]
+        _diagonal_part(J, i, i, j, normal, dii, dij, din)
+        if size == 2:
+            for c in range(n):
+                J[j, c] = dij * W[i, c] + djj * W[j, c] + djn * W[normal, c]
+            _diagonal_part(J, j, j, i, normal, djj, dij, djn)
 
 
 @kernel
-def _slip_row(W, r, u, i, size, p, normal, mu, bound, norm, J):
-    n = r.shape[0]
-    tau_p = (r[p] - u[p]) / norm
-    ratio = bound / norm
-    for c in range(n):
-        along = 0.0  # tau . (I - W)_c
-        for q in range(i, i + size):
-            along += (r[q] - u[q]) / norm * ((1.0 if q == c else 0.0) - W[q, c])
-        across = ((1.0 if p == c else 0.0) - W[p, c]) - tau_p * along
-        J[p, c] = (
-            (1.0 if p == c else 0.0)
-            - mu * tau_p * ((1.0 if c == normal else 0.0) - W[normal, c])
-            - ratio * across
-        )
+def _diagonal_part(J, p, own, other, normal, d_own, d_other, d_normal):
+    """Add row `p` of `I - D + PROXIMAL D`."""
+    J[p, own] += 1.0 - (1.0 - PROXIMAL) * d_own
+    J[p, other] -= (1.0 - PROXIMAL) * d_other
+    J[p, normal] -= (1.0 - PROXIMAL) * d_normal
 
 
 @kernel
