@@ -89,13 +89,12 @@ def run() -> Outcome:
     for count, e_n in ((3, 1.0), (5, 1.0), (20, 1.0), (3, E_N)):
         ours, result = strike(row_of_balls(count), e_n)
         results.append(result)
-        shown = [0, 1, count - 1] if count < 20 else [0, 10, 19]
         rows += component_rows(
             f"cradle of {count}, e_n {e_n:g}",
-            [f"ball {i + 1}" for i in shown],
+            [f"ball {i + 1}" for i in range(count)],
             "m/s",
-            reference=cradle(count, e_n)[shown],
-            ours=ours[shown, 0],
+            reference=cradle(count, e_n),
+            ours=ours[:, 0],
             tolerance=EXACT,
             provenance=PROVENANCE,
         )

@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 
 import nsgalpha as ns
-from verification.balls import E_BALLS, MU_BALLS
-from verification.outcome import Outcome, Row
+from verification.balls import E_BALLS, MU_BALLS, slip
+from verification.outcome import Outcome, Row, bound_row
 from verification.run import effort, simulate
 from verification.thirty_degree_rule import reference
 from verification.thirty_degree_rule.figure import draw
@@ -82,9 +82,12 @@ def run() -> Outcome:
     fine = [shoot(SETTINGS[-1], fraction, 0.1 * H) for fraction in reference.FRACTIONS[2:8:2]]
     angles = [[row.ours for row, _ in curve] for curve in shots]
     curves = list(zip(SETTINGS, angles, strict=True))
+    results = [result for curve in shots for _, result in curve]
+    skid = max(np.abs(slip(r.velocity[-1, 0], r.angular_velocity[-1, 0])).max() for r in results)
+    rolling = bound_row("slip of the cue ball at the reading", "m/s", skid, 1e-12, "the ball rolls again")
     return Outcome(
-        rows=[row for curve in shots for row, _ in curve] + [row for row, _ in fine],
+        rows=[*(row for curve in shots for row, _ in curve), *(row for row, _ in fine), rolling],
         figures={"Deflection of the cue ball: three settings and their references": partial(draw, curves)},
-        efforts=[effort("27 shots, h 1e-3", *(result for curve in shots for _, result in curve))],
+        efforts=[effort("27 shots, h 1e-3", *results)],
         notes="The paper reports at most 1, 4 and 2 iterations per step and 1 on average.",
     )
