@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from importlib.metadata import entry_points, version
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,8 @@ def test_version(capsys):
         (["bench", "no_such_benchmark"], "cradle"),
         (["verify", "--no-such-option"], "--no-such-option"),
         (["no_such_command"], "no_such_command"),
+        (["verify", "--json", str(Path(__file__).parent)], "is a folder"),
+        (["verify", "--report", __file__], "cannot make the folder"),
         ([], "COMMAND"),
     ],
 )

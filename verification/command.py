@@ -25,9 +25,25 @@ def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
     return check
 
 
+def folder(text: str) -> Path:
+    """An argparse type: a folder, made if need be, so that a bad one is refused before anything runs."""
+    try:
+        Path(text).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: {error.strerror}") from None
+    return Path(text)
+
+
+def file(text: str) -> Path:
+    """An argparse type: a file to write, in a folder that is made if need be."""
+    path = folder(str(Path(text).parent)) / Path(text).name
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
+    return path
+
+
 def write_json(path: Path, content: Any) -> None:
     """`content` as indented JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
@@ -46,8 +62,8 @@ class Verify:
             type=one_of("case", case_names()),
             help=f"all by default; one or several of {', '.join(case_names())}",
         )
-        parser.add_argument("--report", metavar="DIR", type=Path, help="write DIR/index.html with figures")
-        parser.add_argument("--json", metavar="FILE", type=Path, help="write all rows to FILE")
+        parser.add_argument("--report", metavar="DIR", type=folder, help="write DIR/index.html with figures")
+        parser.add_argument("--json", metavar="FILE", type=file, help="write all rows to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if every row of every case passed, 1 otherwise."""
@@ -84,7 +100,7 @@ class Bench:
             type=one_of("benchmark", BENCHMARKS),
             help=f"all by default; one or several of {', '.join(BENCHMARKS)}",
         )
-        parser.add_argument("--json", metavar="FILE", type=Path, help="write all numbers to FILE")
+        parser.add_argument("--json", metavar="FILE", type=file, help="write all numbers to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Always 0: times are printed, not judged."""

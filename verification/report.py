@@ -99,7 +99,6 @@ def page(verdicts: Sequence[Verdict]) -> str:
 
 def write_report(folder: Path, verdicts: Sequence[Verdict]) -> Path:
     """Write `folder`/index.html and return its path."""
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "index.html"
     path.write_text(page(verdicts), encoding="utf-8")
     return path

@@ -16,7 +16,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import SpherePlane
 from verification.balls import GRAVITY, MASS, RADIUS
-from verification.outcome import Outcome, Row, component_rows
+from verification.outcome import Outcome, Row
 from verification.run import effort, simulate
 
 T_END = 1.0  # [s]
@@ -67,19 +67,23 @@ def build(slope: Slope) -> ns.Model:
 def rows_of(slope: Slope, result: ns.Result) -> list[Row]:
     """Distance, speed and surface speed after one second."""
     dv, dw = accelerations(slope)
-    return component_rows(
-        f"incline {slope.angle:g} deg, {slope.label}",
-        ("distance [m]", "v", "R w"),
-        "m/s",
-        reference=(0.5 * dv * T_END**2, dv * T_END, dw * T_END),
-        ours=(
-            result.position[-1, 0, 0],
-            result.velocity[-1, 0, 0],
-            RADIUS * result.angular_velocity[-1, 0, 1],
-        ),
-        tolerance=TOLERANCE,
-        provenance=PROVENANCE,
-    )
+    distance, v = result.position[-1, 0, 0], result.velocity[-1, 0, 0]
+    surface = RADIUS * result.angular_velocity[-1, 0, 1]
+    return [
+        Row(
+            quantity=f"incline {slope.angle:g} deg, {slope.label}, {name}",
+            unit=unit,
+            reference=reference,
+            ours=ours,
+            tolerance=TOLERANCE,
+            provenance=PROVENANCE,
+        )
+        for name, unit, reference, ours in (
+            ("distance", "m", 0.5 * dv * T_END**2, distance),
+            ("v", "m/s", dv * T_END, v),
+            ("R w", "m/s", dw * T_END, surface),
+        )
+    ]
 
 
 def run() -> Outcome:
