@@ -1,8 +1,8 @@
 """How the kernels are compiled: on first use, kept in numba's cache on disk.
 
 `entry` marks the kernels that Python calls, `kernel` those that only kernels call: these get no
-Python wrapper, which would take longer to compile than the kernel. A `part` is used in one place and
-is compiled as a part of its caller. Division by zero follows IEEE.
+Python wrapper, which would take longer to compile than the kernel. A `part` is a piece of a larger
+kernel, compiled within it, and on its own only when Python calls it. Division by zero follows IEEE.
 """
 
 from typing import Any
@@ -14,4 +14,4 @@ _INTERNAL: dict[str, Any] = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wr
 
 entry = njit(**_COMMON)
 kernel = njit(**_INTERNAL)
-part = njit(**_INTERNAL, inline="always")
+part = njit(**_COMMON, inline="always")

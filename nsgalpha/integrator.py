@@ -14,7 +14,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.sets import fill
-from nsgalpha.kinematics import contact_rows, islands
+from nsgalpha.islands import closed_rows
 from nsgalpha.position import position_correction
 from nsgalpha.smooth import smooth_motion
 from nsgalpha.status import (
@@ -92,7 +92,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
         a[i] = motion.a[b, i]
 
 
-@kernel
+@entry
 def reached(x, anchor, reach):
     """Whether a body has moved from `anchor` so far that the candidates of that reach may miss a pair."""
     limit = 0.25 * reach * reach
@@ -121,31 +121,42 @@ def correct(
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     stats[CONTACTS] = closed.shape[0]
-    order, island = islands(closed, candidates, bodies)
-    rows = contact_rows(order, island, candidates, laws, bodies, work)
+    rows = closed_rows(closed, candidates, laws, bodies, work)
     impulse = np.zeros(rows.G.shape[0])
     if far or reached(new.x, anchor, reach):
         return OUT_OF_REACH, -1, rows, impulse
     if not solved:
         return POSITION, worst, rows, impulse
-    depth = 0.0
-    for c in range(candidates.gap.shape[0]):
-        depth = max(depth, -candidates.gap[c] / bodies.radius[candidates.a[c]])
-    stats[PENETRATION] = depth
-    iterations, impacts, residual, capped, worst = velocity_correction(
+    stats[PENETRATION] = penetration(candidates, bodies)
+    iterations, impacts, residual, capped, left = velocity_correction(
         rows, candidates, laws, bodies, old, tol, new, impulse
     )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
-    if worst >= 0:
-        return VELOCITY, worst, rows, impulse
-    for b in range(new.x.shape[0]):
+    if left > 0:
+        return VELOCITY, -1, rows, impulse
+    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
+
+
+@entry
+def penetration(candidates, bodies):
+    """Largest overlap of a candidate over its radius."""
+    depth = 0.0
+    for c in range(candidates.gap.shape[0]):
+        depth = max(depth, -candidates.gap[c] / bodies.radius[candidates.a[c]])
+    return depth
+
+
+@entry
+def finite(motion):
+    """Whether all positions and velocities are finite."""
+    total = 0.0
+    for b in range(motion.x.shape[0]):
         for i in range(3):
-            if not np.isfinite(new.x[b, i] + new.v[b, i] + new.w[b, i]):
-                return NOT_FINITE, -1, rows, impulse
-    return SOLVED, -1, rows, impulse
+            total += 0.0 * (motion.x[b, i] + motion.v[b, i] + motion.w[b, i])
+    return total == 0.0
 
 
 @entry

@@ -7,23 +7,23 @@ linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the con
 `W = G M^-1 G^T`; a contact that becomes overlapped joins. `nu` [kg m] changes positions only.
 """
 
-import numpy as np
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.contact.dense import solve_dense
+from nsgalpha.contact.newton import newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import fill, largest
-from nsgalpha.kinematics import (
-    contact_rows,
-    gather,
-    island_problem,
-    islands,
-    scatter,
-)
+from nsgalpha.islands import LARGE, closed_rows, island_problem
+from nsgalpha.kinematics import gather, scatter
 from nsgalpha.rotation import exponential, inertial_tensor, product
 from nsgalpha.smooth import times
 
 MAX_ITERATIONS = 60
+NEWTON_ITERATIONS = 15
 TOUCH = 1e-10  # a gap below this part of the radius is closed
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
@@ -82,18 +82,23 @@ def chosen(member, count):
     return out
 
 
-@kernel
-def solve_islands(rows, bodies, b, r, tol, floor):
-    """Solve `u = W r + b` island by island for `r` (R,), the start on entry.
+@entry
+def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
+    """Solve `u = W r + b` by Newton's method, island by island, for `r` (R,), the start on entry.
 
-    Returns (most iterations of an island, first contact of an unsolved island or -1).
+    Marks in `unsolved` (I,) the islands that are large or do not converge. Returns (largest number of
+    iterations of an island, number of unsolved islands).
     """
-    most, unsolved = 0, -1
+    most, left = 0, 0
     for i in range(rows.island.shape[0] - 1):
         first, last = rows.island[i], rows.island[i + 1]
         r0 = rows.row[first]
+        n = rows.row[last] - r0
+        unsolved[i] = True
+        left += 1
+        if n > LARGE:
+            continue
         problem = island_problem(rows, bodies, first, last)
-        n = problem.scale.shape[0]
         vectors = np.empty((2, n))
         scaled_b, scaled_r = vectors[0], vectors[1]
         bottom = 0.0
@@ -102,15 +107,16 @@ def solve_islands(rows, bodies, b, r, tol, floor):
             scaled_r[j] = r[r0 + j] * problem.scale[j]
             bottom = max(bottom, floor / problem.scale[j])
         tolerance = max(tol * largest(scaled_b), bottom)
-        iterations, residual = solve_dense(
-            problem.W, scaled_b, problem.sets, problem.block, scaled_r, tolerance
+        iterations, residual = newton(
+            problem.W, scaled_b, problem.sets, scaled_r, tolerance, NEWTON_ITERATIONS, False
         )
         most = max(most, iterations)
-        if not residual <= tolerance and unsolved < 0:
-            unsolved = first
-        for j in range(n):
-            r[r0 + j] = scaled_r[j] / problem.scale[j]
-    return most, unsolved
+        if residual <= tolerance:
+            unsolved[i] = False
+            left -= 1
+            for j in range(n):
+                r[r0 + j] = scaled_r[j] / problem.scale[j]
+    return most, left
 
 
 @kernel
@@ -154,6 +160,88 @@ def keep_spin(bodies, q, new):
         times(inverse, momentum, new.w[b])
 
 
+class Correction(NamedTuple):
+    """A position correction in progress."""
+
+    x: Floats  # (B, 3) pose of the smooth motion q~
+    q: Floats  # (B, 4)
+    U: Floats  # (B, 6) correction so far
+    member: NDArray[np.bool_]  # (C,) candidates that overlapped at some iterate
+    multiplier: Floats  # (C, 6) of their rows
+
+
+@entry
+def begin_correction(candidates, bodies, inverse_inertia, new):
+    """A `Correction` at the smooth motion in `new`, and the rounding error of its gaps."""
+    x = new.x.copy()
+    q = new.q.copy()
+    rotate_inertias(bodies, q, inverse_inertia)
+    count = candidates.a.shape[0]
+    floor = 0.0
+    for k in range(x.shape[0]):
+        floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
+    correction = Correction(x, q, np.zeros((x.shape[0], 6)), np.zeros(count, np.bool_), np.zeros((count, 6)))
+    return correction, floor
+
+
+@entry
+def linearise(
+    geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, floor, new, correction
+):
+    """Measure the gaps at the present pose of `new` and state the next problem `u = W r + b`.
+
+    Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
+    """
+    measure(geometry, kinds, planes, bodies, new, candidates)
+    total, grown = admit(candidates, bodies, correction.member)
+    rows = closed_rows(chosen(correction.member, total), candidates, laws, bodies, inverse_inertia)
+    count = rows.G.shape[0]
+    b = np.empty(count)
+    r = np.empty(count)
+    position_rates(rows, candidates, increment, correction.U, b)
+    for k in range(total):
+        for j in range(rows.row[k], rows.row[k + 1]):
+            r[j] = correction.multiplier[rows.contact[k], j - rows.row[k]]
+    residual, worst, solved = 0.0, -1, total == 0
+    if total > 0 and not grown:
+        u = np.empty(count)
+        response = np.zeros((new.x.shape[0], 6))
+        scatter(rows, r, response)
+        gather(rows, response, u)
+        for j in range(count):
+            u[j] += b[j]
+        residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
+        worst = rows.contact[k]
+    return rows, b, r, residual, worst, solved
+
+
+@entry
+def move(rows, r, new, correction):
+    """Displace the bodies of `new` by the multipliers `r` (R,)."""
+    fill(correction.U, 0.0)
+    scatter(rows, r, correction.U)
+    for k in range(rows.contact.shape[0]):
+        for j in range(rows.row[k], rows.row[k + 1]):
+            correction.multiplier[rows.contact[k], j - rows.row[k]] = r[j]
+    displace(correction.x, correction.q, correction.U, new)
+
+
+@entry
+def end_correction(candidates, bodies, inverse_inertia, increment, new, correction):
+    """Add U to `increment`, keep the spin; returns the closed contacts (K,)."""
+    for k in range(increment.shape[0]):
+        for i in range(6):
+            increment[k, i] += correction.U[k, i]
+    closed, member = 0, correction.member
+    for c in range(member.shape[0]):
+        touching = candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
+        member[c] = member[c] and (correction.multiplier[c, 0] > 0.0 or touching)
+        closed += member[c]
+    rotate_inertias(bodies, new.q, inverse_inertia)
+    keep_spin(bodies, correction.q, new)
+    return chosen(member, closed)
+
+
 @part
 def position_correction(
     geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
@@ -163,63 +251,30 @@ def position_correction(
     Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `inverse_inertia`
     (B, 3, 3), inertial, is brought to the new pose.
     """
-    x = new.x.copy()
-    q = new.q.copy()
-    rotate_inertias(bodies, q, inverse_inertia)
-    U = np.zeros(increment.shape)
-    correction = np.zeros(increment.shape)
-    count = candidates.a.shape[0]
-    member = np.zeros(count, np.bool_)
-    multiplier = np.zeros((count, 6))
-    floor = 0.0
-    for k in range(x.shape[0]):
-        floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
-    iterations, residual, worst, solved = 0, 0.0, -1, False
-    for attempt in range(MAX_ITERATIONS):
-        measure(geometry, kinds, planes, bodies, new, candidates)
-        total, grown = admit(candidates, bodies, member)
-        if total == 0:
-            solved = True
-            break
-        order, island = islands(chosen(member, total), candidates, bodies)
-        rows = contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
-        b = np.empty(rows.G.shape[0])
-        r = np.empty(rows.G.shape[0])
-        position_rates(rows, candidates, increment, U, b)
-        for k in range(total):
-            for j in range(rows.row[k], rows.row[k + 1]):
-                r[j] = multiplier[order[k], j - rows.row[k]]
-        if attempt > 0 and not grown:
-            u = np.empty(b.shape[0])
-            fill(correction, 0.0)
-            scatter(rows, r, correction)
-            gather(rows, correction, u)
-            for j in range(b.shape[0]):
-                u[j] += b[j]
-            residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
-            worst = order[k]
-            if solved:
-                break
-        most, unsolved = solve_islands(rows, bodies, b, r, 0.1 * tol, floor)
-        iterations += most
-        if unsolved >= 0:
-            worst = order[unsolved]
-            break
-        fill(U, 0.0)
-        scatter(rows, r, U)
-        for k in range(total):
-            for j in range(rows.row[k], rows.row[k + 1]):
-                multiplier[order[k], j - rows.row[k]] = r[j]
-        displace(x, q, U, new)
-    for k in range(U.shape[0]):
-        for i in range(6):
-            increment[k, i] += U[k, i]
-    closed = 0
-    for c in range(count):
-        member[c] = member[c] and (
-            multiplier[c, 0] > 0.0 or candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
+    correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
+    total, residual, worst, solved = 0, 0.0, -1, False
+    for _ in range(MAX_ITERATIONS):
+        rows, b, r, residual, worst, solved = linearise(
+            geometry,
+            kinds,
+            planes,
+            candidates,
+            laws,
+            bodies,
+            inverse_inertia,
+            increment,
+            tol,
+            floor,
+            new,
+            correction,
         )
-        closed += member[c]
-    rotate_inertias(bodies, new.q, inverse_inertia)
-    keep_spin(bodies, q, new)
-    return chosen(member, closed), max(iterations, 1), residual, worst, solved
+        if solved:
+            break
+        unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
+        iterations, left = solve_islands(rows, bodies, b, r, 0.1 * tol, floor, unsolved)
+        total += iterations
+        if left > 0:
+            break
+        move(rows, r, new, correction)
+    closed = end_correction(candidates, bodies, inverse_inertia, increment, new, correction)
+    return closed, max(total, 1), residual, worst, solved

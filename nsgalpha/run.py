@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ import numpy as np
 from numba import NumbaExperimentalFeatureWarning
 
 from nsgalpha.arrays import Floats, empty_motion
+from nsgalpha.assembly import Pattern
 from nsgalpha.broadphase import ALL_PAIRS
 from nsgalpha.integrator import (
     CAPPED,
@@ -19,17 +21,27 @@ from nsgalpha.integrator import (
     advance,
     record_state,
 )
-from nsgalpha.loads import advance_loaded
 from nsgalpha.model import Model
 from nsgalpha.position import measure
 from nsgalpha.recorder import Recorder
 from nsgalpha.result import Result
 from nsgalpha.scheme import GeneralizedAlpha
 from nsgalpha.state import State
-from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED, Status, failed
+from nsgalpha.status import (
+    NO_ROOM,
+    NOT_FINITE,
+    OUT_OF_REACH,
+    POSITION,
+    SOLVED,
+    VELOCITY,
+    Status,
+    failed,
+)
+from nsgalpha.stepwise import advance_stepwise
 from nsgalpha.system import System
 
 SKIN = 0.2  # least reach of the broad phase, over the mean radius
+STEPWISE = 16  # steps to drive from Python after one that the compiled loop could not solve
 LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
 
 
@@ -48,7 +60,9 @@ class Run:
         self.old = self.system.motion(state)
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
+        self.pattern: Pattern | None = None
         self.step = 0
+        self.stepwise_until = math.inf if model.loads else 0.0
         self.capped = 0
         self.find_candidates(0)
         with quiet():
@@ -99,16 +113,20 @@ class Run:
         frames = self.frames(first, last)
         stats = np.zeros((last - first, len(STATISTICS)))
         tries = 0
-        compiled = not self.system.model.loads
         while self.step < last:
-            done, outcome, worst = (self._compiled if compiled else self._loaded)(
-                last, frames[self.step - first :], stats[self.step - first :]
-            )
+            stepwise = self.step < self.stepwise_until
+            until = int(min(last, self.stepwise_until)) if stepwise else last
+            with quiet():
+                done, outcome, worst = (self._from_python if stepwise else self._compiled)(
+                    until, frames[self.step - first :], stats[self.step - first :]
+                )
             tries = 0 if done > self.step else tries + 1
             self.step = done
             if outcome == SOLVED:
-                break
-            if outcome == NO_ROOM:
+                continue
+            if outcome in (POSITION, VELOCITY) and not stepwise:
+                self.stepwise_until = done + STEPWISE
+            elif outcome == NO_ROOM:
                 self.recorder.make_room(len(self.candidates.a))
             elif outcome == OUT_OF_REACH and tries < 6 and np.isfinite(self.new.x).all():
                 self.find_candidates(tries)
@@ -118,38 +136,36 @@ class Run:
         self._keep(stats)
         return last, None
 
+    def _from_python(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
+        return advance_stepwise(self, last, frames, stats)
+
     def _compiled(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
         system = self.system
-        with quiet():
-            return advance(
-                *system.elements_of(),
-                self.candidates,
-                system.laws,
-                system.bodies,
-                system.work,
-                self.scheme,
-                self.t0,
-                self.h,
-                self.step,
-                last,
-                self.steps,
-                self.every,
-                system.gravity_force,
-                system.no_torque,
-                frames,
-                self.anchor,
-                self.reach,
-                self.tol,
-                self.old,
-                self.new,
-                self.increment,
-                stats,
-                self.recorder.block,
-            )
-
-    def _loaded(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
-        with quiet():
-            return advance_loaded(self, last, frames, stats)
+        return advance(
+            *system.elements_of(),
+            self.candidates,
+            system.laws,
+            system.bodies,
+            system.work,
+            self.scheme,
+            self.t0,
+            self.h,
+            self.step,
+            last,
+            self.steps,
+            self.every,
+            system.gravity_force,
+            system.no_torque,
+            frames,
+            self.anchor,
+            self.reach,
+            self.tol,
+            self.old,
+            self.new,
+            self.increment,
+            stats,
+            self.recorder.block,
+        )
 
     def _keep(self, stats: Floats) -> None:
         self.recorder.add_statistics(stats)

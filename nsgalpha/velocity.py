@@ -12,20 +12,26 @@ contact that was opening closes without rebound; and an island in which nothing 
 of the step (or nothing rebounds) is solved at once, since a load is no impact.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from nsgalpha.compiled import kernel, part
-from nsgalpha.contact.dense import solve_dense
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Floats
+from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.contact.newton import newton
 from nsgalpha.contact.sets import empty_sets, fill, largest
-from nsgalpha.kinematics import gather, island_problem, scatter, twists
+from nsgalpha.islands import LARGE, island_problem
+from nsgalpha.kinematics import gather, scatter, twists
 
 APPROACH = 1e-9  # tol_v, relative to the fastest approach in the island
+NEWTON_ITERATIONS = 15
 LOAD = 1e-3  # tol_v is at most this part of the velocity that the loads add in a step
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from
 
 
-@kernel
+@entry
 def restrict(sets, block, active, count, rows):
     """The sets of the `count` contacts marked in `active`; their rows go to `rows` (n,).
 
@@ -56,42 +62,83 @@ def restrict(sets, block, active, count, rows):
     return part, part_block, n
 
 
-@kernel
-def impact(island, active, count, target, tol, bottom, after, before, impulse):
-    """One impact: solve the `count` contacts in `active` for gcirc = after + target + W L.
+class Sequence(NamedTuple):
+    """A sequence of impacts in one island, in the scaled rows of its problem."""
 
-    Adds the impulses L to `impulse` and their effect to the rates `after`, `before` (n,), all scaled.
-    Returns (iterations, relative residual, solved).
+    e_n: Floats  # (K,)
+    e_t: Floats  # (K,)
+    after: Floats  # (n,) G V~, changes with every impact
+    before: Floats  # (n,) G V^-
+    impulse: Floats  # (n,) accumulated
+    target: Floats  # (n,) e G V^- of the next impact
+    active: NDArray[np.bool_]  # (K,) contacts of the next impact
+
+
+@entry
+def begin_sequence(rows, first, last, laws, candidates, sets, block, scale, after, before, floor):
+    """The `Sequence` of the contacts `first` to `last` - 1, whose rates are `after`, `before` (R,).
+
+    Returns (sequence, tol_v, number of impacts after which it is closed). In an island in which
+    nothing struck at the start of the step that is the first.
     """
-    size = after.shape[0]
-    W, sets, block, n = island.W, island.sets, island.block, size
-    rows = np.empty(size, np.int64)
-    if count < active.shape[0]:
-        sets, block, n = restrict(island.sets, island.block, active, count, rows)
-        W = np.empty((n, n))
-        for i in range(n):
-            for j in range(n):
-                W[i, j] = island.W[rows[i], rows[j]]
-    else:
-        for i in range(n):
-            rows[i] = i
-    vectors = np.empty((2, n))
-    b, L = vectors[0], vectors[1]
-    for i in range(n):
-        b[i] = after[rows[i]] + target[rows[i]]
-        L[i] = 0.0
-    scale = largest(b)
-    tolerance = max(tol * scale, bottom)
-    iterations, residual = solve_dense(W, b, sets, block, L, tolerance)
+    r0, n, contacts = rows.row[first], scale.shape[0], last - first
+    vectors = np.zeros((4, n))
+    restitutions = np.empty((2, contacts))
+    sequence = Sequence(
+        restitutions[0],
+        restitutions[1],
+        vectors[0],
+        vectors[1],
+        vectors[2],
+        vectors[3],
+        np.empty(contacts, np.bool_),
+    )
     for j in range(n):
-        impulse[rows[j]] += L[j]
-    for i in range(size):
-        change = 0.0
-        for j in range(n):
-            change += island.W[i, rows[j]] * L[j]
-        after[i] += change
-        before[i] += change
-    return iterations, residual / max(scale, 1e-300), residual <= tolerance
+        sequence.after[j] = after[r0 + j] / scale[j]
+        sequence.before[j] = before[r0 + j] / scale[j]
+    fastest = load = 0.0
+    for k in range(contacts):
+        law = candidates.law[rows.contact[first + k]]
+        sequence.e_n[k] = laws.e_n[law]
+        sequence.e_t[k] = laws.e_t[law]
+        i = rows.row[first + k]
+        fastest = max(fastest, -after[i], -before[i])
+        load = max(load, abs(after[i] - before[i]))
+    tol_v = APPROACH * fastest
+    if load > floor:
+        tol_v = min(tol_v, LOAD * load)
+    tol_v = max(tol_v, floor)
+    limit = 0
+    for k in range(contacts):
+        if sequence.e_n[k] > 0.0 and before[rows.row[first + k]] < -tol_v:
+            limit = MORE_IMPACTS * (1 + contacts)
+    return sequence, tol_v, limit
+
+
+@entry
+def next_impact(sets, block, scale, sequence, tol_v, limit, impacts):
+    """Mark the contacts of the next impact and set its target; returns their number, 0 at the end.
+
+    The impact after `limit` others takes all contacts; if it closes a sequence (limit > 0), it has
+    no restitution.
+    """
+    count = 0
+    for k in range(sequence.active.shape[0]):
+        i = sets.row[block[k]]
+        sequence.active[k] = sequence.after[i] * scale[i] < -tol_v
+        count += sequence.active[k]
+    if count == 0:
+        return 0
+    last = impacts == limit
+    if last:
+        count = sequence.active.shape[0]
+        for k in range(count):
+            sequence.active[k] = True
+    if last and limit > 0:
+        fill(sequence.target, 0.0)
+    else:
+        restitution(sets, sequence.before, sequence.e_n, sequence.e_t, sequence.target)
+    return count
 
 
 @kernel
@@ -110,115 +157,125 @@ def restitution(sets, before, e_n, e_t, target):
 
 
 @kernel
-def approaching(island, after, tol_v, active):
-    """Mark the contacts that approach faster than `tol_v`; returns their number."""
-    count = 0
-    for k in range(active.shape[0]):
-        i = island.sets.row[island.block[k]]
-        active[k] = after[i] * island.scale[i] < -tol_v
-        count += active[k]
-    return count
+def impact(island, sequence, count, tolerance):
+    """Solve the `count` active contacts for gcirc = after + target + W L and add what follows.
 
-
-@kernel
-def impact_sequence(island, e_n, e_t, after, before, tol, floor, impulse):
-    """The impacts of one island; `after`, `before` (n,) are G v~ and G v_n, scaled, and change on the way.
-
-    Accumulates `impulse` (n,), scaled. `floor` is the rounding error of the rates. Returns (iterations,
-    impacts, residual, capped, solved): `capped` says that the sequence was ended by a simultaneous
-    correction without restitution.
+    `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved).
     """
-    contacts = e_n.shape[0]
-    active = np.empty(contacts, np.bool_)
-    target = np.zeros(after.shape[0])
-    fastest = load = bottom = 0.0
-    for k in range(contacts):
-        i = island.sets.row[island.block[k]]
-        fastest = max(fastest, -after[i] * island.scale[i], -before[i] * island.scale[i])
-        load = max(load, abs(after[i] - before[i]) * island.scale[i])
-    for i in range(after.shape[0]):
-        bottom = max(bottom, floor / island.scale[i])
-    tol_v = APPROACH * fastest
-    if load > floor:
-        tol_v = min(tol_v, LOAD * load)
-    tol_v = max(tol_v, floor)
-    struck = False
-    for k in range(contacts):
-        i = island.sets.row[island.block[k]]
-        struck = struck or (e_n[k] > 0.0 and before[i] * island.scale[i] < -tol_v)
-    total, impacts, residual, solved = 0, 0, 0.0, True
-    limit = MORE_IMPACTS * (1 + contacts) if struck else 0
-    for _ in range(limit + 1):
-        count = approaching(island, after, tol_v, active)
-        if count == 0:
-            return total, impacts, residual, False, solved
-        last = impacts == limit
-        if last and struck:
-            fill(target, 0.0)
-        else:
-            restitution(island.sets, before, e_n, e_t, target)
-        if last:
-            count = contacts
-            for k in range(contacts):
-                active[k] = True
-        iterations, size, solved = impact(island, active, count, target, tol, bottom, after, before, impulse)
-        total += iterations
-        impacts += 1
-        residual = max(residual, size)
-        if not solved:
-            break
-    return total, impacts, residual, struck and impacts > limit, solved
+    size = sequence.after.shape[0]
+    W, sets, n = island.W, island.sets, size
+    rows = np.empty(size, np.int64)
+    if count < sequence.active.shape[0]:
+        sets, _, n = restrict(island.sets, island.block, sequence.active, count, rows)
+        W = np.empty((n, n))
+        for i in range(n):
+            for j in range(n):
+                W[i, j] = island.W[rows[i], rows[j]]
+    else:
+        for i in range(n):
+            rows[i] = i
+    vectors = np.empty((2, n))
+    b, L = vectors[0], vectors[1]
+    for i in range(n):
+        b[i] = sequence.after[rows[i]] + sequence.target[rows[i]]
+        L[i] = 0.0
+    scale = largest(b)
+    bound = max(tolerance[0] * scale, tolerance[1])
+    iterations, residual = newton(W, b, sets, L, bound, NEWTON_ITERATIONS, False)
+    for j in range(n):
+        sequence.impulse[rows[j]] += L[j]
+    for i in range(size):
+        change = 0.0
+        for j in range(n):
+            change += island.W[i, rows[j]] * L[j]
+        sequence.after[i] += change
+        sequence.before[i] += change
+    return iterations, residual / max(scale, 1e-300), residual <= bound
 
 
-@part
-def velocity_correction(rows, candidates, laws, bodies, old, tol, new, impulse):
-    """Correct the velocities of `new` in place; `impulse` (R,) takes the impulses of the rows [N s, N m s].
-
-    Returns (iterations, impacts, residual, islands capped, worst candidate or -1 if all solved).
-    """
-    count = rows.G.shape[0]
-    after = np.empty(count)
-    before = np.empty(count)
+@entry
+def rates_of_rows(rows, bodies, old, new):
+    """Rates (R,) of the rows at `v~` and at `v_n`, and their rounding error."""
+    after = np.empty(rows.G.shape[0])
+    before = np.empty(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
+    twists(old, V)
+    gather(rows, V, before)
     twists(new, V)
     gather(rows, V, after)
     speed = 0.0
     for b in range(V.shape[0]):
         for i in range(3):
             speed = max(speed, abs(V[b, i]), bodies.radius[b] * abs(V[b, 3 + i]))
-    twists(old, V)
-    gather(rows, V, before)
-    floor = ROUNDING * speed
-    most, impacts, residual, capped, worst = 0, 0, 0.0, 0, -1
-    for i in range(rows.island.shape[0] - 1):
-        first, last = rows.island[i], rows.island[i + 1]
-        r0 = rows.row[first]
-        island = island_problem(rows, bodies, first, last)
-        n = island.scale.shape[0]
-        vectors = np.zeros((3, n))
-        for j in range(n):
-            vectors[0, j] = after[r0 + j] / island.scale[j]
-            vectors[1, j] = before[r0 + j] / island.scale[j]
-        restitutions = np.empty((2, last - first))
-        for k in range(first, last):
-            law = candidates.law[rows.contact[k]]
-            restitutions[0, k - first] = laws.e_n[law]
-            restitutions[1, k - first] = laws.e_t[law]
-        iterations, passes, size, ended, solved = impact_sequence(
-            island, restitutions[0], restitutions[1], vectors[0], vectors[1], 0.1 * tol, floor, vectors[2]
-        )
-        for j in range(n):
-            impulse[r0 + j] = vectors[2, j] / island.scale[j]
-        most = max(most, iterations)
-        impacts = max(impacts, passes)
-        residual = max(residual, size)
-        capped += ended
-        if not solved and worst < 0:
-            worst = rows.contact[first]
-    fill(V, 0.0)
+    return after, before, ROUNDING * speed
+
+
+@entry
+def apply_impulses(rows, impulse, new):
+    """`v_{n+1} = v~ + M^-1 G^T P` in `new`."""
+    V = np.zeros((new.v.shape[0], 6))
     scatter(rows, impulse, V)
     for b in range(V.shape[0]):
         for i in range(3):
             new.v[b, i] += V[b, i]
             new.w[b, i] += V[b, 3 + i]
-    return max(most, 1), impacts, residual, capped, worst
+
+
+@entry
+def solve_sequences(rows, candidates, laws, bodies, after, before, tol, floor, impulse, unsolved):
+    """The impact sequences of all islands, for the `impulse` (R,) of the rows [N s, N m s].
+
+    Marks in `unsolved` (I,) the islands that are large or do not converge. Returns (iterations,
+    impacts, residual, islands capped, islands unsolved), largest numbers of an island.
+    """
+    most, impacts, residual, capped, left = 0, 0, 0.0, 0, 0
+    for i in range(rows.island.shape[0] - 1):
+        first, last = rows.island[i], rows.island[i + 1]
+        r0 = rows.row[first]
+        n = rows.row[last] - r0
+        unsolved[i] = n > LARGE
+        if unsolved[i]:
+            left += 1
+            continue
+        island = island_problem(rows, bodies, first, last)
+        sequence, tol_v, limit = begin_sequence(
+            rows, first, last, laws, candidates, island.sets, island.block, island.scale, after, before, floor
+        )
+        bottom = 0.0
+        for j in range(n):
+            bottom = max(bottom, floor / island.scale[j])
+        total, passes, solved = 0, 0, True
+        while solved and passes <= limit:
+            count = next_impact(island.sets, island.block, island.scale, sequence, tol_v, limit, passes)
+            if count == 0:
+                break
+            iterations, size, solved = impact(island, sequence, count, (0.1 * tol, bottom))
+            total += iterations
+            passes += 1
+            residual = max(residual, size)
+        if not solved:
+            unsolved[i] = True
+            left += 1
+            continue
+        for j in range(n):
+            impulse[r0 + j] = sequence.impulse[j] / island.scale[j]
+        most = max(most, total)
+        impacts = max(impacts, passes)
+        capped += limit > 0 and passes > limit
+    return most, impacts, residual, capped, left
+
+
+@part
+def velocity_correction(rows, candidates, laws, bodies, old, tol, new, impulse):
+    """Correct the velocities of `new` in place; `impulse` (R,) takes the impulses of the rows.
+
+    Returns (iterations, impacts, residual, islands capped, islands unsolved).
+    """
+    after, before, floor = rates_of_rows(rows, bodies, old, new)
+    unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
+    most, impacts, residual, capped, left = solve_sequences(
+        rows, candidates, laws, bodies, after, before, tol, floor, impulse, unsolved
+    )
+    if left == 0:
+        apply_impulses(rows, impulse, new)
+    return max(most, 1), impacts, residual, capped, left

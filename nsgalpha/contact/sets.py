@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import kernel
+from nsgalpha.compiled import entry, kernel
 
 HALF_LINE = -1  # the "parent" of a set that is no friction ball
 
@@ -65,6 +65,25 @@ def scale_problem(W, sets, scale):
     for i in range(n):
         for j in range(n):
             W[i, j] /= scale[i] * scale[j]
+
+
+@entry
+def scale_sparse(indptr, indices, values, sets, scale):
+    """`scale_problem` for W in compressed rows."""
+    n = scale.shape[0]
+    for i in range(n):
+        for z in range(indptr[i], indptr[i + 1]):
+            if indices[z] == i:
+                scale[i] = values[z]
+    for k in range(sets.row.shape[0]):
+        first, size = sets.row[k], sets.size[k]
+        d = math.sqrt((scale[first] + scale[first + size - 1]) / 2)
+        scale[first] = d
+        scale[first + size - 1] = d
+    scale_radii(sets, scale)
+    for i in range(n):
+        for z in range(indptr[i], indptr[i + 1]):
+            values[z] /= scale[i] * scale[indices[z]]
 
 
 @kernel

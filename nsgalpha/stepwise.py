@@ -1,4 +1,4 @@
-"""Steps under the user's loads f(t, q, v): the same subproblems, with the loads evaluated in Python.
+"""Steps driven from Python: with the user's loads f(t, q, v), or too hard for the compiled loop.
 
     smooth motion         f = f(t_{n+1}, q~, v~)                            to convergence
     position correction   M U - h^2 [f(q_{n+1}, v~) - f(q~, v~)] - G^T nu = 0
@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
+from nsgalpha.corrections import correct
 from nsgalpha.integrator import (
     SMOOTH_ITERATIONS,
     accept,
-    correct,
     place_frames,
     record_contacts,
     record_state,
 )
+from nsgalpha.kinematics import Rows
 from nsgalpha.position import displace
 from nsgalpha.smooth import smooth_motion
 from nsgalpha.state import State
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 MAX_ITERATIONS = 100
 
 
-def advance_loaded(run: Run, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
+def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
     """Steps from `run.step` to `last` - 1; returns like `integrator.advance`."""
     system = run.system
     for step in range(run.step, last):
@@ -82,13 +83,13 @@ def _smooth(run: Run, t: float, row: Floats) -> Floats | None:
         if iterations < 0 or not np.isfinite(loads).all():
             return None
         before, loads = loads, _loads(run, t, run.new, run.new)
-        if _same(loads, before, run.tol):
+        if not system.model.loads or _same(loads, before, run.tol):
             return loads
     return None
 
 
-def _correct(run: Run, t: float, loads: Floats, row: Floats):
-    """Both corrections under loads that follow them; returns like `integrator.correct`."""
+def _correct(run: Run, t: float, loads: Floats, row: Floats) -> tuple[int, int, Rows, Floats]:
+    """Both corrections under loads that follow them; returns like `corrections.correct`."""
     system, new = run.system, run.new
     smooth = Motion(*(part.copy() for part in new))
     increment = run.increment.copy()
@@ -101,21 +102,8 @@ def _correct(run: Run, t: float, loads: Floats, row: Floats):
         change[: system.count] = run.h**2 * system.divided_by_mass(at_position - loads, smooth.q)
         displace(smooth.x, smooth.q, change, new)
         run.increment[:] = increment + change
-        outcome = correct(
-            *system.elements_of(),
-            run.candidates,
-            system.laws,
-            system.bodies,
-            system.work,
-            run.increment,
-            run.tol,
-            run.anchor,
-            run.reach,
-            run.old,
-            new,
-            row,
-        )
-        if outcome[0] != SOLVED:
+        outcome = correct(run, row)
+        if outcome[0] != SOLVED or not system.model.loads:
             return outcome
         before = at_position, at_velocity
         at_position = _loads(run, t, new, smooth)

@@ -1,0 +1,126 @@
+"""Islands: groups of contacts that no moving body links to others; each is a problem of its own."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compiled import entry, kernel
+from nsgalpha.contact.sets import Sets, scale_problem, take
+from nsgalpha.kinematics import contact_rows, rows_sets
+
+LARGE = 240  # rows from which on an island is solved sparse (contact/strategy.py)
+
+
+class Island(NamedTuple):
+    """The contact problem of one island, scaled to a unit diagonal (contact/sets.py)."""
+
+    W: Floats  # (n, n) Delassus operator G M^-1 G^T
+    sets: Sets
+    block: Ints  # (K + 1,) offsets of the contacts' sets
+    scale: Floats  # (n,)
+
+
+@entry
+def island_sets(rows, first, last):
+    """Sets, and offsets (last - first + 1,) of each contact's sets, of the contacts `first` to `last` - 1."""
+    block = np.empty(last - first + 1, np.int64)
+    for k in range(first, last + 1):
+        block[k - first] = rows.sets[k] - rows.sets[first]
+    return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
+
+
+@entry
+def closed_rows(closed, candidates, laws, bodies, inverse_inertia):
+    """`Rows` of the contacts `closed` (K,), sorted by island."""
+    order, island = islands(closed, candidates, bodies)
+    return contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
+
+
+@kernel
+def island_problem(rows, bodies, first, last):
+    """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
+    r0 = rows.row[first]
+    n = rows.row[last] - r0
+    W = np.zeros((n, n))
+    for k in range(first, last):
+        for m in range(first, k + 1):
+            for si in range(2):
+                b = rows.body[k, si]
+                if bodies.inverse_mass[b] == 0.0:
+                    continue
+                for sj in range(2):
+                    if b == rows.body[m, sj]:
+                        _add_block(rows, k, si, m, sj, r0, W)
+    for i in range(n):
+        for j in range(i):
+            W[j, i] = W[i, j]
+    sets, block = island_sets(rows, first, last)
+    scale = np.empty(n)
+    scale_problem(W, sets, scale)
+    return Island(W, sets, block, scale)
+
+
+@kernel
+def _add_block(rows, k, si, m, sj, r0, W):
+    """Add `G_k M^-1 G_m^T` through the body that is side `si` of contact k and `sj` of contact m."""
+    for i in range(rows.row[k], rows.row[k + 1]):
+        for j in range(rows.row[m], rows.row[m + 1]):
+            total = 0.0
+            for d in range(6):
+                total += rows.G[i, si, d] * rows.MG[j, sj, d]
+            W[i - r0, j - r0] += total
+
+
+@kernel
+def islands(closed, candidates, bodies):
+    """Group the contacts `closed` (K,) by connected components over the bodies that can move.
+
+    Returns `order` (K,), `closed` sorted by island and stable within, and the offsets (I + 1,).
+    """
+    count = closed.shape[0]
+    # union-find over contacts through the last contact seen at each body
+    root = np.arange(count)
+    seen = np.full(bodies.mass.shape[0], -1, np.int64)
+    for k in range(count):
+        for side in range(2):
+            b = candidates.a[closed[k]] if side == 0 else candidates.b[closed[k]]
+            if bodies.inverse_mass[b] == 0.0:
+                continue
+            if seen[b] >= 0:
+                i = seen[b]
+                while root[i] != i:
+                    root[i] = root[root[i]]
+                    i = root[i]
+                j = k
+                while root[j] != j:
+                    root[j] = root[root[j]]
+                    j = root[j]
+                if i < j:
+                    root[j] = i
+                else:
+                    root[i] = j
+            seen[b] = k
+    number = np.empty(count, np.int64)
+    total = 0
+    size = np.zeros(count + 1, np.int64)
+    for k in range(count):
+        if root[k] == k:
+            number[k] = total
+            total += 1
+        else:
+            i = root[k]
+            while root[i] != i:
+                i = root[i]
+            number[k] = number[i]
+        size[number[k] + 1] += 1
+    offset = np.empty(total + 1, np.int64)
+    offset[0] = 0
+    for i in range(total):
+        offset[i + 1] = offset[i] + size[i + 1]
+    order = np.empty(count, np.int64)
+    fill = offset.copy()
+    for k in range(count):
+        order[fill[number[k]]] = closed[k]
+        fill[number[k]] += 1
+    return order, offset
