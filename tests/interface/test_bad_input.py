@@ -1,0 +1,331 @@
+"""Every wrong value is refused by a ValueError that names the argument, the value and what is allowed."""
+
+import re
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+
+BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
+NAN, INF = float("nan"), float("inf")
+
+
+def small_model():
+    model = ns.Model(gravity=(0, 0, -9.8))
+    a = model.add_sphere(**BALL)
+    b = model.add_sphere(radius=0.1, mass=1.0, position=(1, 0, 0.1), name="b")
+    plane = model.add_plane(normal=(0, 0, 1))
+    return model, a, b, plane
+
+
+def refused(*words):
+    """Context: a ValueError whose message holds all the words."""
+    return pytest.raises(ValueError, match="".join(f"(?=.*{re.escape(str(w))})" for w in words))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        *[
+            (name, value, "positive and finite")
+            for name in ("radius", "mass")
+            for value in (-1.0, 0.0, NAN, INF)
+        ],
+        *[("inertia", value, "positive definite") for value in (-1.0, 0.0)],
+        ("inertia", NAN, "finite"),
+        ("inertia", INF, "finite"),
+        ("inertia", (1.0, 1.0, -0.5), "positive definite"),
+        ("inertia", (1.0, 1.0, 2.1), "sum of the other two"),
+        ("inertia", (1.0, 1.0), "3 principal values"),
+        ("inertia", [[1, 0.5, 0], [0.4, 1, 0], [0, 0, 1]], "symmetric"),
+        ("inertia", "heavy", "a scalar"),
+        ("position", (0, 0), "3 finite numbers"),
+        ("position", (0, 0, NAN), "3 finite numbers"),
+        ("velocity", (INF, 0, 0), "3 finite numbers"),
+        ("angular_velocity", 5.0, "3 finite numbers"),
+        ("rotation", (0, 0, 0, 0), "different from zero"),
+        ("rotation", (1, 0, 0), "4 finite numbers"),
+        ("mass", "one", "a number"),
+        ("mass", None, "a number"),
+    ],
+)
+def test_spheres_refuse(name, value, allowed):
+    with refused(name, allowed, repr(value)):
+        ns.Model().add_sphere(**{**BALL, name: value})
+
+
+def test_a_refused_sphere_is_not_added():
+    model = ns.Model()
+    with refused("mass"):
+        model.add_sphere(radius=0.1, mass=-1.0, position=(0, 0, 0), name="a")
+    assert model.spheres == []
+    model.add_sphere(**BALL, name="a")
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"normal": (0, 0, 0)}, ("normal", "(0, 0, 0)", "different from zero")),
+        ({"normal": (0, NAN, 1)}, ("normal", "finite")),
+        ({"normal": (0, 1)}, ("normal", "3 finite numbers")),
+        ({"normal": (0, 0, 1), "offset": NAN}, ("offset", "nan")),
+        ({"normal": (0, 0, 1), "offset": INF}, ("offset", "inf")),
+    ],
+)
+def test_planes_refuse(kwargs, words):
+    with refused(*words):
+        ns.Model().add_plane(**kwargs)
+
+
+def test_gravity_is_refused():
+    with refused("gravity", "3 finite numbers"):
+        ns.Model(gravity=(0, 0, NAN))
+    with refused("gravity", "-9.8"):
+        ns.Model(gravity=-9.8)
+
+
+@pytest.mark.parametrize("element", ["spheres", "plane"])
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("e_n", -0.1, "[0, 1]"),
+        ("e_n", 1.1, "[0, 1]"),
+        ("e_n", NAN, "[0, 1]"),
+        ("e_t", -1.0, "(-1, 1)"),
+        ("e_t", 1.0, "(-1, 1)"),
+        ("e_t", NAN, "(-1, 1)"),
+        ("mu", -0.1, "[0, inf)"),
+        ("mu", INF, "[0, inf)"),
+        ("mu", NAN, "[0, inf)"),
+        ("rolling_radius", -1e-3, "[0, inf)"),
+        ("drilling_radius", -1e-3, "[0, inf)"),
+        ("drilling_radius", INF, "[0, inf)"),
+    ],
+)
+def test_laws_refuse(element, name, value, allowed):
+    model, a, _, plane = small_model()
+    law = {"mu": 0.5, name: value}
+    with refused(f"{name} = {value!r}", allowed):
+        SphereSphere(among=model.spheres, **law) if element == "spheres" else SpherePlane(a, plane, **law)
+
+
+def test_tangential_restitution_without_friction_is_refused():
+    """It would be ignored in silence."""
+    model, a, _, plane = small_model()
+    with refused("e_t", "mu"):
+        SphereSphere(among=model.spheres, e_t=0.5)
+    with refused("e_t", "mu"):
+        SpherePlane(a, plane, e_t=0.5)
+
+
+def test_pairs_are_refused():
+    model, a, b, plane = small_model()
+    with refused("pairs", "itself", "sphere 0"):
+        SphereSphere(pairs=[(a, a)])
+    with refused("pairs", "twice"):
+        SphereSphere(pairs=[(a, b), (b, a)])
+    with refused("among", "'b'", "twice"):
+        SphereSphere(among=[a, b, b])
+    with refused("among", "pairs", "exactly one"):
+        SphereSphere()
+    with refused("among", "pairs", "exactly one"):
+        SphereSphere(among=[a, b], pairs=[(a, b)])
+    with refused("spheres", "Body"):
+        SpherePlane([0], plane)
+    with refused("planes", "Plane"):
+        SpherePlane(a, b)
+    with refused("pairs", "Body"):
+        SphereSphere(pairs=[(a, plane)])
+    with refused("pairs"):
+        SphereSphere(pairs=[(a, b, b)])
+    with refused("spheres"):
+        SpherePlane(3, plane)
+
+
+def test_a_body_has_no_contact_with_the_plane_it_carries():
+    model, a, b, _ = small_model()
+    own = model.add_plane(normal=(0, 0, 1), offset=0.3, body=a, name="deck")
+    with refused("spheres", "deck", "itself"):
+        SpherePlane([a, b], own)
+
+
+def test_names_are_used_once():
+    model, *_ = small_model()
+    with refused("name", "'b'", "once"):
+        model.add_sphere(radius=1.0, mass=1.0, position=(5, 5, 5), name="b")
+    with refused("name", "'b'", "once"):
+        model.add_plane(normal=(0, 0, 1), name="b")
+
+
+def test_default_names_do_not_collide_with_given_ones():
+    model = ns.Model()
+    model.add_sphere(**BALL, name="sphere 1")
+    model.add_sphere(radius=0.1, mass=1.0, position=(1, 0, 0))
+    assert len({body.name for body in model.bodies}) == 2
+
+
+def test_elements_of_another_model_are_refused():
+    model, a, *_ = small_model()
+    _, other_a, other_b, other_plane = small_model()
+    with refused("SphereSphere", "another model"):
+        model.add(SphereSphere(pairs=[(a, other_b)]))
+    with refused("SpherePlane", "another model"):
+        model.add(SpherePlane(a, other_plane))
+    with refused("body", "another model"):
+        model.add_plane(normal=(0, 0, 1), body=other_a)
+    assert model.elements == []
+
+
+def test_a_plane_is_carried_or_prescribed_not_both():
+    model, a, *_ = small_model()
+    with refused("body", "motion", "one of them"):
+        model.add_plane(normal=(0, 0, 1), body=a, motion=lambda t: ((0, 0, 0), (0, 0, 0)))
+
+
+@pytest.mark.parametrize(
+    "value", [((0, 0, 0),), ((0, 0, NAN), (0, 0, 0)), ((0, 0, 0), (0, 0)), 3.0, None, ((0,) * 3,) * 3]
+)
+def test_prescribed_motion_of_another_form_is_refused(value):
+    with refused("motion", "plane 0"):
+        ns.Model().add_plane(normal=(0, 0, 1), motion=lambda t: value)
+
+
+def test_a_motion_that_is_not_callable_is_refused():
+    with refused("motion"):
+        ns.Model().add_plane(normal=(0, 0, 1), motion=((0, 0, 0), (0, 0, 0)))
+
+
+def test_a_load_that_is_not_callable_is_refused():
+    with refused("load", "callable"):
+        ns.Model().add_load((0, 0, 1))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.zeros((2, 2)),
+        np.zeros(3),
+        np.zeros((3, 3)),
+        0.0,
+        (np.zeros((2, 3)), np.zeros(3)),
+        (np.zeros((2, 3)),) * 3,
+    ],
+)
+def test_a_load_of_another_shape_is_refused(value):
+    model, *_ = small_model()
+
+    def wind(t, state):
+        return value
+
+    model.add_load(wind)
+    with refused("wind", "(2, 3)"):
+        ns.simulate(model, t_end=0.1, h=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        *[("h", value, ("positive and finite",)) for value in (0.0, -1e-3, NAN, INF)],
+        *[("h", value, ("a number",)) for value in ("fast", None)],
+        *[("t_end", value, ("after the start",)) for value in (0.0, -1.0, NAN, INF)],
+        ("t_end", "late", ()),
+        ("t_end", None, ()),
+        *[("rho_inf", value, ("[0, 1]",)) for value in (-0.1, 1.1, NAN)],
+        *[("tol", value, ()) for value in (0.0, -1e-10, NAN, INF, 1.0, 1e-20)],
+        *[("record_every", value, ("integer >= 1",)) for value in (0, -1, 1.5, NAN, INF, "all", None)],
+    ],
+)
+def test_simulate_refuses(name, value, words):
+    model, *_ = small_model()
+    with refused(f"{name} = {value!r}", *words):
+        ns.simulate(model, **{"t_end": 1.0, "h": 1e-2, name: value})
+
+
+def test_a_run_that_starts_late_cannot_end_early():
+    model, *_ = small_model()
+    state = ns.simulate(model, t_end=0.5, h=1e-2).state()
+    with refused("t_end = 0.4", "after the start", "0.5"):
+        ns.simulate(model, t_end=0.4, h=1e-2, state=state)
+
+
+def test_a_model_without_bodies_is_refused():
+    with refused("model", "no bodies"):
+        ns.simulate(ns.Model(), t_end=1.0, h=1e-2)
+
+
+def test_a_state_of_another_model_is_refused():
+    model, *_ = small_model()
+    other = ns.Model()
+    other.add_sphere(**BALL)
+    with refused("state.position", "(1, 3)", "(2, 3)"):
+        ns.simulate(model, t_end=1.0, h=1e-2, state=other.initial_state())
+    state = model.initial_state()
+    state.velocity[0, 0] = NAN
+    with refused("state.velocity", "finite"):
+        ns.simulate(model, t_end=1.0, h=1e-2, state=state)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_overlap_at_the_start_is_refused(scale):
+    model = ns.Model()
+    a = model.add_sphere(radius=scale, mass=1.0, position=(0, 0, 0), name="left")
+    b = model.add_sphere(radius=scale, mass=1.0, position=(1.9 * scale, 0, 0), name="right")
+    model.add(SphereSphere(among=[a, b]))
+    with refused("left", "right", "overlap", f"{0.1 * scale:.3g}"):
+        ns.simulate(model, t_end=1.0, h=1e-2)
+
+
+def test_a_sphere_below_its_plane_at_the_start_is_refused():
+    model, a, _, _ = small_model()
+    ceiling = model.add_plane(normal=(0, 0, -1), offset=-0.15, name="ceiling")
+    model.add(SpherePlane(a, ceiling))
+    with refused("sphere 0", "ceiling", "overlap"):
+        ns.simulate(model, t_end=1.0, h=1e-2)
+
+
+def test_coincident_centres_are_refused():
+    model = ns.Model()
+    for _ in range(2):
+        model.add_sphere(**BALL)
+    model.add(SphereSphere(among=model.spheres))
+    with refused("overlap"):
+        ns.simulate(model, t_end=1.0, h=1e-2)
+
+
+def test_a_pair_in_two_elements_is_refused():
+    model, a, b, plane = small_model()
+    model.add(SphereSphere(among=[a, b]))
+    model.add(SphereSphere(pairs=[(b, a)]))
+    with refused("sphere 0", "'b'", "two elements"):
+        ns.simulate(model, t_end=1.0, h=1e-2)
+    model, a, b, plane = small_model()
+    model.add(SpherePlane([a, b], plane))
+    model.add(SpherePlane(b, plane, mu=0.3))
+    with refused("'b'", "plane 0", "two elements"):
+        ns.simulate(model, t_end=1.0, h=1e-2)
+
+
+def test_a_pair_in_two_elements_is_refused_at_once_also_when_it_is_far_apart():
+    """Many spheres, so that the broad phase lists near pairs only."""
+    model = ns.Model()
+    for k in range(60):
+        model.add_sphere(radius=0.1, mass=1.0, position=(5.0 * k, 0, 0), velocity=(-(k % 2) * 50.0, 0, 0))
+    model.add(SphereSphere(among=model.spheres))
+    model.add(SphereSphere(among=model.spheres, mu=0.5))
+    with refused("two elements"):
+        ns.simulate(model, t_end=1e-3, h=1e-3)
+
+
+def test_an_unknown_kind_of_energy_is_refused():
+    model, *_ = small_model()
+    with refused("kind", "'heat'", "'kinetic'"):
+        ns.simulate(model, t_end=1e-2, h=1e-2).energy("heat")
+
+
+def test_step_refuses_like_simulate():
+    model, *_ = small_model()
+    for name, value in (("h", -1.0), ("tol", 0.0), ("rho_inf", 2.0)):
+        with refused(f"{name} = "):
+            ns.step(model, model.initial_state(), **{"h": 1e-2, name: value})

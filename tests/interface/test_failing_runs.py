@@ -1,0 +1,116 @@
+"""A run that cannot go on ends with a status sentence, and the steps before it are kept."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+
+NAN = float("nan")
+
+
+def falling_ball():
+    model = ns.Model(gravity=(0, 0, -9.8))
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1.0))
+    return model
+
+
+@pytest.mark.parametrize("bad", [NAN, float("inf")])
+@pytest.mark.parametrize("part", ["force", "torque"])
+def test_a_load_that_turns_not_finite_ends_the_run(bad, part):
+    model = falling_ball()
+
+    def load(t, state):
+        value = np.full((1, 3), bad if t > 0.055 else 0.0)
+        return value if part == "force" else (np.zeros((1, 3)), value)
+
+    model.add_load(load)
+    result = ns.simulate(model, t_end=0.2, h=0.01)
+    assert not result.status.ok
+    assert not result.status
+    assert "not finite" in result.status.message
+    assert "0.06 s" in result.status.message
+    assert result.status.time == pytest.approx(0.06)
+    assert result.t == pytest.approx(0.01 * np.arange(6))
+    assert result.position[-1, 0, 2] == pytest.approx(1.0 - 4.9 * 0.05**2, abs=1e-12)
+    assert len(result.stats.contacts) == 5
+
+
+@pytest.mark.parametrize("h", [0.01, 1e-4])
+def test_a_prescribed_motion_that_turns_not_finite_ends_the_run(h):
+    model = falling_ball()
+    plane = model.add_plane(
+        normal=(0, 0, 1), motion=lambda t: ((0, 0, NAN if t > 0.055 else 0.0), (0, 0, 0)), name="lift"
+    )
+    model.add(SpherePlane(model.spheres, plane))
+    result = ns.simulate(model, t_end=0.2, h=h)
+    assert not result.status.ok
+    assert "lift" in result.status.message
+    assert "finite" in result.status.message
+    assert result.t[-1] == pytest.approx(0.055, abs=h)
+    assert result.position[-1, 0, 2] == pytest.approx(1.0 - 4.9 * result.t[-1] ** 2, abs=1e-12)
+
+
+def test_a_ball_between_closing_walls_ends_the_run_whatever_is_recorded():
+    for every in (1, 7):
+        model = ns.Model()
+        ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
+        walls = [
+            model.add_plane(normal=(s, 0, 0), motion=lambda t, s=s: ((s * (t - 0.15), 0, 0), (s, 0, 0)))
+            for s in (1, -1)
+        ]
+        model.add(SpherePlane(ball, walls))
+        result = ns.simulate(model, t_end=0.1, h=1e-3, record_every=every)
+        assert not result.status.ok
+        assert "correction did not converge" in result.status.message
+        assert "'sphere 0'" in result.status.message
+        assert result.t[-1] == pytest.approx(0.05, abs=2e-3)
+        assert len(result.stats.contacts) == round(result.t[-1] / 1e-3)
+
+
+def test_a_single_step_that_fails_raises_with_the_status():
+    model = falling_ball()
+    model.add_load(lambda t, state: np.full((1, 3), NAN if t > 0.015 else 0.0))
+    state = ns.step(model, model.initial_state(), 0.01)
+    with pytest.raises(ns.StepFailed, match="not finite") as caught:
+        ns.step(model, state, 0.01)
+    assert not caught.value.status.ok
+    assert caught.value.status.time == pytest.approx(0.02)
+
+
+def test_an_overflow_ends_the_run():
+    model = falling_ball()
+    model.add_load(lambda t, state: 1e300 * np.exp(state.velocity**2 + 1.0) * (1.0 + 1e4 * t))
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = ns.simulate(model, t_end=0.2, h=0.01)
+    assert not result.status.ok
+    assert np.isfinite(result.velocity).all()
+
+
+def test_an_error_in_a_load_is_not_swallowed():
+    model = falling_ball()
+    model.add_load(lambda t, state: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        ns.simulate(model, t_end=0.2, h=0.01)
+
+
+def test_a_finished_run_says_so():
+    result = ns.simulate(falling_ball(), t_end=0.1, h=0.01)
+    assert result.status.ok
+    assert result.status.subproblem is None
+    assert "finished at t = 0.1 s after 10 steps" in str(result.status)
+
+
+def test_impact_sequences_that_reach_their_cap_are_named_in_the_status():
+    """A light ball between two heavy ones that close in would bounce for ever between them."""
+    model = ns.Model()
+    for x, mass, v in ((-1.0, 1e9, 1.0), (0.0, 1.0, 0.0), (1.0, 1e9, -1.0)):
+        model.add_sphere(radius=0.5, mass=mass, position=(x, 0, 0), velocity=(v, 0, 0))
+    model.add(SphereSphere(pairs=[model.spheres[:2], model.spheres[1:]], e_n=1.0))
+    result = ns.simulate(model, t_end=1e-3, h=1e-3)
+    assert result.status.ok
+    if result.stats.capped.any():
+        assert "cap" in result.status.message
+    v = result.velocity[-1, :, 0]
+    assert v[0] <= v[1] + 1e-6
+    assert v[1] <= v[2] + 1e-6
