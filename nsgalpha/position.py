@@ -16,7 +16,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.newton import newton
 from nsgalpha.contact.residual import relative_residual
-from nsgalpha.contact.sets import fill, largest
+from nsgalpha.contact.sets import fill, largest, start_alone
 from nsgalpha.islands import LARGE, closed_rows, island_problem
 from nsgalpha.kinematics import gather, scatter
 from nsgalpha.rotation import exponential, inertial_tensor, product
@@ -106,6 +106,8 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
             scaled_b[j] = b[r0 + j] / problem.scale[j]
             scaled_r[j] = r[r0 + j] * problem.scale[j]
             bottom = max(bottom, floor / problem.scale[j])
+        if largest(scaled_r) == 0.0:
+            start_alone(problem.sets, scaled_b, scaled_r)
         tolerance = max(tol * largest(scaled_b), bottom)
         iterations, residual = newton(
             problem.W, scaled_b, problem.sets, scaled_r, tolerance, NEWTON_ITERATIONS, False

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.newton import newton
-from nsgalpha.contact.sets import empty_sets, fill, largest
+from nsgalpha.contact.sets import empty_sets, fill, largest, start_alone
 from nsgalpha.islands import LARGE, island_problem
 from nsgalpha.kinematics import gather, scatter, twists
 
@@ -178,7 +178,7 @@ def impact(island, sequence, count, tolerance):
     b, L = vectors[0], vectors[1]
     for i in range(n):
         b[i] = sequence.after[rows[i]] + sequence.target[rows[i]]
-        L[i] = 0.0
+    start_alone(sets, b, L)
     scale = largest(b)
     bound = max(tolerance[0] * scale, tolerance[1])
     iterations, residual = newton(W, b, sets, L, bound, NEWTON_ITERATIONS, False)
