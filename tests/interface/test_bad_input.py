@@ -121,7 +121,7 @@ def test_tangential_restitution_without_friction_is_refused():
 
 
 def test_pairs_are_refused():
-    model, a, b, plane = small_model()
+    _model, a, b, plane = small_model()
     with refused("pairs", "itself", "sphere 0"):
         SphereSphere(pairs=[(a, a)])
     with refused("pairs", "twice"):

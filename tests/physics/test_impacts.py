@@ -44,7 +44,7 @@ def random_pair(rng, **law):
 def test_impact_of_general_bodies_conserves_momentum_and_angular_momentum(seed, mu, e_n, e_t, rho):
     rng = np.random.default_rng(seed)
     law = {"mu": mu, "e_n": e_n, "e_t": e_t if mu > 0.0 else 0.0}
-    model, direction, _ = random_pair(rng, **law, rolling_radius=rho, drilling_radius=0.5 * rho)
+    model, _direction, _ = random_pair(rng, **law, rolling_radius=rho, drilling_radius=0.5 * rho)
     result = ns.simulate(model, t_end=1e-7, h=1e-7)
     assert result.status.ok
     mass = np.array([body.mass for body in model.bodies])

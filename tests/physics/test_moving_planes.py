@@ -92,7 +92,7 @@ def carrier_scene(offset, **law):
 
 @pytest.mark.parametrize("mu", [0.0, 0.1, 2.0])
 def test_impact_on_a_carried_plane_conserves_momentum_and_angular_momentum(mu):
-    model, carrier, ball = carrier_scene((0.4, -0.3), mu=mu, e_n=0.6, drilling_radius=0.01 * mu)
+    model, _carrier, ball = carrier_scene((0.4, -0.3), mu=mu, e_n=0.6, drilling_radius=0.01 * mu)
     result = ns.simulate(model, t_end=1e-7, h=1e-7)
     change = np.array([5.0, M])[:, None] * (result.velocity[1] - result.velocity[0])
     spin = result.angular_momentum()[1] - result.angular_momentum()[0]

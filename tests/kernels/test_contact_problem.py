@@ -1,0 +1,279 @@
+"""The contact problem of the natural map: its generalized Jacobian, its solvers, redundant rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+from scipy import sparse
+
+from nsgalpha.contact import newton, sets, strategy
+from nsgalpha.contact.sets import HALF_LINE, Sets
+
+seeds = st.integers(0, 10**6)
+
+
+@njit
+def natural_map(problem, r, u):
+    F = np.empty_like(r)
+    sets.natural_map(problem, r, u, F)
+    return F
+
+
+@njit
+def jacobian(W, problem, r, u):
+    J = np.empty_like(W)
+    newton.jacobian(W, problem, r, u, J)
+    return J
+
+
+@njit
+def dense_newton(W, b, problem, r, tolerance, limit, search):
+    return newton.newton(W, b, problem, r, tolerance, limit, search)
+
+
+@njit
+def scale_problem(W, problem):
+    scale = np.empty(W.shape[0])
+    sets.scale_problem(W, problem, scale)
+    return scale
+
+
+def random_sets(rng, contacts):
+    """Sets of contacts with random laws and the offsets of each contact's sets."""
+    rows, blocks, n = [], [0], 0
+    for _ in range(contacts):
+        parent = n
+        rows.append((n, 1, HALF_LINE, 0.0))
+        n += 1
+        for size, scale in ((2, 0.5), (2, 0.1), (1, 0.05)):
+            if rng.uniform() < (0.9 if scale == 0.5 else 0.3):
+                rows.append((n, size, parent, scale * rng.uniform(0.2, 1.5)))
+                n += size
+        blocks.append(len(rows))
+    row, size, parent, radius = zip(*rows, strict=True)
+    problem = Sets(*(np.array(part, np.int64) for part in (row, size, parent)), np.array(radius))
+    return problem, np.array(blocks), n
+
+
+def random_problem(rng, contacts, freedom):
+    """W = G G^T with `freedom` columns, unit diagonal, and rates that a motion of the bodies causes."""
+    problem, block, n = random_sets(rng, contacts)
+    G = rng.normal(size=(n, freedom))
+    W = G @ G.T
+    scale = scale_problem(W, problem)
+    b = (G @ rng.normal(size=freedom)) / scale
+    return W, b, problem, block
+
+
+def solve(W, b, problem, block, r, tolerance=1e-10):
+    """The way of the large islands: Newton, Gauss-Seidel in turn."""
+    n = len(b)
+    full = sparse.csr_array(
+        (W.ravel().copy(), np.tile(np.arange(n, dtype=np.int32), n), n * np.arange(n + 1, dtype=np.int32)),
+        shape=(n, n),
+    )
+    return strategy.solve(strategy.SparseProblem(full, problem, block), b, r, tolerance)
+
+
+def violation(W, b, problem, r):
+    """Largest violation of the contact conditions, written as such and not as a projection."""
+    u = W @ r + b
+    worst = 0.0
+    for i, size, parent, radius in zip(*problem, strict=True):
+        part = slice(i, i + size)
+        if parent == HALF_LINE:
+            worst = max(worst, -r[i], -u[i], abs(r[i] * u[i]))
+            continue
+        bound = radius * r[parent]
+        force, slip = np.linalg.norm(r[part]), np.linalg.norm(u[part])
+        worst = max(worst, force - bound)
+        # opposite to the slip, and at its limit when there is slip:  r.u = -bound |u|
+        worst = max(worst, abs(r[part] @ u[part] + bound * slip))
+    return worst
+
+
+@given(seed=seeds, contacts=st.integers(1, 4))
+def test_jacobian_of_the_natural_map_is_its_derivative_away_from_kinks(seed, contacts):
+    rng = np.random.default_rng(seed)
+    problem, _, n = random_sets(rng, contacts)
+    A = rng.normal(size=(n, n))
+    W, b = A @ A.T, rng.normal(size=n)
+    r, direction = rng.normal(size=(2, n))
+
+    def F(s):
+        at = r + s * direction
+        return natural_map(problem, at, W @ at + b)
+
+    eps = 1e-6
+    ahead, behind, here = F(eps), F(-eps), F(0.0)
+    u = W @ r + b
+    exact = jacobian(W, problem, r, u) @ direction
+    if np.abs((ahead - here) - (here - behind)).max() > 1e-6 * eps**0.5 * np.abs(direction).max():
+        return  # a kink within eps
+    assert np.abs((ahead - behind) / (2 * eps) - exact).max() < 1e-5 * (1.0 + np.abs(exact).max())
+
+
+def test_jacobian_in_each_regime_by_hand():
+    problem = Sets(np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]))
+    W, eye = np.zeros((3, 3)), np.eye(3)
+    zero = np.zeros(3)
+    open_contact = jacobian(W, problem, np.array([-1.0, 0.2, 0.1]), zero)
+    assert np.array_equal(open_contact, eye)
+    stick = jacobian(eye, problem, np.array([1.0, 0.2, 0.1]), zero)
+    assert stick == pytest.approx(eye, abs=1e-9)
+    # s_T = (3, 4), |s_T| = 5, bound 0.5: D = 0.1 (I - tau tau^T) + 0.5 tau e_N^T
+    slip = jacobian(W, problem, np.array([1.0, 3.0, 4.0]), zero)
+    tau = np.array([0.6, 0.8])
+    expected = eye.copy()
+    expected[0, 0] = 0.0
+    expected[1:, 1:] -= 0.1 * (np.eye(2) - np.outer(tau, tau))
+    expected[1:, 0] -= 0.5 * tau
+    assert slip == pytest.approx(expected, abs=1e-9)
+
+
+@given(seed=seeds)
+def test_the_natural_map_vanishes_exactly_at_solutions(seed):
+    """A solution made by hand: open, sticking and slipping contacts."""
+    rng = np.random.default_rng(seed)
+    problem, _, n = random_sets(rng, 6)
+    r, u = np.zeros(n), np.zeros(n)
+    for i, size, parent, radius in zip(*problem, strict=True):
+        part = slice(i, i + size)
+        if parent == HALF_LINE:
+            (r if rng.uniform() < 0.7 else u)[i] = rng.uniform(0.1, 2.0)
+            continue
+        direction = rng.normal(size=size)
+        direction /= np.linalg.norm(direction)
+        if r[parent] == 0.0 or rng.uniform() < 0.5:  # slip, or open and moving
+            r[part] = radius * r[parent] * direction
+            u[part] = -rng.uniform(0.1, 2.0) * direction
+        else:
+            r[part] = rng.uniform(0.0, 0.99) * radius * r[parent] * direction
+    assert np.abs(natural_map(problem, r, u)).max() < 1e-15
+    assert np.abs(natural_map(problem, r + 0.01, u)).max() > 1e-3
+
+
+@settings(max_examples=60)
+@given(seed=seeds, contacts=st.integers(1, 8))
+def test_random_problems_are_solved(seed, contacts):
+    rng = np.random.default_rng(seed)
+    W, b, problem, block = random_problem(rng, contacts, 60)
+    r = np.zeros(len(b))
+    _, residual = solve(W, b, problem, block, r)
+    assert residual <= 1e-10
+    assert violation(W, b, problem, r) < 1e-9
+
+
+@settings(max_examples=60)
+@given(seed=seeds, contacts=st.integers(3, 10))
+def test_rates_of_hyperstatic_problems_do_not_depend_on_the_start(seed, contacts):
+    """More rows than degrees of freedom: multipliers are not unique, frictionless rates are."""
+    rng = np.random.default_rng(seed)
+    n, freedom = contacts, max(1, contacts // 2)
+    problem = Sets(np.arange(n), np.ones(n, np.int64), np.full(n, HALF_LINE), np.zeros(n))
+    G = rng.normal(size=(n, freedom))
+    W = G @ G.T
+    scale = scale_problem(W, problem)
+    b = (G @ rng.normal(size=freedom)) / scale
+    found = []
+    for start in (np.zeros(n), rng.uniform(0.0, 2.0, n), rng.normal(size=n)):
+        r = start.copy()
+        _, residual = solve(W, b, problem, np.arange(n + 1), r)
+        assert residual <= 1e-10
+        found.append(W @ r + b)
+    assert np.abs(found[1] - found[0]).max() < 1e-7
+    assert np.abs(found[2] - found[0]).max() < 1e-7
+
+
+def test_a_sticking_contact_listed_twice_shares_the_load():
+    """The simplest hyperstatic problem: W is exactly singular, the proximal term only picks a sharing."""
+    W1 = np.array([[1.0, 0.2, 0.0], [0.2, 1.0, 0.1], [0.0, 0.1, 1.0]])
+    W = np.tile(W1, (2, 2))
+    b = np.tile([-1.0, 0.1, 0.05], 2)
+    problem = Sets(
+        np.array([0, 1, 3, 4]),
+        np.array([1, 2, 1, 2]),
+        np.array([HALF_LINE, 0, HALF_LINE, 3]),
+        np.array([0.0, 0.6, 0.0, 0.6]),
+    )
+    r = np.zeros(6)
+    _, residual = dense_newton(W, b, problem, r, 1e-13, 30, True)
+    assert residual <= 1e-13
+    exact = np.linalg.solve(W1, -b[:3])
+    assert r[:3] + r[3:] == pytest.approx(exact, abs=1e-12)
+    assert np.abs(W @ r + b).max() < 1e-13  # the rates hold no trace of the proximal term
+
+
+@given(seed=seeds)
+def test_the_proximal_term_leaves_the_solution_alone(seed):
+    """Sticking rows, four times as many as degrees of freedom: rates vanish to rounding, not to PROXIMAL."""
+    rng = np.random.default_rng(seed)
+    contacts, freedom = 8, 6
+    n = 3 * contacts
+    rows = [(3 * k, 1, HALF_LINE, 0.0) for k in range(contacts)]
+    rows += [(3 * k + 1, 2, 3 * k, 1e6) for k in range(contacts)]
+    order = sorted(rows)
+    row, size, parent, radius = zip(*order, strict=True)
+    problem = Sets(*(np.array(part, np.int64) for part in (row, size, parent)), np.array(radius))
+    # positive multipliers hold the bodies: b = -W r0 with r0 > 0 in the normals
+    G = rng.normal(size=(n, freedom))
+    W = G @ G.T
+    scale_problem(W, problem)
+    r0 = rng.normal(size=n)
+    r0[::3] = 5.0
+    b = -W @ r0
+    r = r0 * 1.5
+    _, residual = dense_newton(W, b, problem, r, 1e-12, 30, True)
+    assert residual <= 1e-12
+    assert np.abs(W @ r + b).max() < 1e-11
+
+
+@given(seed=seeds)
+def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
+    rng = np.random.default_rng(seed)
+    problem, block, n = random_sets(rng, 4)
+    units = np.empty(n)
+    for i, size, _, _ in zip(*problem, strict=True):
+        units[i : i + size] = 10.0 ** rng.uniform(-4, 4)
+    for k, (i, _, parent, _) in enumerate(zip(*problem, strict=True)):
+        if parent != HALF_LINE:
+            problem.radius[k] *= units[parent] / units[i]
+    A = rng.normal(size=(n, n)) * units[:, None]
+    W = A @ A.T
+    b = rng.normal(size=n) * units
+    scaled_problem = Sets(*(part.copy() for part in problem))
+    scaled_W = W.copy()
+    scale = scale_problem(scaled_W, scaled_problem)
+    for i, size, _, _ in zip(*problem, strict=True):
+        assert np.diag(scaled_W)[i : i + size].mean() == pytest.approx(1.0, abs=1e-12)
+        assert np.ptp(scale[i : i + size]) == 0.0
+    r = np.zeros(n)
+    _, residual = solve(scaled_W, b / scale, scaled_problem, block, r, 1e-10)
+    assert residual <= 1e-10
+    r /= scale
+    u = W @ r + b
+    for i, size, parent, radius in zip(*problem, strict=True):
+        if parent == HALF_LINE:
+            assert r[i] * scale[i] >= -1e-9
+            assert u[i] / scale[i] >= -1e-9
+        else:
+            part = slice(i, i + size)
+            assert np.linalg.norm(r[part]) * scale[i] <= radius * r[parent] * scale[i] + 1e-8 * max(
+                1, scale[i]
+            )
+
+
+@given(seed=seeds, factor=st.floats(0.1, 10.0))
+def test_one_contact_by_hand(seed, factor):
+    """One contact with a diagonal W: stick if mu (-b_N) exceeds |b_T|, else slip along -b_T."""
+    rng = np.random.default_rng(seed)
+    problem = Sets(np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]))
+    b = np.array([-1.0, *rng.normal(size=2)])
+    b[1:] *= factor
+    r = np.zeros(3)
+    _, residual = dense_newton(np.eye(3), b, problem, r, 1e-14, 30, True)
+    assert residual <= 1e-14
+    tangential = np.linalg.norm(b[1:])
+    expected = -b[1:] * min(1.0, 0.5 / tangential)
+    assert r == pytest.approx([1.0, *expected], abs=1e-13)
