@@ -101,12 +101,12 @@ def test_jacobian_of_the_natural_map_is_its_derivative_away_from_kinks(seed, con
     W, b = A @ A.T, rng.normal(size=n)
     r, direction = rng.normal(size=(2, n))
 
-    def F(s):
+    def residual(s):
         at = r + s * direction
         return natural_map(problem, at, W @ at + b)
 
     eps = 1e-6
-    ahead, behind, here = F(eps), F(-eps), F(0.0)
+    ahead, behind, here = residual(eps), residual(-eps), residual(0.0)
     u = W @ r + b
     exact = jacobian(W, problem, r, u) @ direction
     if np.abs((ahead - here) - (here - behind)).max() > 1e-6 * eps**0.5 * np.abs(direction).max():

@@ -20,7 +20,7 @@ def run(request):
 def test_multipliers_are_in_their_cones(run):
     law, result = run
     normal, s1, s2, r1, r2, d = result.contacts.multipliers.T
-    assert len(normal) > 3000
+    assert len(normal) > 100
     assert (normal >= 0.0).all()
     scale = normal.max()
     assert (np.hypot(s1, s2) <= law["mu"] * normal + 1e-9 * scale).all()
