@@ -71,7 +71,7 @@ class Record(NamedTuple):
     filled: Ints  # (2,)
 
 
-@entry
+@part
 def accept(new, old):
     """Commit the step: `old <- new`."""
     for b in range(new.x.shape[0]):
@@ -92,7 +92,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
         a[i] = motion.a[b, i]
 
 
-@entry
+@part
 def reached(x, anchor, reach):
     """Whether a body has moved from `anchor` so far that the candidates of that reach may miss a pair."""
     limit = 0.25 * reach * reach
@@ -140,7 +140,7 @@ def correct(
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
 
 
-@entry
+@part
 def penetration(candidates, bodies):
     """Largest overlap of a candidate over its radius."""
     depth = 0.0
@@ -149,7 +149,7 @@ def penetration(candidates, bodies):
     return depth
 
 
-@entry
+@part
 def finite(motion):
     """Whether all positions and velocities are finite."""
     total = 0.0
@@ -291,7 +291,7 @@ def advance(
     return last, SOLVED, -1
 
 
-@entry
+@part
 def place_frames(frames, count, h, old, new, increment):
     """Put the frames behind the `count` bodies where they are told; their motion to `increment`."""
     for k in range(frames.shape[0]):

@@ -58,7 +58,7 @@ def rotate_inertias(bodies, q, inverse_inertia):
             inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
 
 
-@kernel
+@part
 def admit(candidates, bodies, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one)."""
     count, grown = 0, False
@@ -70,7 +70,7 @@ def admit(candidates, bodies, member):
     return count, grown
 
 
-@kernel
+@part
 def chosen(member, count):
     """Indices (count,) of the True entries."""
     out = np.empty(count, np.int64)
@@ -121,7 +121,7 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
     return most, left
 
 
-@kernel
+@part
 def position_rates(rows, candidates, increment, U, b):
     """Linearised gaps `b` (R,) before the multipliers act: `g - G U`, and `G increment` otherwise."""
     back = np.empty(b.shape[0])
@@ -132,7 +132,7 @@ def position_rates(rows, candidates, increment, U, b):
         b[j] = candidates.gap[rows.contact[k]] - back[j]
 
 
-@entry
+@part
 def displace(x, q, U, new):
     """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
     turn = np.empty(4)
@@ -147,7 +147,7 @@ def displace(x, q, U, new):
                 new.q[b, i] = q[b, i]
 
 
-@kernel
+@part
 def keep_spin(bodies, q, new):
     """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
     tensor = np.empty((3, 3))
@@ -172,7 +172,7 @@ class Correction(NamedTuple):
     multiplier: Floats  # (C, 6) of their rows
 
 
-@entry
+@part
 def begin_correction(candidates, bodies, inverse_inertia, new):
     """A `Correction` at the smooth motion in `new`, and the rounding error of its gaps."""
     x = new.x.copy()
@@ -217,7 +217,7 @@ def linearise(
     return rows, b, r, residual, worst, solved
 
 
-@entry
+@part
 def move(rows, r, new, correction):
     """Displace the bodies of `new` by the multipliers `r` (R,)."""
     fill(correction.U, 0.0)
@@ -228,7 +228,7 @@ def move(rows, r, new, correction):
     displace(correction.x, correction.q, correction.U, new)
 
 
-@entry
+@part
 def end_correction(candidates, bodies, inverse_inertia, increment, new, correction):
     """Add U to `increment`, keep the spin; returns the closed contacts (K,)."""
     for k in range(increment.shape[0]):
@@ -244,7 +244,7 @@ def end_correction(candidates, bodies, inverse_inertia, increment, new, correcti
     return chosen(member, closed)
 
 
-@part
+@kernel
 def position_correction(
     geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
 ):

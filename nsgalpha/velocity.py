@@ -31,7 +31,7 @@ MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from
 
 
-@entry
+@part
 def restrict(sets, block, active, count, rows):
     """The sets of the `count` contacts marked in `active`; their rows go to `rows` (n,).
 
@@ -74,7 +74,7 @@ class Sequence(NamedTuple):
     active: NDArray[np.bool_]  # (K,) contacts of the next impact
 
 
-@entry
+@part
 def begin_sequence(rows, first, last, laws, candidates, sets, block, scale, after, before, floor):
     """The `Sequence` of the contacts `first` to `last` - 1, whose rates are `after`, `before` (R,).
 
@@ -115,7 +115,7 @@ def begin_sequence(rows, first, last, laws, candidates, sets, block, scale, afte
     return sequence, tol_v, limit
 
 
-@entry
+@part
 def next_impact(sets, block, scale, sequence, tol_v, limit, impacts):
     """Mark the contacts of the next impact and set its target; returns their number, 0 at the end.
 
@@ -141,7 +141,7 @@ def next_impact(sets, block, scale, sequence, tol_v, limit, impacts):
     return count
 
 
-@kernel
+@part
 def restitution(sets, before, e_n, e_t, target):
     """`target = e G V^-` (n,): normal rows that approached, sliding rows; zero for the others."""
     k = -1
@@ -193,7 +193,7 @@ def impact(island, sequence, count, tolerance):
     return iterations, residual / max(scale, 1e-300), residual <= bound
 
 
-@entry
+@part
 def rates_of_rows(rows, bodies, old, new):
     """Rates (R,) of the rows at `v~` and at `v_n`, and their rounding error."""
     after = np.empty(rows.G.shape[0])
@@ -210,7 +210,7 @@ def rates_of_rows(rows, bodies, old, new):
     return after, before, ROUNDING * speed
 
 
-@entry
+@part
 def apply_impulses(rows, impulse, new):
     """`v_{n+1} = v~ + M^-1 G^T P` in `new`."""
     V = np.zeros((new.v.shape[0], 6))
@@ -265,7 +265,7 @@ def solve_sequences(rows, candidates, laws, bodies, after, before, tol, floor, i
     return most, impacts, residual, capped, left
 
 
-@part
+@kernel
 def velocity_correction(rows, candidates, laws, bodies, old, tol, new, impulse):
     """Correct the velocities of `new` in place; `impulse` (R,) takes the impulses of the rows.
 
