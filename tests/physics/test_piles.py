@@ -192,3 +192,26 @@ def test_two_walls_that_close_on_a_ball_end_the_run_with_a_status():
     assert result.t[-1] == pytest.approx(0.05, abs=2e-3)
     assert np.isfinite(result.position).all()
     assert result.stats.penetration.max() <= 1e-10
+
+
+@pytest.mark.parametrize(("mu", "e_n"), [(0.5, 0.5), (1.0, 0.0), (1.0, 0.8), (5.0, 0.2)])
+def test_a_ball_that_flies_into_a_corner_is_always_solved(mu, e_n):
+    """From mu = 1 on a right-angled corner can jam: both contact forces fit in their cones against each other."""
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        model = ns.Model(gravity=(0, 0, -G))
+        v, w, gap = rng.normal(size=3) * 2.0, rng.normal(size=3) * 20.0, rng.uniform(0, 1e-3, 2)
+        ball = model.add_sphere(
+            radius=0.03,
+            mass=1.0,
+            position=(0.03 + gap[0], 0, 0.03 + gap[1]),
+            velocity=v,
+            angular_velocity=w,
+        )
+        walls = [model.add_plane(normal=n) for n in ((1, 0, 0), (0, 0, 1))]
+        model.add(SpherePlane(ball, walls, mu=mu, e_n=e_n))
+        result = ns.simulate(model, t_end=1e-3, h=1e-3)
+        assert result.status.ok, f"seed {seed}: {result.status}"
+        assert (result.position[-1, ball, ::2] >= 0.03 * (1.0 - 1e-10)).all()
+        closed = result.contacts.normal
+        assert (closed @ result.velocity[-1, ball] >= -1e-9).all()
