@@ -209,13 +209,13 @@ class Model:
 
 def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]) -> list[Handle]:
     """One handle or several of `kind` as a list; ValueError if another thing or a handle given twice."""
-    handles: list[Handle] = [values] if isinstance(values, kind) else list(values)  # type: ignore[arg-type]
-    for i, handle in enumerate(handles):
-        if not isinstance(handle, kind):
-            raise refuse(name, handle, f"a {kind.__name__} handle, as returned by the model")
-        if any(handle is other for other in handles[:i]):
-            raise ValueError(f"{name}: {handle.name!r} is given twice; name each one once")  # type: ignore[attr-defined]
-    return handles
+    items: list[Any] = [values] if isinstance(values, kind) else list(values)  # type: ignore[arg-type]
+    for i, item in enumerate(items):
+        if not isinstance(item, kind):
+            raise refuse(name, item, f"a {kind.__name__} handle, as returned by the model")
+        if any(item is other for other in items[:i]):
+            raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
+    return items
 
 
 def frame_motion(plane: Plane, t: float) -> tuple[Floats, Floats, Floats, Floats]:

@@ -1,0 +1,7 @@
+"""What all backends raise."""
+
+import numpy as np
+
+
+class SingularMatrixError(np.linalg.LinAlgError):
+    """The matrix is singular, not positive definite, or not finite; the message says where."""

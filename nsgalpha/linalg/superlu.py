@@ -1,0 +1,72 @@
+"""SciPy's SuperLU: always there.
+
+SuperLU cannot keep a symbolic factorisation, but the column ordering, its dearest part, can be kept:
+the columns are permuted once and factorised in their natural order from then on. Symmetric matrices
+keep their symmetry in the ordering (minimum degree on A + A^T) and prefer diagonal pivots.
+"""
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import SuperLU as Factorised
+from scipy.sparse.linalg import splu
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.linalg.error import SingularMatrixError
+
+
+class SuperLU:
+    """Ordering of one pattern, found at the first factorisation and kept."""
+
+    def __init__(self, A: sparse.csc_array, kind: str) -> None:
+        self._symmetric = kind == "spd"
+        self._order: Ints | None = None
+        self._place: Ints
+        self._columns: sparse.csc_array
+
+    def factorise(self, A: sparse.csc_array) -> "Inverse":
+        """Factorise the values of `A`."""
+        if self._order is None:
+            factor = self._splu(A, "MMD_AT_PLUS_A" if self._symmetric else "COLAMD")
+            self._keep(A, np.asarray(factor.perm_c))
+            return Inverse(factor, None)
+        permuted = sparse.csc_array(
+            (A.data[self._place], self._columns.indices, self._columns.indptr), shape=A.shape
+        )
+        return Inverse(self._splu(permuted, "NATURAL"), self._order, rows_too=self._symmetric)
+
+    def _keep(self, A: sparse.csc_array, perm: Ints) -> None:
+        """Keep the order of the columns, and of the rows too if A is symmetric."""
+        order = np.argsort(perm)
+        numbered = sparse.csc_array((np.arange(A.nnz, dtype=float), A.indices, A.indptr), shape=A.shape)
+        columns = numbered[:, order]
+        if self._symmetric:
+            columns = sparse.csc_array(columns[order, :])
+        columns.sort_indices()
+        self._columns = columns
+        self._place = columns.data.astype(np.int64)
+        self._order = order
+
+    def _splu(self, A: sparse.csc_array, ordering: str) -> Factorised:
+        options = {"SymmetricMode": True} if self._symmetric else {}
+        threshold = 1e-3 if self._symmetric else 1.0
+        try:
+            return splu(A, permc_spec=ordering, diag_pivot_thresh=threshold, options=options)
+        except RuntimeError as error:
+            raise SingularMatrixError(f"superlu: A of {A.shape[0]} equations is singular") from error
+
+
+class Inverse:
+    """A factorised matrix, in the kept order if there is one."""
+
+    def __init__(self, factor: Factorised, order: Ints | None, rows_too: bool = False) -> None:
+        self._factor = factor
+        self._order = order
+        self._rows_too = rows_too
+
+    def solve(self, b: Floats) -> Floats:
+        """`A^-1 b` for `b` (n,)."""
+        if self._order is None:
+            return self._factor.solve(b)
+        x = np.empty_like(b)
+        x[self._order] = self._factor.solve(b[self._order] if self._rows_too else b)
+        return x
