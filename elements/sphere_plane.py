@@ -17,7 +17,7 @@ from nsgalpha.model import Body, Plane, handle_list
 from nsgalpha.rotation import to_inertial
 
 
-@njit(GEOMETRY, cache=True)
+@njit(GEOMETRY, cache=True, error_model="numpy")
 def measure_sphere_plane(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
     """Gap, normal and levers of spheres and planes."""
     for c in range(first, last):
@@ -70,6 +70,14 @@ class SpherePlane:
     def geometry(self) -> Callable[..., None]:
         """The compiled measuring function."""
         return measure_sphere_plane
+
+    def shared_pair(self, other: "SpherePlane") -> tuple[str, str] | None:
+        """Names of a sphere and a plane that `other` has too; None if there are none."""
+        for sphere in self._spheres:
+            for plane in self._planes:
+                if any(sphere is s for s in other._spheres) and any(plane is p for p in other._planes):
+                    return sphere.name, plane.name
+        return None
 
     def handles(self) -> Sequence[Body | Plane]:
         """The spheres and planes of the element."""

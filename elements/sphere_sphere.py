@@ -13,11 +13,12 @@ from numba import njit
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.broadphase import near_pairs
+from nsgalpha.checks import refuse
 from nsgalpha.element import GEOMETRY, ContactLaw
 from nsgalpha.model import Body, handle_list
 
 
-@njit(GEOMETRY, cache=True)
+@njit(GEOMETRY, cache=True, error_model="numpy")
 def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
     """Gap, normal and levers of pairs of spheres."""
     for c in range(first, last):
@@ -63,10 +64,12 @@ class SphereSphere:
         if (among is None) == (pairs is None):
             raise ValueError("among and pairs: give exactly one of them")
         self._among = handle_list("among", among or [], Body)
-        self._pairs = [(a, b) for a, b in pairs or []]
-        for a, b in self._pairs:
-            handle_list("pairs", [a], Body)
-            handle_list("pairs", [b], Body)
+        self._pairs: list[tuple[Body, Body]] = []
+        for pair in pairs or []:
+            if len(pair) != 2:
+                raise refuse("pairs", pair, "a list of pairs of bodies")
+            a, b = (handle_list("pairs", [body], Body)[0] for body in pair)
+            self._pairs.append((a, b))
             if a is b:
                 raise ValueError(f"pairs: {a.name!r} is paired with itself; a pair needs two bodies")
         if len({frozenset((id(a), id(b))) for a, b in self._pairs}) < len(self._pairs):
@@ -76,6 +79,19 @@ class SphereSphere:
     def geometry(self) -> Callable[..., None]:
         """The compiled measuring function."""
         return measure_sphere_sphere
+
+    def shared_pair(self, other: "SphereSphere") -> tuple[str, str] | None:
+        """Names of a pair that `other` has too; None if there is none."""
+        common = [body for body in self._among if any(body is item for item in other._among)]
+        if len(common) > 1:
+            return common[0].name, common[1].name
+        for one, two in ((self, other), (other, self)):
+            among = {id(body) for body in two._among}
+            listed = {frozenset((id(a), id(b))) for a, b in two._pairs}
+            for a, b in one._pairs:
+                if {id(a), id(b)} <= among or frozenset((id(a), id(b))) in listed:
+                    return a.name, b.name
+        return None
 
     def handles(self) -> Sequence[Body]:
         """The spheres of the element."""

@@ -94,4 +94,7 @@ def near_pairs(x: Floats, radius: Floats, members: Ints, reach: float) -> Ints:
     if found > len(out):
         out = np.empty((found, 2), np.int64)
         found = _cell_pairs(x, radius, members, reach, out)
-    return out[:found]
+    out = out[:found]
+    place = np.empty(len(x), np.int64)
+    place[members] = np.arange(count)
+    return out[np.lexsort((place[out[:, 1]], place[out[:, 0]]))]

@@ -12,7 +12,8 @@ def refuse(name: str, value: Any, allowed: str, remedy: str = "") -> ValueError:
     return ValueError(f"{name} = {value!r}: must be {allowed}" + (f"; {remedy}" if remedy else ""))
 
 
-def _as_float(name: str, value: Any) -> float:
+def number(name: str, value: Any) -> float:
+    """`value` as a float, or a ValueError."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -21,10 +22,10 @@ def _as_float(name: str, value: Any) -> float:
 
 def positive(name: str, value: Any, remedy: str = "") -> float:
     """`value` as a float in (0, inf), or a ValueError."""
-    number = _as_float(name, value)
-    if not (0.0 < number < math.inf):
+    x = number(name, value)
+    if not (0.0 < x < math.inf):
         raise refuse(name, value, "positive and finite", remedy)
-    return number
+    return x
 
 
 def number_in(
@@ -38,22 +39,26 @@ def number_in(
     remedy: str = "",
 ) -> float:
     """`value` as a float between `low` and `high`, or a ValueError."""
-    number = _as_float(name, value)
-    above = number > low if open_low else number >= low
-    below = number < high if open_high else number <= high
-    if not (above and below and math.isfinite(number)):
+    x = number(name, value)
+    above = x > low if open_low else x >= low
+    below = x < high if open_high else x <= high
+    if not (above and below and math.isfinite(x)):
         allowed = (
             f"in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high or high == math.inf else ']'}"
         )
         raise refuse(name, value, allowed, remedy)
-    return number
+    return x
 
 
 def count(name: str, value: Any) -> int:
     """`value` as an integer >= 1, or a ValueError."""
-    if isinstance(value, bool) or int(value) != value or value < 1:
+    try:
+        x = float(value)
+    except (TypeError, ValueError):
+        x = math.nan
+    if not (x >= 1.0 and x.is_integer()):
         raise refuse(name, value, "an integer >= 1")
-    return int(value)
+    return int(x)
 
 
 def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
@@ -86,6 +91,8 @@ def inertia_tensor(name: str, value: ArrayLike) -> NDArray[np.float64]:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError):
         raise refuse(name, value, "a scalar, 3 principal values or a 3 x 3 tensor") from None
+    if not np.isfinite(array).all():
+        raise refuse(name, value, "finite")
     if array.shape == ():
         tensor = np.eye(3) * array
     elif array.shape == (3,):
@@ -94,8 +101,6 @@ def inertia_tensor(name: str, value: ArrayLike) -> NDArray[np.float64]:
         tensor = array
     else:
         raise refuse(name, value, "a scalar, 3 principal values or a 3 x 3 tensor")
-    if not np.isfinite(tensor).all():
-        raise refuse(name, value, "finite")
     if not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
         raise refuse(name, value, "symmetric")
     principal = np.linalg.eigvalsh(tensor)

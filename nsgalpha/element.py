@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numba as nb
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.checks import number_in
+from nsgalpha.checks import number_in, refuse
 
 _index = nb.int64[::1]
 _scalar = nb.float64[::1]
@@ -60,6 +60,8 @@ class ContactLaw:
         number_in("mu", self.mu, 0.0, infinity, remedy="0 is frictionless")
         number_in("e_n", self.e_n, 0.0, 1.0, remedy="0 is plastic, 1 elastic")
         number_in("e_t", self.e_t, -1.0, 1.0, open_low=True, open_high=True)
+        if self.e_t != 0.0 and self.mu == 0.0:
+            raise refuse("e_t", self.e_t, "0 where mu is 0", "without friction it has no effect")
         number_in("rolling_radius", self.rolling_radius, 0.0, infinity, remedy="it is a length in metres")
         number_in("drilling_radius", self.drilling_radius, 0.0, infinity, remedy="it is a length in metres")
 
@@ -72,6 +74,9 @@ class ContactElement(Protocol):
     @property
     def geometry(self) -> Callable[..., None]:
         """Compiled measuring function with the signature `GEOMETRY`."""
+
+    def shared_pair(self, other: Any) -> tuple[str, str] | None:
+        """Names of a pair that `other`, an element of the same geometry, has too; None if there is none."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that the element refers to."""

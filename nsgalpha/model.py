@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -112,7 +113,7 @@ class Model:
         body = Body(
             self,
             len(self.bodies),
-            self._unused_name(name, f"sphere {len(self.bodies)}"),
+            self._name(name, "sphere", len(self.bodies)),
             radius,
             mass,
             tensor,
@@ -135,11 +136,11 @@ class Model:
     ) -> Plane:
         """Add the plane `normal . x = offset` and return its handle; spheres are on the normal's side.
 
-        normal (3,) of any length; offset [m] for the normal scaled to unit length. Without more the
-        plane is fixed. With `body` it is carried by that body, and normal and offset are in the
-        body's frame. With `motion` its frame moves as told: `motion(t)` returns position (3,) [m] and
-        velocity (3,) [m/s] of the frame's origin, and, if it turns, rotation (4,) and inertial angular
-        velocity (3,) [rad/s]; normal and offset are in that frame.
+        normal (3,) of any length; for a unit normal the offset is the distance [m] from the origin.
+        Without more the plane is fixed. With `body` it is carried by that body, and normal and offset
+        are in the body's frame. With `motion` its frame moves as told: `motion(t)` returns position
+        (3,) [m] and velocity (3,) [m/s] of the frame's origin, and, if it turns, rotation (4,) and
+        inertial angular velocity (3,) [rad/s]; normal and offset are in that frame.
 
         Raises ValueError if the normal is zero, a value is not finite, the name is in use, the body
         belongs to another model, or both `body` and `motion` are given.
@@ -148,13 +149,16 @@ class Model:
             raise ValueError("body and motion: give one of them; a plane is carried or prescribed")
         if body is not None:
             self._own("body", body)
+        if motion is not None and not callable(motion):
+            raise refuse("motion", motion, "a callable motion(t)")
         unit = direction("normal", normal)
+        length = float(np.linalg.norm(vector("normal", normal)))
         plane = Plane(
             self,
             len(self.planes),
-            self._unused_name(name, f"plane {len(self.planes)}"),
+            self._name(name, "plane", len(self.planes)),
             unit,
-            number_in("offset", offset, -np.inf, np.inf),
+            number_in("offset", offset, -np.inf, np.inf) / length,
             body,
             motion,
         )
@@ -200,19 +204,24 @@ class Model:
                 f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
             )
 
-    def _unused_name(self, name: str | None, default: str) -> str:
-        name = default if name is None else name
-        if any(name == item.name for item in (*self.bodies, *self.planes)):
+    def _name(self, name: str | None, kind: str, number: int) -> str:
+        used = {body.name for body in self.bodies} | {plane.name for plane in self.planes}
+        if name is None:
+            return next(free for k in count(number) if (free := f"{kind} {k}") not in used)
+        if name in used:
             raise ValueError(f"name = {name!r}: must be used once in a model; choose another name")
         return name
 
 
 def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]) -> list[Handle]:
     """One handle or several of `kind` as a list; ValueError if another thing or a handle given twice."""
-    items: list[Any] = [values] if isinstance(values, kind) else list(values)  # type: ignore[arg-type]
-    for i, item in enumerate(items):
+    if not isinstance(values, Sequence | kind):
+        raise refuse(name, values, f"a {kind.__name__} handle or a list of them, as returned by the model")
+    items: list[Any] = [values] if isinstance(values, kind) else [*values]  # type: ignore[misc]
+    for item in items:
         if not isinstance(item, kind):
             raise refuse(name, item, f"a {kind.__name__} handle, as returned by the model")
+    for i, item in enumerate(items):
         if any(item is other for other in items[:i]):
             raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
     return items
@@ -225,9 +234,9 @@ def frame_motion(plane: Plane, t: float) -> tuple[Floats, Floats, Floats, Floats
     """
     assert plane.motion is not None
     parts: Sequence[ArrayLike] = plane.motion(t)
-    if len(parts) not in (2, 4):
+    if not isinstance(parts, tuple | list) or len(parts) not in (2, 4):
         raise ValueError(
-            f"motion of {plane.name!r} returned {len(parts)} values: must be (position, velocity) or "
+            f"motion of {plane.name!r} returned {parts!r}: must be (position, velocity) or "
             "(position, velocity, rotation, angular_velocity)"
         )
     label = f"motion of {plane.name!r} at t = {t:g}"

@@ -32,6 +32,8 @@ from nsgalpha.status import (
     NOT_FINITE,
     OUT_OF_REACH,
     POSITION,
+    PRESCRIBED,
+    SMOOTH,
     SOLVED,
     VELOCITY,
     Status,
@@ -96,21 +98,28 @@ class Run:
         self.anchor = self.old.x.copy()
         self.candidates = self.system.candidates(self.old.x, self.reach)
 
-    def frames(self, first: int, last: int) -> Floats:
-        """Motion of ground and prescribed frames at the levels `first` to `last` (levels, frames, 13)."""
+    def frames(self, first: int, last: int) -> tuple[Floats, str]:
+        """Motion of ground and prescribed frames at the levels `first` to `last` (levels, frames, 13).
+
+        The table ends before a level at which a motion is not valid; the text then says why.
+        """
         system = self.system
         table = np.zeros((last - first + 1, system.size - system.count, 13))
         table[:, :, 3] = 1.0
         if system.moving_planes:
             motion = empty_motion(system.size)
             for level in range(first, last + 1):
-                system.place_frames(motion, self.t0 + level * self.h)
+                try:
+                    system.place_frames(motion, self.t0 + level * self.h)
+                except ValueError as error:
+                    return table[: level - first], str(error)
                 table[level - first] = np.hstack([part[system.count :] for part in motion[:4]])
-        return table
+        return table, ""
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        frames = self.frames(first, last)
+        frames, ending = self.frames(first, last)
+        last = first + len(frames) - 1
         stats = np.zeros((last - first, len(STATISTICS)))
         tries = 0
         while self.step < last:
@@ -134,6 +143,8 @@ class Run:
                 self._keep(stats[: done - first])
                 return done, self._failure(outcome, worst, stats[done - first])
         self._keep(stats)
+        if ending:
+            return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
         return last, None
 
     def _from_python(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
@@ -177,7 +188,7 @@ class Run:
         if worst >= 0:
             c = self.candidates
             contact = self.system.pair_names(int(c.a[worst]), int(c.b[worst]), int(c.plane[worst]))
-        if not all(np.isfinite(part).all() for part in self.new):
+        if outcome != SMOOTH and not all(np.isfinite(part).all() for part in self.new):
             outcome = NOT_FINITE
         residual = float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL]))
         return failed(outcome, self.t + self.h, contact, residual)

@@ -7,7 +7,7 @@ from time import perf_counter
 
 from tqdm import tqdm
 
-from nsgalpha.checks import count, positive, refuse
+from nsgalpha.checks import count, number, positive, refuse
 from nsgalpha.model import Model
 from nsgalpha.result import Result
 from nsgalpha.run import Run
@@ -44,9 +44,10 @@ def simulate(
     scheme = GeneralizedAlpha(rho_inf)
     every = count("record_every", record_every)
     run = Run(model, state, h, scheme, _tolerance(tol))
-    if not run.t0 < float(t_end) < math.inf:
+    end = number("t_end", t_end)
+    if not run.t0 < end < math.inf:
         raise refuse("t_end", t_end, f"finite and after the start, t = {run.t0:g}")
-    steps = max(math.ceil((float(t_end) - run.t0) / h * (1.0 - 1e-12) - 1e-6), 1)
+    steps = max(math.ceil((end - run.t0) / h * (1.0 - 1e-12) - 1e-6), 1)
     run.plan(steps, every)
     done, chunk = 0, 32
     with tqdm(total=steps, disable=None if progress else True, delay=PATIENCE, unit="step") as bar:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 #: Outcomes of a compiled step, in the order of the subproblems.
-SOLVED, SMOOTH, POSITION, VELOCITY, NOT_FINITE, OUT_OF_REACH, NO_ROOM = range(7)
+SOLVED, SMOOTH, POSITION, VELOCITY, NOT_FINITE, OUT_OF_REACH, NO_ROOM, PRESCRIBED = range(8)
 
 _SUBPROBLEM = {
     SMOOTH: "smooth motion",
@@ -11,6 +11,7 @@ _SUBPROBLEM = {
     VELOCITY: "velocity correction",
     NOT_FINITE: "smooth motion",
     OUT_OF_REACH: "broad phase",
+    PRESCRIBED: "prescribed motion",
 }
 
 
@@ -46,11 +47,13 @@ def finished(t: float, steps: int, capped: int) -> Status:
     return Status(True, f"finished at t = {t:g} s after {steps} steps{note}", t)
 
 
-def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float) -> Status:
-    """Status of a step to the time `t` [s] that ended with `code`."""
+def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float, reason: str = "") -> Status:
+    """Status of a step to the time `t` [s] that ended with `code`; `reason` where it has one of its own."""
     where = f"at t = {t:g} s: "
     between = f" between {contact[0]!r} and {contact[1]!r}" if contact else ""
-    if code == SMOOTH:
+    if reason:
+        text = reason
+    elif code == SMOOTH:
         text = "the smooth motion did not converge; reduce h"
     elif code == OUT_OF_REACH:
         text = "a body moves further in one step than the broad phase can look; reduce h"

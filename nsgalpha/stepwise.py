@@ -28,7 +28,7 @@ from nsgalpha.kinematics import Rows
 from nsgalpha.position import displace
 from nsgalpha.smooth import smooth_motion
 from nsgalpha.state import State
-from nsgalpha.status import NO_ROOM, SMOOTH, SOLVED
+from nsgalpha.status import NO_ROOM, NOT_FINITE, SMOOTH, SOLVED
 
 if TYPE_CHECKING:
     from nsgalpha.run import Run
@@ -50,8 +50,8 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
         row = stats[step - run.step]
         row[:] = 0.0
         loads = _smooth(run, t, row)
-        if loads is None:
-            return step, SMOOTH, -1
+        if isinstance(loads, int):
+            return step, loads, -1
         place_frames(frames[step - run.step + 1], system.count, run.h, run.old, run.new, run.increment)
         outcome, worst, rows, impulse = _correct(run, t, loads, row)
         if outcome != SOLVED:
@@ -63,8 +63,8 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
     return last, SOLVED, -1
 
 
-def _smooth(run: Run, t: float, row: Floats) -> Floats | None:
-    """Smooth motion under loads that follow it; returns the loads (N, 6) or None without convergence."""
+def _smooth(run: Run, t: float, row: Floats) -> Floats | int:
+    """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
     system = run.system
     loads = _loads(run, t, run.old, run.old)
     for iteration in range(1, MAX_ITERATIONS + 1):
@@ -80,12 +80,15 @@ def _smooth(run: Run, t: float, row: Floats) -> Floats | None:
             run.increment,
         )
         row[SMOOTH_ITERATIONS] = max(iteration, iterations)
-        if iterations < 0 or not np.isfinite(loads).all():
-            return None
+        if not np.isfinite(loads).all():
+            # loads that were finite and grow without bound are too stiff for the fixed point
+            return NOT_FINITE if iteration <= 2 else SMOOTH
+        if iterations < 0:
+            return SMOOTH
         before, loads = loads, _loads(run, t, run.new, run.new)
         if not system.model.loads or _same(loads, before, run.tol):
             return loads
-    return None
+    return SMOOTH
 
 
 def _correct(run: Run, t: float, loads: Floats, row: Floats) -> tuple[int, int, Rows, Floats]:
@@ -122,7 +125,7 @@ def _loads(run: Run, t: float, pose: Motion, velocity: Motion) -> Floats:
 
 def _same(a: Floats, b: Floats, tol: float) -> bool:
     """Whether forces and torques agree to `tol`, each relative to the largest."""
-    return all(
+    return bool(np.isfinite(a).all()) and all(
         np.abs(a[:, part] - b[:, part]).max() <= tol * np.abs(a[:, part]).max(initial=0.0)
         for part in (slice(0, 3), slice(3, 6))
     )

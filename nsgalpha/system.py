@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 
@@ -72,18 +73,27 @@ class System:
         return Planes(carrier, normal, np.array([plane.offset for plane in planes], float))
 
     def _arrange_elements(self) -> None:
-        """Sort the elements by geometry: each compiled function measures one run of candidates."""
+        """Sort the elements by geometry: each compiled function measures one run of candidates.
+
+        Raises ValueError if two elements have a pair in common.
+        """
         functions: list[Callable[..., None]] = []
         for element in self.model.elements:
             if element.geometry not in functions:
                 functions.append(element.geometry)
         self.elements = sorted(self.model.elements, key=lambda e: functions.index(e.geometry))
         self._kind = [functions.index(e.geometry) for e in self.elements]
+        for one, two in combinations(self.elements, 2):
+            pair = one.shared_pair(two) if one.geometry is two.geometry else None
+            if pair is not None:
+                raise ValueError(
+                    f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
+                )
         laws = [element.law for element in self.elements]
         self.laws = Laws(
             np.array([law.mu for law in laws], float),
             np.array([law.e_n for law in laws], float),
-            np.array([law.e_t if law.mu > 0.0 else 0.0 for law in laws], float),
+            np.array([law.e_t for law in laws], float),
             np.array([law.rolling_radius for law in laws], float),
             np.array([law.drilling_radius for law in laws], float),
         )
@@ -96,10 +106,7 @@ class System:
         return self.geometry, self.kinds, self.planes
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
-        """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m].
-
-        Raises ValueError if two elements list the same pair.
-        """
+        """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
         parts: list[tuple[Ints, Ints, Ints]] = []
         number: list[Ints] = []
         self.kinds[:] = 0
@@ -111,22 +118,10 @@ class System:
         self.kinds[:] = np.cumsum(self.kinds)
         empty = np.empty(0, np.int64)
         a, b, plane = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(3))
-        self._refuse_doubles(a, b, plane)
         n = len(a)
         return Candidates(
             a, b, plane, np.concatenate([empty, *number]), np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
         )
-
-    def _refuse_doubles(self, a: Ints, b: Ints, plane: Ints) -> None:
-        if len(self.elements) < 2:
-            return
-        low, high = np.minimum(a, b), np.maximum(a, b)
-        key = (low * self.size + high) * (len(self.planes.body) + 1) + plane + 1
-        unique, times = np.unique(key, return_counts=True)
-        if len(unique) < len(key):
-            c = int(np.flatnonzero(key == unique[times > 1][0])[0])
-            first, second = self.pair_names(int(a[c]), int(b[c]), int(plane[c]))
-            raise ValueError(f"elements: {first!r} and {second!r} are a pair of two elements; leave one out")
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
         """Names of the two sides of a contact."""
@@ -177,12 +172,17 @@ class System:
         force = self.gravity_force.copy()
         torque = np.zeros_like(force)
         for load in self.model.loads:
+            name = getattr(load, "__name__", "load")
             value = load(state.t, state)
             parts = value if isinstance(value, tuple) else (value,)
+            if len(parts) > 2:
+                raise ValueError(
+                    f"load {name} returned {len(parts)} arrays: must be force or (force, torque), each "
+                    f"of shape {force.shape}"
+                )
             for total, part in zip((force, torque), parts, strict=False):
                 array = np.asarray(part, float)
                 if array.shape != force.shape:
-                    name = getattr(load, "__name__", "load")
                     raise ValueError(
                         f"load {name} returned shape {array.shape}: must be {force.shape}, a row per body"
                     )

@@ -1,7 +1,12 @@
 """Islands that are large, or on which plain Newton fails: sparse, and several methods in turn.
 
 Semismooth Newton with a line search on the sparse generalized Jacobian `I - D + D W`; when it does not
-settle, block Gauss-Seidel from the best point and Newton again, with twice the sweeps each time.
+settle, block Gauss-Seidel from the best point and Newton again, with twice the sweeps each time; then
+the proximal point method, whose problems have a unique solution:
+
+    find r_{k+1} with  u = W r + b + c (r - r_k),   c -> 0 while that is solved, c up when it is not
+
+At its fixed point, r_{k+1} = r_k, the term is gone, whatever c is.
 """
 
 from typing import NamedTuple
@@ -19,7 +24,10 @@ from nsgalpha.contact.sets import Sets, natural_map
 NEWTON_ITERATIONS = 30
 HALVINGS = 8
 FIRST_SWEEPS = 20
-ROUNDS = 8
+ROUNDS = 4
+FIRST_PROXIMAL = 1e-2  # c, relative to the unit diagonal of the scaled W
+LEAST_PROXIMAL = 1e-9
+PROXIMAL_STEPS = 80
 
 
 class SparseProblem(NamedTuple):
@@ -93,6 +101,30 @@ def newton(
     return iterations, min(residual, lowest)
 
 
+def proximal_point(problem: SparseProblem, b: Floats, r: Floats, tolerance: float) -> tuple[int, float]:
+    """Improve `r` (n,) by the proximal point method; returns (iterations, residual)."""
+    W, sets, block = problem
+    F = np.empty_like(b)
+    identity = sparse.eye_array(len(b), format="csr")
+    residual = _natural_map(sets, r, W @ r + b, F)
+    total, c = 0, FIRST_PROXIMAL
+    for _ in range(PROXIMAL_STEPS):
+        if residual <= tolerance:
+            break
+        shifted = sparse.csr_array(W + c * identity)
+        shifted.sort_indices()
+        goal = max(tolerance, 1e-3 * residual)
+        point = r.copy()
+        iterations, reached = newton(
+            SparseProblem(shifted, sets, block), b - c * r, point, goal, NEWTON_ITERATIONS
+        )
+        total += iterations
+        r[:] = point
+        residual = _natural_map(sets, r, W @ r + b, F)
+        c = max(0.3 * c, LEAST_PROXIMAL) if reached <= goal else min(10.0 * c, 1.0)
+    return total, residual
+
+
 def solve(problem: SparseProblem, b: Floats, r: Floats, tolerance: float) -> tuple[int, float]:
     """Solve `u = W r + b` for `r` (n,), the start on entry; returns (iterations, residual).
 
@@ -108,4 +140,7 @@ def solve(problem: SparseProblem, b: Floats, r: Floats, tolerance: float) -> tup
         iterations, residual = newton(problem, b, r, tolerance, NEWTON_ITERATIONS)
         total += iterations + sweeps
         sweeps *= 2
+    if residual > tolerance:
+        iterations, residual = proximal_point(problem, b, r, tolerance)
+        total += iterations
     return total, residual
