@@ -1,0 +1,83 @@
+"""Dependencies run one way, `verification, tests -> elements -> nsgalpha`; files stay short; no prints."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("nsgalpha", "elements", "verification", "tests")
+FORBIDDEN = {
+    "nsgalpha": {"elements", "verification", "tests"},
+    "elements": {"verification", "tests"},
+    "verification": {"tests"},
+}
+LONGEST_FILE = 450
+FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported_packages(source):
+    """Top-level packages that `source` imports, wherever in the file and also by `import_module("...")`."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+            found |= {str(a.value).split(".")[0] for a in node.args if isinstance(a, ast.Constant)}
+    return found
+
+
+def prints(source):
+    """Line numbers of calls of `print`."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+
+
+def test_every_package_is_found():
+    assert {name(path).split("/")[0] for path in FILES} == set(PACKAGES)
+
+
+@pytest.mark.parametrize("package", FORBIDDEN)
+def test_imports_run_one_way(package):
+    against = {
+        name(path): sorted(wrong)
+        for path in FILES
+        if name(path).startswith(package + "/")
+        and (wrong := imported_packages(path.read_text()) & FORBIDDEN[package])
+    }
+    assert not against
+
+
+def test_files_are_short():
+    lengths = {name(path): len(path.read_text().splitlines()) for path in FILES}
+    assert not {file: lines for file, lines in lengths.items() if lines > LONGEST_FILE}
+
+
+def test_only_the_command_line_prints():
+    libraries = [path for path in FILES if name(path).startswith(("nsgalpha/", "elements/"))]
+    found = {name(path): prints(path.read_text()) for path in libraries if name(path) != "nsgalpha/cli.py"}
+    assert not {file: lines for file, lines in found.items() if lines}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import elements",
+        "import numpy, elements.sphere_plane as s",
+        "from elements import SpherePlane",
+        "def f():\n    from elements.sphere_plane import SpherePlane",
+        "import importlib\nimportlib.import_module('elements.sphere_plane')",
+    ],
+)
+def test_every_form_of_import_is_seen(source):
+    assert "elements" in imported_packages(source)
+
+
+def test_a_print_is_seen_and_a_word_is_not():
+    assert prints('"""print(1)"""\nx = blueprint(1)\nprint(x)') == [3]
