@@ -6,12 +6,15 @@
 
 Kinds: "spd", symmetric positive definite, both triangles stored; "general". Backends: LAPACK (dense) for
 few unknowns, CHOLMOD (scikit-sparse) for large "spd" systems where it is installed, SciPy's SuperLU
-otherwise. The results are the same to rounding.
+otherwise. The results are the same to rounding, and so is what is refused: no backend is trusted because
+it raised nothing, a solution counts once its residual is small,  |b - A x| <= UNSOLVED |b|  (largest
+entries).
 """
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from functools import cache
+from importlib import import_module
 from typing import Protocol
 
 import numpy as np
@@ -24,6 +27,7 @@ __all__ = ["Factor", "SingularMatrixError", "Solver", "analyse", "backend"]
 
 DENSE = 150  # unknowns up to which LAPACK is faster than any sparse method (measured on packings)
 REFINEMENTS = 2
+UNSOLVED = 1e-3  # a regular matrix leaves about its condition number times 1e-16
 KINDS = ("spd", "general")
 
 
@@ -49,22 +53,35 @@ class Factor:
         self._inverse = inverse
 
     def solve(self, b: Floats) -> Floats:
-        """`x` (n,) with `A x = b`, refined while that reduces the residual `|b - A x|`.
+        """`x` with `A x = b`, both (n,) or (n, k), refined while that reduces the residual `b - A x`.
 
-        Raises SingularMatrixError if the solution is not finite.
+        Raises ValueError if `b` has another length, SingularMatrixError if `b` is not finite or A is
+        singular to working precision.
         """
+        n = self._A.shape[0]
+        if len(b) != n:
+            raise ValueError(f"b: has shape {b.shape}, must have {n} rows")
+        if not np.isfinite(b).all():
+            raise SingularMatrixError("b has entries that are not finite")
+        if b.size == 0:
+            return np.zeros_like(b)
         x = self._inverse.solve(b)
         residual = b - self._A @ x
-        size = np.abs(residual).max(initial=0.0)
+        size = np.abs(residual).max()
         for _ in range(REFINEMENTS):
             better = x + self._inverse.solve(residual)
             residual = b - self._A @ better
-            new_size = np.abs(residual).max(initial=0.0)
+            new_size = np.abs(residual).max()
             if not new_size < size:
                 break
             x, size = better, new_size
-        if not np.isfinite(x).all():
-            raise SingularMatrixError(f"the solution of {len(b)} equations is not finite: A is singular")
+        allowed = UNSOLVED * np.abs(b).max()
+        if not size <= allowed:
+            worst = np.unravel_index(np.abs(x).argmax(), x.shape)[0]
+            raise SingularMatrixError(
+                f"the residual of {n} equations is {size:.1e} after refinement, more than {allowed:.1e}: "
+                f"A is singular to working precision (largest unknown: {worst}) or not what its kind says"
+            )
         return x
 
 
@@ -80,13 +97,14 @@ class Solver:
         """Factorise the values of `A` (n, n).
 
         Raises ValueError if its pattern is not the analysed one, SingularMatrixError if A is singular or
-        not positive definite.
+        not positive definite. `A` may be changed afterwards.
         """
+        _check_compressed_columns(A)
         if not (np.array_equal(A.indptr, self._indptr) and np.array_equal(A.indices, self._indices)):
             raise ValueError("A: its pattern is not the one that was analysed; call analyse again")
         if not np.isfinite(A.data).all():
             raise SingularMatrixError("A has entries that are not finite")
-        return Factor(A, self._impl.factorise(A))
+        return Factor(A.copy(), self._impl.factorise(A))
 
 
 def backend(kind: str, size: int = DENSE + 1) -> str:
@@ -95,9 +113,17 @@ def backend(kind: str, size: int = DENSE + 1) -> str:
         raise ValueError(f"kind = {kind!r}: must be one of {KINDS}")
     if size <= DENSE:
         return "dense"
-    if kind == "spd" and find_spec("sksparse") is not None:
-        return "cholmod"
-    return "superlu"
+    return "cholmod" if kind == "spd" and _cholmod_works() else "superlu"
+
+
+@cache
+def _cholmod_works() -> bool:
+    """Whether scikit-sparse can be imported: it may be there without the libraries it was built with."""
+    try:
+        import_module("sksparse.cholmod")
+    except ImportError:
+        return False
+    return True
 
 
 def analyse(A: sparse.csc_array, kind: str, name: str | None = None) -> Solver:
@@ -107,10 +133,21 @@ def analyse(A: sparse.csc_array, kind: str, name: str | None = None) -> Solver:
 
     Raises ValueError if A is not square or an argument is not one of those allowed.
     """
+    _check_compressed_columns(A)
+    if not A.has_canonical_format:
+        raise ValueError(
+            "A: its indices must be sorted and single; call A.sum_duplicates(), A.sort_indices()"
+        )
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"A: has shape {A.shape}, must be square")
     default = backend(kind, A.shape[0])
     return Solver(A, kind, default if name is None else name)
+
+
+def _check_compressed_columns(A: sparse.csc_array) -> None:
+    """Compressed rows have the same attributes: they would be solved transposed, silently."""
+    if not sparse.issparse(A) or A.format != "csc":
+        raise ValueError(f"A: is a {type(A).__name__}, must be in compressed columns; use csc_array(A)")
 
 
 def _make(name: str, A: sparse.csc_array, kind: str) -> Backend:

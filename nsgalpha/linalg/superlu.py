@@ -2,7 +2,8 @@
 
 SuperLU cannot keep a symbolic factorisation, but the column ordering, its dearest part, can be kept:
 the columns are permuted once and factorised in their natural order from then on. Symmetric matrices
-keep their symmetry in the ordering (minimum degree on A + A^T) and prefer diagonal pivots.
+keep their symmetry in the ordering (minimum degree on A + A^T) and their diagonal pivots, whose signs
+tell whether A is positive definite:  A = L D L^T,  U = D L^T.
 """
 
 import numpy as np
@@ -48,11 +49,16 @@ class SuperLU:
 
     def _splu(self, A: sparse.csc_array, ordering: str) -> Factorised:
         options = {"SymmetricMode": True} if self._symmetric else {}
-        threshold = 1e-3 if self._symmetric else 1.0
+        threshold = 0.0 if self._symmetric else 1.0  # 0: the diagonal, unless it is zero
         try:
-            return splu(A, permc_spec=ordering, diag_pivot_thresh=threshold, options=options)
+            factor = splu(A, permc_spec=ordering, diag_pivot_thresh=threshold, options=options)
         except RuntimeError as error:
             raise SingularMatrixError(f"superlu: A of {A.shape[0]} equations is singular") from error
+        if self._symmetric:
+            left_diagonal = not np.array_equal(factor.perm_r, factor.perm_c)
+            if left_diagonal or factor.U.diagonal().min(initial=np.inf) <= 0.0:
+                raise SingularMatrixError(f"superlu: A of {A.shape[0]} equations is not positive definite")
+        return factor
 
 
 class Inverse:
