@@ -9,7 +9,9 @@ The two interfaces of scikit-sparse in use, chosen by what is installed:
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -50,7 +52,14 @@ class Cholmod05:
             factor.factorize(A)
         except self._module.CholmodNotPositiveDefiniteError as error:
             raise SingularMatrixError(f"cholmod: A is not positive definite ({error})") from error
-        return Inverse(factor.solve)
+        return Inverse(partial(_solve_unwarned, factor))
+
+
+def _solve_unwarned(factor: Any, b: Floats) -> Floats:
+    """Solve without the warning of a small reciprocal condition number: the residual decides, for all."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Matrix is nearly singular")
+        return factor.solve(b)
 
 
 class Inverse:
