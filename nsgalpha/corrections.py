@@ -1,6 +1,13 @@
 """Position and velocity correction driven from Python: as in integrator.py, for islands of any size.
 
 Small islands are solved by the kernels; what they leave goes to contact/strategy.py, sparse.
+
+A position correction that cannot be solved is split in two. Stick and gap rows of a hyperstatic island
+depend on each other, and the exact gaps differ by second-order terms from the motion over the step:
+then no multipliers fulfil all rows. First all rows are solved for the motion over the step, which is
+compatible, with `b_N = G_N increment` where the contact was closed before; then the gaps alone,
+exactly and without friction. Where even that fails, or the velocity correction does, an island goes
+without friction for the step. Such islands are counted in the statistics as relaxed.
 """
 
 from __future__ import annotations
@@ -11,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats, Ints, Laws
 from nsgalpha.assembly import Pattern, fill_values, find_pattern
 from nsgalpha.contact import strategy
 from nsgalpha.contact.sets import scale_sparse
@@ -22,6 +29,7 @@ from nsgalpha.integrator import (
     PENETRATION,
     POSITION_ITERATIONS,
     POSITION_RESIDUAL,
+    RELAXED,
     SUB_IMPACTS,
     VELOCITY_ITERATIONS,
     VELOCITY_RESIDUAL,
@@ -33,9 +41,11 @@ from nsgalpha.islands import closed_rows, island_sets
 from nsgalpha.kinematics import Rows
 from nsgalpha.position import (
     MAX_ITERATIONS,
+    Correction,
     begin_correction,
     end_correction,
     linearise,
+    measure,
     move,
     solve_islands,
 )
@@ -53,6 +63,9 @@ from nsgalpha.velocity import (
 if TYPE_CHECKING:
     from nsgalpha.run import Run
 
+INNER = 0.3  # tolerance of the linearised problems, over that of the correction
+NEAR = 1e-6  # a gap below this part of the radius belongs to a contact that was closed before
+
 
 class LargeIsland:
     """The scaled sparse problem of the contacts `first` to `last` - 1 of `rows`."""
@@ -69,14 +82,20 @@ class LargeIsland:
         W = sparse.csr_array((values, self.pattern.indices, self.pattern.indptr), shape=(n, n))
         self.problem = SparseProblem(W, sets, block)
 
-    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> tuple[int, bool]:
-        """Solve for the multipliers `r` (R,) of all rows at `b` (R,); returns (iterations, solved)."""
+    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> tuple[int, float, bool]:
+        """Solve for the multipliers `r` (R,) of all rows at `b` (R,).
+
+        Returns (iterations, relative residual, solved); `r` is kept where it is not solved.
+        """
         scaled_b = b[self.part] / self.scale
         scaled_r = r[self.part] * self.scale
-        tolerance = max(tol * np.abs(scaled_b).max(), floor / self.scale.min())
+        size = float(np.abs(scaled_b).max())
+        tolerance = max(tol * size, floor / float(self.scale.min()))
         iterations, residual = strategy.solve(self.problem, scaled_b, scaled_r, tolerance)
-        r[self.part] = scaled_r / self.scale
-        return iterations, residual <= tolerance
+        solved = residual <= tolerance
+        if solved:
+            r[self.part] = scaled_r / self.scale
+        return iterations, residual / max(size, 1e-300), solved
 
 
 def correct(run: Run, stats: Floats) -> tuple[int, int, Rows, Floats]:
@@ -87,7 +106,9 @@ def correct(run: Run, stats: Floats) -> tuple[int, int, Rows, Floats]:
     """
     system, new = run.system, run.new
     far = reached(new.x, run.anchor, run.reach)
+    stats[POSITION_ITERATIONS] = 0
     closed, worst, solved = _correct_position(run, stats)
+    stats[POSITION_ITERATIONS] = max(stats[POSITION_ITERATIONS], 1)
     stats[CONTACTS] = len(closed)
     rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)
     impulse = np.zeros(len(rows.G))
@@ -107,44 +128,107 @@ def _islands(rows: Rows, unsolved: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(rows.island[i]), int(rows.island[i + 1])) for i in np.flatnonzero(unsolved)]
 
 
+class PositionFailed(Exception):
+    """An island has no solution that was found; `contact` is one of its candidates."""
+
+    def __init__(self, contact: int, residual: float) -> None:
+        super().__init__()
+        self.contact = contact
+        self.residual = residual
+
+
 def _correct_position(run: Run, stats: Floats) -> tuple[Ints, int, bool]:
     """As `position.position_correction`. Returns (closed contacts, worst candidate, solved)."""
     system, new = run.system, run.new
-    correction, floor = begin_correction(run.candidates, system.bodies, system.work, new)
-    worst, solved, total = -1, False, 0
-    for _ in range(MAX_ITERATIONS):
-        rows, b, r, residual, worst, solved = linearise(
-            *system.elements_of(),
-            run.candidates,
-            system.laws,
-            system.bodies,
-            system.work,
-            run.increment,
-            run.tol,
-            floor,
-            new,
-            correction,
-        )
-        stats[POSITION_RESIDUAL] = residual
-        if solved:
-            break
-        unsolved = np.empty(len(rows.island) - 1, np.bool_)
-        most, _ = solve_islands(rows, system.bodies, b, r, 0.1 * run.tol, floor, unsolved)
-        for first, last in _islands(rows, unsolved):
-            island = LargeIsland(system, rows, first, last, run.pattern)
-            run.pattern = island.pattern
-            iterations, done = island.solve(b, r, 0.1 * run.tol, floor)
-            most = max(most, iterations)
-            if not done:
-                return np.empty(0, np.int64), int(rows.contact[first]), False
-        total += most
-        move(rows, r, new, correction)
-    stats[POSITION_ITERATIONS] = max(total, 1)
-    return (
-        end_correction(run.candidates, system.bodies, system.work, run.increment, new, correction),
-        worst,
-        solved,
+    x, q = new.x.copy(), new.q.copy()
+    try:
+        correction = _solve_position(run, system.laws, stats)
+        return _end(run, correction), -1, True
+    except PositionFailed:
+        new.x[:], new.q[:] = x, q
+    try:
+        return _split_position(run, stats), -1, True
+    except PositionFailed as failure:
+        stats[POSITION_RESIDUAL] = failure.residual
+        return np.empty(0, np.int64), failure.contact, False
+
+
+def _linearise(
+    run: Run, laws: Laws, correction: Correction, floor: float
+) -> tuple[Rows, Floats, Floats, float, int, bool]:
+    system = run.system
+    return linearise(
+        *system.elements_of(),
+        run.candidates,
+        laws,
+        system.bodies,
+        system.work,
+        run.increment,
+        run.tol,
+        floor,
+        run.new,
+        correction,
     )
+
+
+def _end(run: Run, correction: Correction) -> Ints:
+    system = run.system
+    return end_correction(run.candidates, system.bodies, system.work, run.increment, run.new, correction)
+
+
+def _solve_rows(run: Run, rows: Rows, b: Floats, r: Floats, floor: float) -> tuple[int, list[PositionFailed]]:
+    """Solve all islands for `r` (R,). Returns (iterations, failures); failed islands keep their `r`."""
+    unsolved = np.empty(len(rows.island) - 1, np.bool_)
+    most, _ = solve_islands(rows, run.system.bodies, b, r, INNER * run.tol, floor, unsolved)
+    failures = []
+    for first, last in _islands(rows, unsolved):
+        island = LargeIsland(run.system, rows, first, last, run.pattern)
+        run.pattern = island.pattern
+        iterations, residual, solved = island.solve(b, r, INNER * run.tol, floor)
+        most = max(most, iterations)
+        if not solved:
+            failures.append(PositionFailed(int(rows.contact[first]), residual))
+    return most, failures
+
+
+def _solve_position(run: Run, laws: Laws, stats: Floats) -> Correction:
+    """Successive linearisation under `laws`; raises PositionFailed."""
+    correction, floor = begin_correction(run.candidates, run.system.bodies, run.system.work, run.new)
+    worst, residual = -1, 0.0
+    for _ in range(MAX_ITERATIONS):
+        rows, b, r, residual, worst, solved = _linearise(run, laws, correction, floor)
+        if solved:
+            stats[POSITION_RESIDUAL] = residual
+            return correction
+        iterations, failures = _solve_rows(run, rows, b, r, floor)
+        stats[POSITION_ITERATIONS] += iterations
+        if failures:
+            raise failures[0]
+        move(rows, r, run.new, correction)
+    raise PositionFailed(worst, residual)
+
+
+def _split_position(run: Run, stats: Floats) -> Ints:
+    """The split correction of the module's text; returns the closed contacts, or raises PositionFailed."""
+    system, candidates = run.system, run.candidates
+    radius = system.bodies.radius[candidates.a]
+    measure(*system.elements_of(), system.bodies, run.old, candidates)
+    persistent = candidates.gap <= NEAR * radius
+    correction, floor = begin_correction(candidates, system.bodies, system.work, run.new)
+    rows, b, r, *_ = _linearise(run, system.laws, correction, floor)
+    normal = rows.row[:-1]
+    motion = np.einsum("ksi,ksi->k", rows.G[normal], run.increment[rows.body])
+    b[normal] = np.where(persistent[rows.contact], motion, b[normal])
+    r[:] = 0.0
+    iterations, failures = _solve_rows(run, rows, b, r, floor)
+    stats[POSITION_ITERATIONS] += iterations
+    stats[RELAXED] += max(len(failures), 1)
+    move(rows, r, run.new, correction)
+    _end(run, correction)
+    pushed = correction.multiplier[:, 0] > 0.0
+    closed = _end(run, _solve_position(run, system.frictionless, stats))
+    also = np.flatnonzero(pushed & (candidates.gap <= NEAR * radius))
+    return np.union1d(closed, also)
 
 
 def _correct_velocity(run: Run, rows: Rows, impulse: Floats, stats: Floats) -> int:
@@ -168,6 +252,11 @@ def _correct_velocity(run: Run, rows: Rows, impulse: Floats, stats: Floats) -> i
         island = LargeIsland(system, rows, first, last, run.pattern)
         run.pattern = island.pattern
         iterations, passes, ended, solved = _sequence(run, rows, island, after, before, floor, impulse)
+        if not solved:
+            # the step goes on without friction in this island, and says so
+            stats[RELAXED] += 1
+            island.problem.sets.radius[:] = 0.0
+            iterations, passes, ended, solved = _sequence(run, rows, island, after, before, floor, impulse)
         if not solved:
             return int(rows.contact[first])
         most, impacts, capped = max(most, iterations), max(impacts, passes), capped + ended
@@ -210,9 +299,13 @@ def _sequence(
             problem = SparseProblem(W[chosen][:, chosen], part, part_block)
         b = (sequence.after + sequence.target)[chosen]
         L = np.zeros(n)
-        tolerance = max(0.1 * run.tol * np.abs(b).max(), floor / island.scale.min())
+        tolerance = max(INNER * run.tol * np.abs(b).max(), floor / island.scale.min())
         iterations, residual = strategy.solve(problem, b, L, tolerance)
         solved = residual <= tolerance
+        if not solved and limit > 0 and sequence.target.any():
+            # restitution may ask for rates that no impulses give: close the sequence without it
+            passes, solved = limit, True
+            continue
         change = np.zeros_like(sequence.after)
         change[chosen] = L
         sequence.impulse[:] += change

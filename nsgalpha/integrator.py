@@ -39,6 +39,7 @@ STATISTICS = (
     "velocity_residual",
     "penetration",
     "capped",
+    "relaxed",
 )
 (
     SMOOTH_ITERATIONS,
@@ -50,6 +51,7 @@ STATISTICS = (
     VELOCITY_RESIDUAL,
     PENETRATION,
     CAPPED,
+    RELAXED,
 ) = range(len(STATISTICS))
 
 

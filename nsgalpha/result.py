@@ -34,14 +34,17 @@ class Statistics:
     velocity_residual: Floats
     penetration: Floats  # largest, over the radius
     capped: Ints  # sequences ended by a simultaneous correction without restitution
+    relaxed: Ints  # islands whose position correction was split, see docs/design/positions.md
 
     @classmethod
     def from_table(cls, table: Floats) -> Statistics:
         """From the kernels' table (steps, columns); the columns are in the order of the fields."""
         smooth, position, velocity, impacts, contacts = table[:, :5].T.astype(np.int64)
         at_position, at_velocity, depth = table[:, 5:8].T
-        capped = table[:, 8].astype(np.int64)
-        return cls(smooth, position, velocity, impacts, contacts, at_position, at_velocity, depth, capped)
+        capped, relaxed = table[:, 8:].T.astype(np.int64)
+        return cls(
+            smooth, position, velocity, impacts, contacts, at_position, at_velocity, depth, capped, relaxed
+        )
 
 
 @dataclass(frozen=True, slots=True)

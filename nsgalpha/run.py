@@ -16,6 +16,7 @@ from nsgalpha.broadphase import ALL_PAIRS
 from nsgalpha.integrator import (
     CAPPED,
     POSITION_RESIDUAL,
+    RELAXED,
     STATISTICS,
     VELOCITY_RESIDUAL,
     advance,
@@ -65,7 +66,7 @@ class Run:
         self.pattern: Pattern | None = None
         self.step = 0
         self.stepwise_until = math.inf if model.loads else 0.0
-        self.capped = 0
+        self.capped = self.relaxed = 0
         self.find_candidates(0)
         with quiet():
             measure(*self.system.elements_of(), self.system.bodies, self.old, self.candidates)
@@ -181,6 +182,7 @@ class Run:
     def _keep(self, stats: Floats) -> None:
         self.recorder.add_statistics(stats)
         self.capped += int(np.count_nonzero(stats[:, CAPPED]))
+        self.relaxed += int(np.count_nonzero(stats[:, RELAXED]))
 
     def _failure(self, outcome: int, worst: int, row: Floats) -> Status:
         """Status of the step after the present one, which ended with `outcome`."""

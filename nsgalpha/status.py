@@ -41,9 +41,11 @@ class StepFailed(RuntimeError):
         self.status = status
 
 
-def finished(t: float, steps: int, capped: int) -> Status:
+def finished(t: float, steps: int, capped: int, relaxed: int) -> Status:
     """Status of a run that reached its end."""
     note = f"; {capped} impact sequences reached their cap and were closed without rebound" if capped else ""
+    if relaxed:
+        note += f"; friction was relaxed in {relaxed} steps (stats.relaxed)"
     return Status(True, f"finished at t = {t:g} s after {steps} steps{note}", t)
 
 

@@ -97,6 +97,8 @@ class System:
             np.array([law.rolling_radius for law in laws], float),
             np.array([law.drilling_radius for law in laws], float),
         )
+        none = np.zeros(len(laws))
+        self.frictionless = self.laws._replace(mu=none, rolling_radius=none, drilling_radius=none)
         places = -(-max(len(functions), 1) // GEOMETRIES) * GEOMETRIES
         self.geometry = tuple((functions or [measure_nothing]) * places)[:places]
         self.kinds = np.zeros(len(functions) + 1, np.int64)

@@ -105,14 +105,16 @@ def proximal_point(problem: SparseProblem, b: Floats, r: Floats, tolerance: floa
     """Improve `r` (n,) by the proximal point method; returns (iterations, residual)."""
     W, sets, block = problem
     F = np.empty_like(b)
-    identity = sparse.eye_array(len(b), format="csr")
+    # on the pattern of W, whose explicit zeros a sparse sum would drop
+    rows = np.repeat(np.arange(len(b)), np.diff(W.indptr))
+    diagonal = np.flatnonzero(rows == W.indices)
     residual = _natural_map(sets, r, W @ r + b, F)
     total, c = 0, FIRST_PROXIMAL
     for _ in range(PROXIMAL_STEPS):
         if residual <= tolerance:
             break
-        shifted = sparse.csr_array(W + c * identity)
-        shifted.sort_indices()
+        shifted = W.copy()
+        shifted.data[diagonal] += c
         goal = max(tolerance, 1e-3 * residual)
         point = r.copy()
         iterations, reached = newton(
