@@ -3,7 +3,7 @@
     n = R N,   g = n . (x_A - x_B) - d - r,   p_A = -r n,   p_B = x_A + p_A - g n - x_B
 
 with the plane `N . X = d` in the frame (x_B, R) that carries it; the contact point lies on the plane
-(METHOD, section 4).
+(docs/theory.md, section 4).
 """
 
 from collections.abc import Callable, Sequence

@@ -2,7 +2,7 @@
 
     n = (x_A - x_B) / |x_A - x_B|,    g = |x_A - x_B| - (r_A + r_B),    p_A = -r_A n,  p_B = r_B n
 
-Source: the paper's eq. (7) and (8), with the direction of n corrected (METHOD, section 4).
+Source: the paper's eq. (7) and (8), with the direction of n corrected (docs/theory.md, section 4).
 """
 
 import math

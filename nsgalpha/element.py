@@ -40,7 +40,7 @@ GEOMETRY = nb.void(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactLaw:
-    """Newton's impact law with Coulomb friction in up to three senses (METHOD, section 3).
+    """Newton's impact law with Coulomb friction in up to three senses (docs/theory.md, section 3).
 
     mu: sliding friction coefficient [-], >= 0. e_n: normal restitution [-], in [0, 1].
     e_t: tangential restitution [-], in (-1, 1); needs mu > 0. rolling_radius, drilling_radius: the

@@ -8,7 +8,7 @@ to the contact point. Its rows are wrenches (force, torque) on the sides A, B th
     rolling    t_k . (w_A - w_B)
     drilling   n   . (w_A - w_B)
 
-(METHOD, section 4: for spheres `p_A = -r_A n`, `p_B = r_B n`.) A side is a row with a sign: side 0 is
+(docs/theory.md, section 4: for spheres `p_A = -r_A n`, `p_B = r_B n`.) A side is a row with a sign: side 0 is
 A with +1, side 1 is B with -1. A contact has only the rows that its law needs; which set the multiplier
 of a row lives in is listed beside it: a half line, or a ball with the radius `mu` times the normal row.
 The friction sets are isotropic, so any tangents orthonormal to the current normal will do.

@@ -1,6 +1,6 @@
 """Second subproblem: the position correction `q_{n+1} = q~ o exp(U)`.
 
-    M U - G^T nu = 0,    nu in its sets against the gaps g(q_{n+1})            (METHOD, section 2)
+    M U - G^T nu = 0,    nu in its sets against the gaps g(q_{n+1})            (docs/theory.md, section 2)
 
 with the exact gap `g_N` and, for the other rows, the relative motion over the step. Each iteration
 linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the contact problem in

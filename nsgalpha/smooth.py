@@ -1,6 +1,6 @@
 """First subproblem: the smooth motion `q~, v~`, on which no set-valued contact acts.
 
-    m dv = f,    J dW + W x J W = R^T t                          (METHOD, section 2)
+    m dv = f,    J dW + W x J W = R^T t                          (docs/theory.md, section 2)
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) dv_{n+1} + alpha_f dv_n
     v~ = v_n + h (1 - gamma) a_n + h gamma a_{n+1}
     q~ = q_n o exp( h v_n + h^2 (1/2 - beta) a_n + h^2 beta a_{n+1} )

@@ -1,10 +1,11 @@
 """Third subproblem: the velocity correction `v_{n+1} = v~ + W`, a sequence of impacts.
 
-    M W - G^T Lambda = 0,   Lambda in its sets against  gcirc = G V + e G V^-        (METHOD, 2, 3, 5)
+    M W - G^T Lambda = 0,   Lambda in its sets against  gcirc = G V + e G V^-
 
 On a vanishing interval, starting from `V~ = v~`, `V^- = v_n`, contacts that approach are solved
 together; their impulses change `V~` and `V^-`, other contacts begin to approach, and so on, until none
-does. The sequence runs in the space of the rows: impulses `L` change the rates by `W L`.
+does (docs/theory.md, section 5). The sequence runs in the space of the rows: impulses `L` change the
+rates by `W L`.
 
 Three things differ from the paper (reasons in docs/design/impacts.md): the gradient `G` is that of
 n+1 in both terms, so that e = 1 keeps the energy exactly; restitution answers an approach only, a
