@@ -9,15 +9,14 @@ with the plane `N . X = d` in the frame (x_B, R) that carries it; the contact po
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numba import njit
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.element import GEOMETRY, ContactLaw
+from nsgalpha.element import ContactLaw, geometry_kernel
 from nsgalpha.model import Body, Plane, handle_list
 from nsgalpha.rotation import to_inertial
 
 
-@njit(GEOMETRY, cache=True, error_model="numpy")
+@geometry_kernel
 def measure_sphere_plane(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
     """Gap, normal and levers of spheres and planes."""
     for c in range(first, last):

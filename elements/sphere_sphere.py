@@ -9,16 +9,15 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numba import njit
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.broadphase import near_pairs
 from nsgalpha.checks import refuse
-from nsgalpha.element import GEOMETRY, ContactLaw
+from nsgalpha.element import ContactLaw, geometry_kernel
 from nsgalpha.model import Body, handle_list
 
 
-@njit(GEOMETRY, cache=True, error_model="numpy")
+@geometry_kernel
 def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
     """Gap, normal and levers of pairs of spheres."""
     for c in range(first, last):

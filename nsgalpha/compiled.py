@@ -1,17 +1,63 @@
 """How the kernels are compiled: on first use, kept in numba's cache on disk.
 
 `entry` marks the kernels that Python calls, `kernel` those that only kernels call: these get no
-Python wrapper, which would take longer to compile than the kernel. A `part` is a piece of a larger
+Python wrapper, which may take longer to compile than the kernel. A `part` is a piece of a larger
 kernel, compiled within it, and on its own only when Python calls it. Division by zero follows IEEE.
+
+What this does to the time of a first run: LLVM optimises a kernel again, with all that it calls, for
+every kernel above it. What has one caller is therefore a `part`. Only the two corrections are kernels
+in spite of that: numba's own passes take more than linear time in the length of a function.
+
+numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
+the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has
+changed. Where no folder for the cache can be written the kernels are compiled in every process.
 """
 
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from numba import njit
+from numba.core.caching import NullCache
 
-_COMMON: dict[str, Any] = {"cache": True, "error_model": "numpy"}
-_INTERNAL: dict[str, Any] = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_PACKAGE = Path(__file__).parent
+_INTERNAL: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-entry = njit(**_COMMON)
-kernel = njit(**_INTERNAL)
-part = njit(**_COMMON, inline="always")
+
+@cache
+def _digest(folder: Path, pattern: str) -> str:
+    """Digest of the sources in `folder`: their names and what is in them."""
+    total = hashlib.blake2b(digest_size=16)
+    for path in sorted(folder.glob(pattern)):
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(folder)} {len(content)} ".encode())
+        total.update(content)
+    return total.hexdigest()
+
+
+def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator like `numba.njit`, with this module's cache; with a `signature` it compiles at once."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher = njit(error_model="numpy", **options)(function)
+        if not hasattr(dispatcher, "enable_caching"):
+            return dispatcher  # numba is switched off: NUMBA_DISABLE_JIT
+        try:
+            dispatcher.enable_caching()
+            beside = _digest(Path(function.__code__.co_filename).parent, "*.py")
+            dispatcher._cache._cache_file._source_stamp = (_digest(_PACKAGE, "**/*.py"), beside)
+        except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read
+            dispatcher._cache = NullCache()
+        if signature is not None:
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+        return dispatcher
+
+    return decorate
+
+
+entry = compiler(no_cfunc_wrapper=True)
+kernel = compiler(**_INTERNAL)
+part = compiler(inline="always", no_cfunc_wrapper=True)

@@ -12,12 +12,13 @@ import numba as nb
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse
+from nsgalpha.compiled import compiler
 
 _index = nb.int64[::1]
 _scalar = nb.float64[::1]
 _table = nb.float64[:, ::1]
 
-#: Signature of a compiled geometry, `njit(GEOMETRY, cache=True)`: measure the candidates `first` to
+#: Signature of a compiled geometry: measure the candidates `first` to
 #: `last` - 1, which are pairs of the bodies `a`, `b` and the plane `plane`, at the pose `x`, `q`; write
 #: gap [m], unit normal from B to A, and levers [m] (see kinematics.py). Functions of one signature
 #: can be handed to the cached kernels as arguments.
@@ -36,6 +37,9 @@ GEOMETRY = nb.void(
     _table,  # out: normal
     nb.float64[:, :, ::1],  # out: lever
 )
+
+#: Decorator of a geometry, compiled where it is defined and kept in the cache.
+geometry_kernel = compiler(GEOMETRY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,69 @@
+"""Kernels kept on disk: a change in the file of a callee is seen."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CALLEE = """
+from nsgalpha.compiled import kernel
+
+
+@kernel
+def value(x):
+    return {factor} * x
+"""
+CALLER = """
+from callee import value
+from nsgalpha.compiled import {decorator}
+
+
+@{decorator}
+def twice(x):
+    return 2.0 * value(x)
+
+
+print(twice(1.0), sum(twice.stats.cache_hits.values()))
+"""
+
+
+def run(folder: Path, **environment: str) -> list[float]:
+    """What `caller` in `folder` prints: its value, and how many kernels came from the cache."""
+    paths = os.pathsep.join([str(folder), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", "import caller"],
+        env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+    )
+    return [float(word) for word in done.stdout.split()]
+
+
+@pytest.mark.parametrize("decorator", ["entry", "part"])
+def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
+    (tmp_path / "caller.py").write_text(CALLER.format(decorator=decorator))
+    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
+    cache = str(tmp_path / "cache")
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 0]
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 1]
+    (tmp_path / "callee.py").write_text(CALLEE.format(factor=5.0))
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 0]
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 1]
+
+
+def test_the_package_is_part_of_the_stamp():
+    from nsgalpha import compiled
+    from nsgalpha.integrator import advance
+
+    package = compiled._digest(Path(compiled.__file__).parent, "**/*.py")
+    assert package in advance._cache._cache_file._source_stamp
+
+
+def test_compilation_switched_off(tmp_path):
+    (tmp_path / "caller.py").write_text(CALLER.format(decorator="entry").rpartition("print")[0])
+    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
+    assert run(tmp_path, NUMBA_DISABLE_JIT="1") == []
