@@ -181,7 +181,7 @@ def record_state(record, t, motion):
     record.filled[0] = n + 1
 
 
-@entry
+@part
 def record_contacts(record, candidates, laws, rows, impulse):
     """Append the closed contacts of `rows`, impulses sorted into the six senses."""
     m = record.filled[1]

@@ -30,7 +30,7 @@ def island_sets(rows, first, last):
     return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
 
 
-@entry
+@part
 def closed_rows(closed, candidates, laws, bodies, inverse_inertia):
     """`Rows` of the contacts `closed` (K,), sorted by island."""
     order, island = islands(closed, candidates, bodies)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.rotation import exponential, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
@@ -121,7 +121,7 @@ def accelerations(bodies, motion, force, torque):
             motion.a[b, i] = motion.dv[b, i]
 
 
-@entry
+@part
 def smooth_motion(bodies, scheme, h, old, force, torque, tol, new, increment):
     """Write `q~, v~` and the accelerations of level n+1 to `new`, the motion over the step to `increment`.
 

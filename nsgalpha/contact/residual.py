@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from nsgalpha.compiled import kernel
+from nsgalpha.compiled import part
 from nsgalpha.contact.sets import natural_map, scale_radii, take
 from nsgalpha.kinematics import rows_sets
 
 
-@kernel
+@part
 def row_scale(rows, sets):
     """Scale `d` (R,) of the rows, one value per set: the root of the mean diagonal of W."""
     scale = np.empty(rows.G.shape[0])
@@ -25,7 +25,7 @@ def row_scale(rows, sets):
     return scale
 
 
-@kernel
+@part
 def relative_residual(rows, r, u, b, tol, floor):
     """Natural map at multipliers `r` and rates `u` (R,), island by island over the largest |b|.
 
