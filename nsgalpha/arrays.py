@@ -65,6 +65,12 @@ class Candidates(NamedTuple):
     lever: Floats  # (C, 2, 3) from the centres of A and B to the contact point [m]
 
 
+def no_candidates() -> Candidates:
+    """An empty table."""
+    none = np.empty(0, np.int64)
+    return Candidates(none, none, none, none, np.empty(0), np.empty((0, 3)), np.empty((0, 2, 3)))
+
+
 def empty_motion(count: int) -> Motion:
     """A `Motion` of `count` bodies at rest at the origin."""
     q = np.zeros((count, 4))

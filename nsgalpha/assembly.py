@@ -11,6 +11,7 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, Ints
 from nsgalpha.compiled import entry
+from nsgalpha.contact.problem import Symbolic
 from nsgalpha.kinematics import Rows
 
 
@@ -23,6 +24,7 @@ class Pattern(NamedTuple):
     start: Ints  # (K + 1,) offsets into `neighbour`
     indptr: Ints  # (n + 1,)
     indices: Ints  # (nnz,)
+    symbolic: Symbolic  # factorisation of matrices with this pattern
 
 
 @entry
@@ -123,7 +125,7 @@ def find_pattern(rows: Rows, bodies: Bodies, first: int, last: int, known: Patte
         return known
     start, neighbour = _neighbours(np.ascontiguousarray(body), bodies.inverse_mass == 0.0)
     indptr, indices = _expand(row, start, neighbour)
-    return Pattern(body.copy(), row, neighbour, start, indptr, indices)
+    return Pattern(body.copy(), row, neighbour, start, indptr, indices, Symbolic())
 
 
 def fill_values(pattern: Pattern, rows: Rows, bodies: Bodies, first: int, last: int) -> Floats:

@@ -1,28 +1,29 @@
 """Position and velocity correction driven from Python: as in integrator.py, for islands of any size.
 
-Small islands are solved by the kernels; what they leave goes to contact/strategy.py, sparse.
+Small islands are solved by the kernels; what they leave goes to contact/strategy.py, sparse, and starts
+from the multipliers of the last step.
 
-A position correction that cannot be solved is split in two. Stick and gap rows of a hyperstatic island
-depend on each other, and the exact gaps differ by second-order terms from the motion over the step:
-then no multipliers fulfil all rows. First all rows are solved for the motion over the step, which is
-compatible, with `b_N = G_N increment` where the contact was closed before; then the gaps alone,
-exactly and without friction. Where even that fails, or the velocity correction does, an island goes
-without friction for the step. Such islands are counted in the statistics as relaxed.
+The rows of a packing depend on each other, and the exact gaps differ by second-order terms from the
+motion over the step: then no multipliers fulfil the gaps and the friction rows alike. So a step with an
+island that the kernels leave is corrected in two parts. First all rows are solved for the motion over
+the step, `u = G (increment + U)`, which is compatible; contacts that are new have their gap in the
+normal row. Then the friction multipliers stay and the normal ones are solved for the exact gaps.
+
+An island whose residual stays above the tolerance, but within `ACCEPTABLE`, counts as relaxed in the
+statistics, which hold its residual; beyond that the step has failed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, Laws
-from nsgalpha.assembly import Pattern, fill_values, find_pattern
 from nsgalpha.contact import strategy
-from nsgalpha.contact.sets import scale_sparse
-from nsgalpha.contact.strategy import SparseProblem
+from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.strategy import Outcome
 from nsgalpha.integrator import (
     CAPPED,
     CONTACTS,
@@ -37,21 +38,24 @@ from nsgalpha.integrator import (
     penetration,
     reached,
 )
-from nsgalpha.islands import closed_rows, island_sets
-from nsgalpha.kinematics import Rows
+from nsgalpha.islands import closed_rows
+from nsgalpha.kinematics import Rows, scatter_rows
+from nsgalpha.large_island import ROUNDS, LargeIsland
 from nsgalpha.position import (
     MAX_ITERATIONS,
-    Correction,
     begin_correction,
+    displace,
     end_correction,
+    keep_spin,
     linearise,
     measure,
     move,
+    position_correction,
     solve_islands,
 )
 from nsgalpha.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
-from nsgalpha.system import System
 from nsgalpha.velocity import (
+    Sequence,
     apply_impulses,
     begin_sequence,
     next_impact,
@@ -64,38 +68,9 @@ if TYPE_CHECKING:
     from nsgalpha.run import Run
 
 INNER = 0.3  # tolerance of the linearised problems, over that of the correction
+ACCEPTABLE = 1e-6  # residual of an unsolved island with which a step goes on
+ACCEPTABLE_MOTION = 1e-3  # the same for the first part of a position correction, the gaps being exact
 NEAR = 1e-6  # a gap below this part of the radius belongs to a contact that was closed before
-
-
-class LargeIsland:
-    """The scaled sparse problem of the contacts `first` to `last` - 1 of `rows`."""
-
-    def __init__(self, system: System, rows: Rows, first: int, last: int, known: Pattern | None) -> None:
-        self.first, self.last = first, last
-        self.part = slice(rows.row[first], rows.row[last])
-        self.pattern = find_pattern(rows, system.bodies, first, last, known)
-        values = fill_values(self.pattern, rows, system.bodies, first, last)
-        sets, block = island_sets(rows, first, last)
-        n = len(self.pattern.indptr) - 1
-        self.scale = np.empty(n)
-        scale_sparse(self.pattern.indptr, self.pattern.indices, values, sets, self.scale)
-        W = sparse.csr_array((values, self.pattern.indices, self.pattern.indptr), shape=(n, n))
-        self.problem = SparseProblem(W, sets, block)
-
-    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> tuple[int, float, bool]:
-        """Solve for the multipliers `r` (R,) of all rows at `b` (R,).
-
-        Returns (iterations, relative residual, solved); `r` is kept where it is not solved.
-        """
-        scaled_b = b[self.part] / self.scale
-        scaled_r = r[self.part] * self.scale
-        size = float(np.abs(scaled_b).max())
-        tolerance = max(tol * size, floor / float(self.scale.min()))
-        iterations, residual = strategy.solve(self.problem, scaled_b, scaled_r, tolerance)
-        solved = residual <= tolerance
-        if solved:
-            r[self.part] = scaled_r / self.scale
-        return iterations, residual / max(size, 1e-300), solved
 
 
 def correct(run: Run, stats: Floats) -> tuple[int, int, Rows, Floats]:
@@ -106,7 +81,6 @@ def correct(run: Run, stats: Floats) -> tuple[int, int, Rows, Floats]:
     """
     system, new = run.system, run.new
     far = reached(new.x, run.anchor, run.reach)
-    stats[POSITION_ITERATIONS] = 0
     closed, worst, solved = _correct_position(run, stats)
     stats[POSITION_ITERATIONS] = max(stats[POSITION_ITERATIONS], 1)
     stats[CONTACTS] = len(closed)
@@ -128,36 +102,79 @@ def _islands(rows: Rows, unsolved: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(rows.island[i]), int(rows.island[i + 1])) for i in np.flatnonzero(unsolved)]
 
 
-class PositionFailed(Exception):
-    """An island has no solution that was found; `contact` is one of its candidates."""
-
-    def __init__(self, contact: int, residual: float) -> None:
-        super().__init__()
-        self.contact = contact
-        self.residual = residual
-
-
 def _correct_position(run: Run, stats: Floats) -> tuple[Ints, int, bool]:
     """As `position.position_correction`. Returns (closed contacts, worst candidate, solved)."""
     system, new = run.system, run.new
+    x, q, increment = new.x.copy(), new.q.copy(), run.increment.copy()
+    closed, iterations, residual, worst, solved = position_correction(
+        *system.elements_of(),
+        run.candidates,
+        system.laws,
+        system.bodies,
+        system.work,
+        run.increment,
+        run.tol,
+        new,
+    )
+    if not solved:
+        new.x[:], new.q[:], run.increment[:] = x, q, increment
+        closed, iterations, residual, worst, solved = _in_two_parts(run, stats)
+    stats[POSITION_ITERATIONS] = iterations
+    stats[POSITION_RESIDUAL] = residual
+    return closed, worst, solved
+
+
+def _in_two_parts(run: Run, stats: Floats) -> tuple[Ints, int, float, int, bool]:
+    """The correction in two parts; returns like `position.position_correction`."""
+    system, new, candidates = run.system, run.new, run.candidates
     x, q = new.x.copy(), new.q.copy()
-    try:
-        correction = _solve_position(run, system.laws, stats)
-        return _end(run, correction), -1, True
-    except PositionFailed:
-        new.x[:], new.q[:] = x, q
-    try:
-        return _split_position(run, stats), -1, True
-    except PositionFailed as failure:
-        stats[POSITION_RESIDUAL] = failure.residual
-        return np.empty(0, np.int64), failure.contact, False
+    # all rows, for the motion over the step
+    measure(*system.elements_of(), system.bodies, run.old, candidates)
+    persistent = candidates.gap <= NEAR * system.bodies.radius[candidates.a]
+    correction, floor = begin_correction(candidates, system.bodies, system.work, new)
+    correction.member[:] = persistent
+    rows, b, *_ = linearise(*_position_problem(run, system.laws), floor, new, correction)
+    normal = rows.row[:-1]
+    motion = np.einsum("ksi,ksi->k", rows.G[normal], run.increment[rows.body])
+    b[normal] = np.where(persistent[rows.contact], motion, b[normal])
+    r = run.positions.recall(rows)
+    total, worst, followed = _solve_rows(run, rows, b, r, floor, "motion", stats)
+    if followed > max(run.tol, ACCEPTABLE_MOTION):
+        return np.empty(0, np.int64), total, followed, worst, False
+    run.positions.store(rows, r)
+    # the friction rows are held, the normal ones fulfil the gaps
+    held = np.zeros_like(run.increment)
+    friction = r.copy()
+    friction[normal] = 0.0
+    scatter_rows(rows, friction, held)
+    displace(x, q, held, new)
+    keep_spin(system.bodies, q, new)
+    run.increment += held
+    correction, floor = begin_correction(candidates, system.bodies, system.work, new)
+    correction.member[rows.contact] = True
+    correction.multiplier[rows.contact, 0] = r[normal]
+    worst, solved = -1, False
+    rows = closed_rows(rows.contact, candidates, system.frictionless, system.bodies, system.work)
+    move(rows, correction.multiplier[rows.contact, 0], new, correction)
+    for _ in range(MAX_ITERATIONS):
+        rows, b, r, residual, worst, solved = linearise(
+            *_position_problem(run, system.frictionless), floor, new, correction
+        )
+        if solved:
+            break
+        iterations, worst, residual = _solve_rows(run, rows, b, r, floor, "gaps", stats)
+        total += iterations
+        if residual > max(run.tol, ACCEPTABLE):
+            break
+        move(rows, r, new, correction)
+    closed = end_correction(candidates, system.bodies, system.work, run.increment, new, correction)
+    return closed, total, max(residual, followed), worst, solved
 
 
-def _linearise(
-    run: Run, laws: Laws, correction: Correction, floor: float
-) -> tuple[Rows, Floats, Floats, float, int, bool]:
+def _position_problem(run: Run, laws: Laws) -> tuple[Any, ...]:
+    """The arguments of `linearise` that stay the same in a step."""
     system = run.system
-    return linearise(
+    return (
         *system.elements_of(),
         run.candidates,
         laws,
@@ -165,70 +182,27 @@ def _linearise(
         system.work,
         run.increment,
         run.tol,
-        floor,
-        run.new,
-        correction,
     )
 
 
-def _end(run: Run, correction: Correction) -> Ints:
-    system = run.system
-    return end_correction(run.candidates, system.bodies, system.work, run.increment, run.new, correction)
+def _solve_rows(
+    run: Run, rows: Rows, b: Floats, r: Floats, floor: float, purpose: str, stats: Floats
+) -> tuple[int, int, float]:
+    """Improve the multipliers `r` (R,) of all islands.
 
-
-def _solve_rows(run: Run, rows: Rows, b: Floats, r: Floats, floor: float) -> tuple[int, list[PositionFailed]]:
-    """Solve all islands for `r` (R,). Returns (iterations, failures); failed islands keep their `r`."""
+    Returns (iterations, a contact of the worst island, its residual). Counts what is not solved as relaxed.
+    """
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
     most, _ = solve_islands(rows, run.system.bodies, b, r, INNER * run.tol, floor, unsolved)
-    failures = []
-    for first, last in _islands(rows, unsolved):
-        island = LargeIsland(run.system, rows, first, last, run.pattern)
-        run.pattern = island.pattern
-        iterations, residual, solved = island.solve(b, r, INNER * run.tol, floor)
-        most = max(most, iterations)
-        if not solved:
-            failures.append(PositionFailed(int(rows.contact[first]), residual))
-    return most, failures
-
-
-def _solve_position(run: Run, laws: Laws, stats: Floats) -> Correction:
-    """Successive linearisation under `laws`; raises PositionFailed."""
-    correction, floor = begin_correction(run.candidates, run.system.bodies, run.system.work, run.new)
-    worst, residual = -1, 0.0
-    for _ in range(MAX_ITERATIONS):
-        rows, b, r, residual, worst, solved = _linearise(run, laws, correction, floor)
-        if solved:
-            stats[POSITION_RESIDUAL] = residual
-            return correction
-        iterations, failures = _solve_rows(run, rows, b, r, floor)
-        stats[POSITION_ITERATIONS] += iterations
-        if failures:
-            raise failures[0]
-        move(rows, r, run.new, correction)
-    raise PositionFailed(worst, residual)
-
-
-def _split_position(run: Run, stats: Floats) -> Ints:
-    """The split correction of the module's text; returns the closed contacts, or raises PositionFailed."""
-    system, candidates = run.system, run.candidates
-    radius = system.bodies.radius[candidates.a]
-    measure(*system.elements_of(), system.bodies, run.old, candidates)
-    persistent = candidates.gap <= NEAR * radius
-    correction, floor = begin_correction(candidates, system.bodies, system.work, run.new)
-    rows, b, r, *_ = _linearise(run, system.laws, correction, floor)
-    normal = rows.row[:-1]
-    motion = np.einsum("ksi,ksi->k", rows.G[normal], run.increment[rows.body])
-    b[normal] = np.where(persistent[rows.contact], motion, b[normal])
-    r[:] = 0.0
-    iterations, failures = _solve_rows(run, rows, b, r, floor)
-    stats[POSITION_ITERATIONS] += iterations
-    stats[RELAXED] += max(len(failures), 1)
-    move(rows, r, run.new, correction)
-    _end(run, correction)
-    pushed = correction.multiplier[:, 0] > 0.0
-    closed = _end(run, _solve_position(run, system.frictionless, stats))
-    also = np.flatnonzero(pushed & (candidates.gap <= NEAR * radius))
-    return np.union1d(closed, also)
+    contact, residual = -1, 0.0
+    for number, (first, last) in enumerate(_islands(rows, unsolved)):
+        island = run.patterns.island(purpose, number, run.system, rows, first, last)
+        outcome = island.solve(b, r, INNER * run.tol, floor)
+        most = max(most, outcome.iterations)
+        stats[RELAXED] += not outcome.solved
+        if outcome.residual >= residual:
+            contact, residual = int(rows.contact[first]), outcome.residual
+    return most, contact, residual
 
 
 def _correct_velocity(run: Run, rows: Rows, impulse: Floats, stats: Floats) -> int:
@@ -248,71 +222,98 @@ def _correct_velocity(run: Run, rows: Rows, impulse: Floats, stats: Floats) -> i
         impulse,
         unsolved,
     )
-    for first, last in _islands(rows, unsolved):
-        island = LargeIsland(system, rows, first, last, run.pattern)
-        run.pattern = island.pattern
-        iterations, passes, ended, solved = _sequence(run, rows, island, after, before, floor, impulse)
-        if not solved:
-            # the step goes on without friction in this island, and says so
-            stats[RELAXED] += 1
-            island.problem.sets.radius[:] = 0.0
-            iterations, passes, ended, solved = _sequence(run, rows, island, after, before, floor, impulse)
-        if not solved:
+    remembered = run.impulses.recall(rows)
+    for number, (first, last) in enumerate(_islands(rows, unsolved)):
+        island = run.patterns.island("impulses", number, system, rows, first, last)
+        sequence = _sequence(run, rows, island, after, before, floor, remembered)
+        most, impacts = max(most, sequence.iterations), max(impacts, sequence.impacts)
+        residual, capped = max(residual, sequence.residual), capped + sequence.capped
+        stats[RELAXED] += sequence.relaxed
+        if sequence.residual > max(run.tol, ACCEPTABLE):
+            stats[VELOCITY_RESIDUAL] = residual
             return int(rows.contact[first])
-        most, impacts, capped = max(most, iterations), max(impacts, passes), capped + ended
+        impulse[island.part] = sequence.impulse
     stats[VELOCITY_ITERATIONS] = max(most, 1)
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
+    run.impulses.store(rows, impulse)
     apply_impulses(rows, impulse, run.new)
     return -1
 
 
+class Impacts(NamedTuple):
+    """A sequence of impacts in one large island."""
+
+    impulse: Floats  # (n,) of its rows
+    iterations: int
+    impacts: int
+    residual: float  # largest, relative
+    capped: bool
+    relaxed: bool
+
+
 def _sequence(
-    run: Run, rows: Rows, island: LargeIsland, after: Floats, before: Floats, floor: float, impulse: Floats
-) -> tuple[int, int, bool, bool]:
-    """The sequence of impacts of one large island. Returns (iterations, impacts, capped, solved)."""
-    W, sets, block = island.problem
+    run: Run, rows: Rows, island: LargeIsland, after: Floats, before: Floats, floor: float, start: Floats
+) -> Impacts:
+    """As in `velocity.solve_sequences`; `start` (R,) are impulses to begin a simultaneous solution from."""
+    problem = island.problem
     sequence, tol_v, limit = begin_sequence(
         rows,
         island.first,
         island.last,
         run.system.laws,
         run.candidates,
-        sets,
-        block,
+        problem.sets,
+        problem.block,
         island.scale,
         after,
         before,
         floor,
     )
-    total, passes, solved = 0, 0, True
-    while solved and passes <= limit:
-        count = next_impact(sets, block, island.scale, sequence, tol_v, limit, passes)
+    total, passes, worst, relaxed = 0, 0, 0.0, False
+    while passes <= limit:
+        count = next_impact(problem.sets, problem.block, island.scale, sequence, tol_v, limit, passes)
         if count == 0:
             break
-        chosen = np.empty(len(sequence.after), np.int64)
-        part, part_block, n = restrict(sets, block, sequence.active, count, chosen)
-        chosen = chosen[:n]
-        problem = island.problem
-        if n < len(sequence.after):
-            problem = SparseProblem(W[chosen][:, chosen], part, part_block)
-        b = (sequence.after + sequence.target)[chosen]
-        L = np.zeros(n)
-        tolerance = max(INNER * run.tol * np.abs(b).max(), floor / island.scale.min())
-        iterations, residual = strategy.solve(problem, b, L, tolerance)
-        solved = residual <= tolerance
-        if not solved and limit > 0 and sequence.target.any():
-            # restitution may ask for rates that no impulses give: close the sequence without it
-            passes, solved = limit, True
-            continue
         change = np.zeros_like(sequence.after)
-        change[chosen] = L
+        if limit == 0:
+            change[:] = start[island.part] * island.scale
+        outcome = _impact(run, island, sequence, count, floor, change)
+        total += outcome.iterations
+        if not outcome.solved and limit > passes and sequence.target.any():
+            # restitution may ask for rates that no impulses give: close the sequence without it
+            passes = limit
+            continue
+        worst = max(worst, outcome.residual)
+        relaxed |= not outcome.solved
+        if worst > max(run.tol, ACCEPTABLE):
+            break
         sequence.impulse[:] += change
-        response = W @ change
+        response = problem.W @ change
         sequence.after[:] += response
         sequence.before[:] += response
-        total += iterations
         passes += 1
-    impulse[island.part] = sequence.impulse / island.scale
-    return total, passes, limit > 0 and passes > limit, solved
+    impulse = sequence.impulse / island.scale
+    return Impacts(impulse, total, passes, worst, limit > 0 and passes > limit, relaxed)
+
+
+def _impact(
+    run: Run, island: LargeIsland, sequence: Sequence, count: int, floor: float, L: Floats
+) -> Outcome:
+    """Solve the `count` active contacts for the impulses `L` (n,), the start on entry."""
+    whole = island.problem
+    chosen = np.empty(len(L), np.int64)
+    part, block, n = restrict(whole.sets, whole.block, sequence.active, count, chosen)
+    chosen = chosen[:n]
+    b = (sequence.after + sequence.target)[chosen]
+    if n < len(L):
+        problem = ScaledProblem(whole.W[chosen][:, chosen], b, part, block)
+    else:
+        problem, problem.q = whole, b
+    r = L[chosen]
+    size = float(np.abs(b).max())
+    tolerance = max(INNER * run.tol * size, floor / float(island.scale.min()))
+    outcome = strategy.solve(problem, r, tolerance, ROUNDS)
+    L[chosen] = r
+    return outcome._replace(residual=outcome.residual / size)

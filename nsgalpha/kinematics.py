@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import kernel
+from nsgalpha.compiled import entry, kernel
 from nsgalpha.contact.sets import HALF_LINE, Sets
 from nsgalpha.element import GEOMETRY
 
@@ -198,3 +198,9 @@ def scatter(rows, multiplier, out):
             for r in range(rows.row[k], rows.row[k + 1]):
                 for i in range(6):
                     out[b, i] += rows.MG[r, side, i] * multiplier[r]
+
+
+@entry
+def scatter_rows(rows, multiplier, out):
+    """`scatter`, for Python."""
+    scatter(rows, multiplier, out)

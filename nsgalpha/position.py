@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import entry, part
 from nsgalpha.contact.newton import newton
 from nsgalpha.contact.residual import relative_residual
+from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import fill, largest, start_alone
 from nsgalpha.islands import LARGE, closed_rows, island_problem
 from nsgalpha.kinematics import gather, scatter
@@ -113,7 +114,7 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
             problem.W, scaled_b, problem.sets, scaled_r, tolerance, NEWTON_ITERATIONS, False
         )
         most = max(most, iterations)
-        if residual <= tolerance:
+        if residual <= max(tolerance, ROUNDED * largest(scaled_r)):
             unsolved[i] = False
             left -= 1
             for j in range(n):
@@ -244,7 +245,7 @@ def end_correction(candidates, bodies, inverse_inertia, increment, new, correcti
     return chosen(member, closed)
 
 
-@kernel
+@entry
 def position_correction(
     geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
 ):

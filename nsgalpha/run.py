@@ -10,8 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 from numba import NumbaExperimentalFeatureWarning
 
-from nsgalpha.arrays import Floats, empty_motion
-from nsgalpha.assembly import Pattern
+from nsgalpha.arrays import Floats, empty_motion, no_candidates
 from nsgalpha.broadphase import ALL_PAIRS
 from nsgalpha.integrator import (
     CAPPED,
@@ -22,6 +21,7 @@ from nsgalpha.integrator import (
     advance,
     record_state,
 )
+from nsgalpha.large_island import Patterns
 from nsgalpha.model import Model
 from nsgalpha.position import measure
 from nsgalpha.recorder import Recorder
@@ -42,6 +42,7 @@ from nsgalpha.status import (
 )
 from nsgalpha.stepwise import advance_stepwise
 from nsgalpha.system import System
+from nsgalpha.warm_start import Memory
 
 SKIN = 0.2  # least reach of the broad phase, over the mean radius
 STEPWISE = 16  # steps to drive from Python after one that the compiled loop could not solve
@@ -63,10 +64,12 @@ class Run:
         self.old = self.system.motion(state)
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
-        self.pattern: Pattern | None = None
+        self.patterns = Patterns()
+        self.positions, self.impulses = Memory(), Memory()
         self.step = 0
         self.stepwise_until = math.inf if model.loads else 0.0
         self.capped = self.relaxed = 0
+        self.candidates = no_candidates()
         self.find_candidates(0)
         with quiet():
             measure(*self.system.elements_of(), self.system.bodies, self.old, self.candidates)
@@ -97,7 +100,9 @@ class Run:
             skin = SKIN * float(self.system.bodies.radius[:n].mean())
             self.reach = 4.0**tries * max(skin, 2.0 * LOOK_AHEAD * self.h * speed)
         self.anchor = self.old.x.copy()
-        self.candidates = self.system.candidates(self.old.x, self.reach)
+        before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
+        self.positions.follow(before, self.candidates)
+        self.impulses.follow(before, self.candidates)
 
     def frames(self, first: int, last: int) -> tuple[Floats, str]:
         """Motion of ground and prescribed frames at the levels `first` to `last` (levels, frames, 13).

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.newton import newton
+from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import empty_sets, fill, largest, start_alone
 from nsgalpha.islands import LARGE, island_problem
 from nsgalpha.kinematics import gather, scatter, twists
@@ -191,6 +192,7 @@ def impact(island, sequence, count, tolerance):
             change += island.W[i, rows[j]] * L[j]
         sequence.after[i] += change
         sequence.before[i] += change
+    bound = max(bound, ROUNDED * largest(L))
     return iterations, residual / max(scale, 1e-300), residual <= bound
 
 
@@ -245,7 +247,7 @@ def solve_sequences(rows, candidates, laws, bodies, after, before, tol, floor, i
         bottom = 0.0
         for j in range(n):
             bottom = max(bottom, floor / island.scale[j])
-        total, passes, solved = 0, 0, True
+        total, passes, worst, solved = 0, 0, 0.0, True
         while solved and passes <= limit:
             count = next_impact(island.sets, island.block, island.scale, sequence, tol_v, limit, passes)
             if count == 0:
@@ -253,13 +255,14 @@ def solve_sequences(rows, candidates, laws, bodies, after, before, tol, floor, i
             iterations, size, solved = impact(island, sequence, count, (0.1 * tol, bottom))
             total += iterations
             passes += 1
-            residual = max(residual, size)
+            worst = max(worst, size)
         if not solved:
             unsolved[i] = True
             left += 1
             continue
         for j in range(n):
             impulse[r0 + j] = sequence.impulse[j] / island.scale[j]
+        residual = max(residual, worst)
         most = max(most, total)
         impacts = max(impacts, passes)
         capped += limit > 0 and passes > limit

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from nsgalpha.compiled import part
-from nsgalpha.contact.sets import natural_map, scale_radii, take
+from nsgalpha.contact.sets import ROUNDING, natural_map, scale_radii, take
 from nsgalpha.kinematics import rows_sets
 
 
@@ -49,7 +49,7 @@ def relative_residual(rows, r, u, b, tol, floor):
         size, bottom = 0.0, 0.0
         for j in range(rows.row[first], rows.row[last]):
             size = max(size, abs(b[j]) / scale[j])
-            bottom = max(bottom, floor / scale[j])
+            bottom = max(bottom, floor / scale[j], ROUNDING * abs(scaled_r[j]))
         for k in range(first, last):
             for j in range(rows.row[k], rows.row[k + 1]):
                 if not abs(F[j]) <= max(tol * size, bottom):

@@ -18,6 +18,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel
 
+ROUNDING = 4e-15  # error of the rates of a scaled problem, relative to its largest multiplier
 HALF_LINE = -1  # the "parent" of a set that is no friction ball
 
 
@@ -106,6 +107,12 @@ def natural_map(sets, r, u, F):
             F[j] = r[j] - factor * (r[j] - u[j])
             largest = max(largest, abs(F[j]))
     return largest
+
+
+@entry
+def scaled_natural_map(sets, r, u, F):
+    """`natural_map`, for Python."""
+    return natural_map(sets, r, u, F)
 
 
 @kernel

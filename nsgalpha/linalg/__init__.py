@@ -52,6 +52,10 @@ class Factor:
         self._A = A
         self._inverse = inverse
 
+    def approximate(self, b: Floats) -> Floats:
+        """`A^-1 b` for `b` (n,) without refinement or check, as a preconditioner."""
+        return self._inverse.solve(b)
+
     def solve(self, b: Floats) -> Floats:
         """`x` with `A x = b`, both (n,) or (n, k), refined while that reduces the residual `b - A x`.
 

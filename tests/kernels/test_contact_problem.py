@@ -8,6 +8,7 @@ from numba import njit
 from scipy import sparse
 
 from nsgalpha.contact import newton, sets, strategy
+from nsgalpha.contact.problem import ScaledProblem
 from nsgalpha.contact.sets import HALF_LINE, Sets
 
 seeds = st.integers(0, 10**6)
@@ -67,13 +68,14 @@ def random_problem(rng, contacts, freedom):
 
 
 def solve(W, b, problem, block, r, tolerance=1e-10):
-    """The way of the large islands: Newton, Gauss-Seidel in turn."""
+    """The way of the large islands: Newton, Gauss-Seidel, proximal point in turn."""
     n = len(b)
     full = sparse.csr_array(
         (W.ravel().copy(), np.tile(np.arange(n, dtype=np.int32), n), n * np.arange(n + 1, dtype=np.int32)),
         shape=(n, n),
     )
-    return strategy.solve(strategy.SparseProblem(full, problem, block), b, r, tolerance)
+    outcome = strategy.solve(ScaledProblem(full, b, problem, block), r, tolerance)
+    return outcome.iterations, outcome.residual
 
 
 def violation(W, b, problem, r):

@@ -7,9 +7,6 @@ from scenes import G, pile, relative_velocity
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 
-# dense frictional piles are the contact solver's next task: slow, and with relaxed steps, as it stands
-hyperstatic = pytest.mark.xfail(reason="hyperstatic friction is not yet solved to tolerance", run=False)
-
 LAW = {"mu": 0.3, "rolling_radius": 1e-3, "drilling_radius": 5e-4}
 
 
@@ -32,10 +29,8 @@ def test_multipliers_are_in_their_cones(run):
 
 
 def test_contacts_that_push_are_closed(run):
-    law, result = run
+    _, result = run
     contacts = result.contacts
-    if law["e_n"] == 0.0:
-        pytest.xfail("hyperstatic friction is not yet solved to tolerance")
     gap = contacts.gap / np.array([body.radius for body in result.model.bodies])[contacts.body_a]
     assert np.abs(gap[contacts.multipliers[:, 0] > 0.0]).max() <= 1e-10
     assert gap.min() >= -1e-10
@@ -134,8 +129,8 @@ def balls_in_a_tube(count, mu, e_n):
     [
         (0.0, 0.0),
         (0.0, 0.5),
-        pytest.param(0.3, 0.0, marks=hyperstatic),
-        pytest.param(0.3, 0.5, marks=hyperstatic),
+        (0.3, 0.0),
+        (0.3, 0.5),
     ],
 )
 def test_the_bottom_of_a_tube_carries_the_weight_of_the_stack_less_friction(mu, e_n):
@@ -177,7 +172,7 @@ def test_five_touching_balls_between_two_walls_are_hit():
     assert energy[-1] < energy[0]
 
 
-@pytest.mark.parametrize("ratio", [1e-6, pytest.param(1e6, marks=hyperstatic)])
+@pytest.mark.parametrize("ratio", [1e-6, 1e6])
 def test_mass_ratios_of_a_million_are_solved(ratio):
     """A heavy ball on a light one, or the other way round; the light one is not squeezed through."""
     model = ns.Model(gravity=(0, 0, -G))

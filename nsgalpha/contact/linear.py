@@ -1,0 +1,77 @@
+"""The linear systems of Newton's method for the natural map of the cones.
+
+    (I - c D + a D (I + e_N ds/du) W) d = -F,    c < 1
+
+`ds/du`, sliding friction, makes the matrix unsymmetric. Few rows are solved dense. For many, outside of
+the range of D `d = -F`, and on it `d = T v` with  `T^2 = a D (I - c D)^-1`:
+
+    (I + T W T) v + Q C W d = -Q F - T W d_0,    Q = T^-1 (I - c D)^-1,    C = a D e_N ds/du
+
+`d_0` being the part outside. The symmetric matrix is factorised; GMRES takes care of C.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import lapack
+from scipy.sparse.linalg import LinearOperator, gmres
+
+from nsgalpha import linalg
+from nsgalpha.arrays import Floats
+from nsgalpha.contact import cone
+from nsgalpha.contact.problem import ScaledProblem
+
+DENSE = 450  # rows up to which the matrix is dense
+LINEAR = 1e-8  # residual of GMRES, relative
+KRYLOV = 60  # its most iterations
+
+
+def direction(problem: ScaledProblem, F: Floats, y: Floats, u: Floats, a: float, c: float) -> Floats:
+    """The Newton step `d` (n,) from `F`, with D at `y` and the shift at `u` (n,).
+
+    Raises linalg.SingularMatrixError.
+    """
+    D = problem.function(cone.DERIVATIVE, y)
+    C = np.empty_like(D)
+    cone.shift_derivative(*problem.cones, D, u, a, C)
+    if len(F) <= DENSE:
+        return _dense(problem, F, D, C, a, c)
+    return _sparse(problem, F, y, C, a, c)
+
+
+def _dense(problem: ScaledProblem, F: Floats, D: Floats, C: Floats, a: float, c: float) -> Floats:
+    n = len(F)
+    J, S = np.zeros((n, n)), np.zeros((n, n))
+    cone.expand_blocks(*problem.cones, D, J)
+    cone.expand_blocks(*problem.cones, a * D + C, S)
+    J *= -c
+    J += S @ problem.dense
+    J.flat[:: n + 1] += 1.0
+    *_, d, info = lapack.dgesv(J, -F, overwrite_a=True)
+    if info != 0 or not np.isfinite(d).all():
+        raise linalg.SingularMatrixError("the generalized Jacobian is singular")
+    return d
+
+
+def _sparse(problem: ScaledProblem, F: Floats, y: Floats, C: Floats, a: float, c: float) -> Floats:
+    W = problem.symmetric
+    T = problem.function(cone.ROOT, y, a, c)
+    Q = problem.function(cone.LOAD, y, a, c)
+    values = np.empty_like(W.data)
+    cone.fill_congruence(W.indptr, W.indices, W.data, *problem.cones, T, values)
+    # symmetric: compressed rows are compressed columns
+    B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
+    factor = problem.symbolic.factorise(B)
+    QC = Q @ C
+    outside = problem.apply(problem.function(cone.RANGE, y), F) - F
+    rates = problem.W @ outside
+    load = -problem.apply(Q, F) - problem.apply(T, rates) - problem.apply(QC, rates)
+
+    def product(z: Floats) -> Floats:
+        return z + problem.apply(QC, problem.W @ problem.apply(T, factor.approximate(z)))
+
+    # preconditioned from the right, where what GMRES makes small is the residual itself
+    J = LinearOperator(W.shape, product, dtype=float)
+    z, _ = gmres(J, load, rtol=LINEAR, restart=KRYLOV, maxiter=1)
+    return outside + problem.apply(T, factor.approximate(z))

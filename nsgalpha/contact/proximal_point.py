@@ -1,0 +1,55 @@
+"""The proximal point method: problems that are regular, each solved by Newton's method.
+
+From `r_k` a step finds `p` with
+
+    F(p) = p - P(r_k - sigma (u + s e_N)) = 0,    u = W p + q
+
+which is the contact problem with `W + I/sigma` and `q - r_k/sigma`: however redundant
+the rows are, it is regular, and for small sigma, the sliding friction in the shift `s` being a small
+part then, Newton's method converges from anywhere. At the fixed point, `r_{k+1} = r_k`, the term in
+1/sigma is gone, whatever sigma is; it grows while the steps are easy.
+"""
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.contact.linear import direction
+from nsgalpha.contact.problem import ScaledProblem
+
+INNER = 0.1  # |F| of a step over the residual that it starts from
+DECREASE = 1e-4  # of |F|, over the step
+HALVINGS = 12
+ITERATIONS = 30
+GROWTH = 3.0  # of sigma, less half the iterations that the step took
+REDUCTION = 3.0
+SIGMA = 0.1, 1e10  # range, over the unit diagonal of W
+
+
+def step(problem: ScaledProblem, r: Floats, sigma: float, tolerance: float) -> tuple[Floats, int, float]:
+    """One step from `r` (n,). Returns (r, Newton iterations, sigma of the next step)."""
+    p, u = r, problem.rates(r)
+    start = problem.residual(r, u)
+    goal = max(0.1 * tolerance, INNER * start)
+    y = r - sigma * problem.shifted(u)
+    P = problem.project(y)
+    F = p - P
+    iterations = 0
+    while not np.abs(F).max() <= goal:
+        if iterations == ITERATIONS:
+            # the residual may still be smaller, at points that are no solution of the step
+            worth = problem.residual(P, problem.rates(P)) < start
+            return P if worth else r, ITERATIONS, max(sigma / REDUCTION, SIGMA[0])
+        iterations += 1
+        d = direction(problem, F, y, u, sigma, 0.0)
+        size, t = np.linalg.norm(F), 1.0
+        for _ in range(HALVINGS):
+            new = p + t * d
+            u = problem.rates(new)
+            y = r - sigma * problem.shifted(u)
+            P = problem.project(y)
+            F = new - P
+            if np.linalg.norm(F) <= (1.0 - DECREASE * t) * size:
+                break
+            t *= 0.5
+        p = new
+    return P, iterations, min(sigma * max(1.0, GROWTH - iterations / 2.0), SIGMA[1])

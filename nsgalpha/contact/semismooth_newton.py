@@ -1,0 +1,61 @@
+"""Semismooth Newton for the natural map of the cones: fast near the solution.
+
+    F(r) = r - P(r - a (u + s e_N)),     dF = I - D + a D (I + e_N ds/du) W
+
+`PROXIMAL` keeps redundant rows regular: it is added to W in dF, as a part of I - D, never in F.
+"""
+
+import numpy as np
+
+from nsgalpha import linalg
+from nsgalpha.arrays import Floats
+from nsgalpha.contact.linear import direction
+from nsgalpha.contact.problem import ScaledProblem
+
+PROXIMAL = 1e-9  # over the unit diagonal of W
+HALVINGS = 10
+DECREASE = 1e-4  # of |F|, over the step
+
+
+def natural_map(problem: ScaledProblem, r: Floats, u: Floats, a: float) -> tuple[Floats, Floats]:
+    """F (n,) and the point `y` (n,) that is projected."""
+    y = r - a * problem.shifted(u)
+    return r - problem.project(y), y
+
+
+def newton(
+    problem: ScaledProblem, r: Floats, a: float, tolerance: float, limit: int
+) -> tuple[Floats, int, float]:
+    """At most `limit` steps from `r` (n,) until the residual is <= `tolerance`, with the augmentation `a`.
+
+    Returns the best r, the number of steps and the residual of it. A step is halved until |F|
+    decreases; when even the smallest does not, the method has stalled and ends.
+    """
+    u = problem.rates(r)
+    best, lowest = r, problem.residual(r, u)
+    F, y = natural_map(problem, r, u, a)
+    size = np.linalg.norm(F)
+    for iteration in range(limit):
+        if lowest <= tolerance:
+            return best, iteration, lowest
+        try:
+            d = direction(problem, F, y, u, a, 1.0 - PROXIMAL)
+        except linalg.SingularMatrixError:
+            return best, iteration, lowest
+        t = 1.0
+        for _ in range(HALVINGS):
+            new = r + t * d
+            u = problem.rates(new)
+            F, y = natural_map(problem, new, u, a)
+            new_size = np.linalg.norm(F)
+            if new_size <= (1.0 - DECREASE * t) * size:
+                break
+            t *= 0.5
+        stalled = not new_size < size
+        r, size = new, new_size
+        residual = problem.residual(r, u)
+        if residual < lowest:
+            best, lowest = r, residual
+        elif stalled:
+            return best, iteration + 1, lowest
+    return best, limit, lowest

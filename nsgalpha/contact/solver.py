@@ -1,0 +1,160 @@
+"""Contact problems that stand alone: `solve(ContactProblem(W, q, mu))`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import positive
+from nsgalpha.contact import strategy
+from nsgalpha.contact.contact_problem import ContactProblem
+from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.sets import scale_sparse
+from nsgalpha.contact.single import solve_single
+from nsgalpha.contact.strategy import Outcome
+
+REFINEMENTS = 6  # times that the tolerance of the scaled problem is tightened
+TIGHTER = 0.1
+LEAST = 1e-15  # tolerance of a scaled problem, over its largest rate
+
+
+@dataclass(frozen=True, slots=True)
+class ContactStatus:
+    """`ok`, and a sentence."""
+
+    ok: bool
+    message: str
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSolution:
+    """Solution of a contact problem.
+
+    Attributes:
+        impulses: (K, rows) multipliers `r`.
+        velocities: (K, rows) rates `u = W r + q`.
+        residual: scaled natural map, see `ContactProblem.residual`.
+        status: whether the residual is within the tolerance, with a sentence.
+        method: that finished the hardest island.
+        islands: number of independent parts.
+        newton, proximal, sweeps: iterations of each method, summed over the islands.
+    """
+
+    impulses: Floats
+    velocities: Floats
+    residual: float
+    status: ContactStatus
+    method: str
+    islands: int
+    newton: int
+    proximal: int
+    sweeps: int
+
+
+class _Island:
+    """The contacts `contacts` of a problem that no other contact acts on, scaled."""
+
+    def __init__(self, problem: ContactProblem, contacts: np.ndarray) -> None:
+        rows = problem.rows
+        self.contacts = contacts
+        chosen = (contacts[:, None] * rows + np.arange(rows)).ravel()
+        W = problem.W[chosen][:, chosen] if len(chosen) < len(problem.q) else problem.W.copy()
+        W = sparse.csr_array(sparse.bsr_array(W, blocksize=(rows, rows)).tocsr())
+        W.sort_indices()
+        self.sets, self.block = problem.sets(contacts)
+        self.scale = np.empty(len(chosen))
+        scale_sparse(W.indptr, W.indices, W.data, self.sets, self.scale)
+        q = problem.q[chosen] / self.scale
+        self.problem = ScaledProblem(W, q, self.sets, self.block)
+        self.chosen = chosen
+        self.size = float(np.abs(q).max(initial=0.0))
+
+    def solve(self, r: Floats, tol: float) -> Outcome:
+        """Improve the multipliers `r` (n,) of the whole problem in place, to `tol` times the largest rate."""
+        if self.size == 0.0:
+            r[self.chosen] = 0.0
+            return Outcome("no approach", True, 0.0, 0, 0, 0)
+        scaled = r[self.chosen] * self.scale
+        tolerance = tol * self.size
+        outcome = solve_single(self.problem, scaled, tolerance) if len(self.contacts) == 1 else None
+        if outcome is None:
+            outcome = strategy.solve(self.problem, scaled, tolerance)
+        r[self.chosen] = scaled / self.scale
+        return outcome
+
+
+def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | None = None) -> ContactSolution:
+    """Find impulses `r` and rates `u = W r + q` that fulfil unilateral contact with friction.
+
+    Args:
+        problem: what is to be solved.
+        tol: largest scaled natural map (`ContactProblem.residual`) of a solution, > 0.
+        warm_start: impulses (K, rows) to start from; zero by default.
+
+    The solution's status says whether `tol` was reached; the best impulses found are there in any case.
+
+    Raises ValueError for a tolerance or a start that cannot be used.
+    """
+    tol = positive("tol", tol)
+    shape = (problem.contacts, problem.rows)
+    r = np.zeros(len(problem.q))
+    if warm_start is not None:
+        start = np.asarray(warm_start, float)
+        if start.shape != shape or not np.isfinite(start).all():
+            raise ValueError(f"warm_start: has shape {start.shape}, must be finite impulses {shape}")
+        r[:] = start.ravel()
+    islands = [_Island(problem, contacts) for contacts in _components(problem)]
+    counts = np.zeros(3, int)
+    method, hardest, inner = "none", -1, tol
+    for _ in range(REFINEMENTS):
+        for island in islands:
+            outcome = island.solve(r, max(inner, LEAST))
+            counts += outcome[3:]
+            if outcome.iterations > hardest:
+                method, hardest = outcome.method, outcome.iterations
+        residual = problem.residual(r)
+        if residual <= tol:
+            break
+        inner *= TIGHTER
+    return ContactSolution(
+        r.reshape(shape),
+        problem.velocities(r).reshape(shape),
+        residual,
+        _status(residual, tol, problem, r),
+        method,
+        len(islands),
+        *map(int, counts),
+    )
+
+
+def _status(residual: float, tol: float, problem: ContactProblem, r: Floats) -> ContactStatus:
+    if residual <= tol:
+        return ContactStatus(True, f"solved: the residual is {residual:.1e}, within {tol:.1e}")
+    worst = int(np.abs(problem.natural_map(r)).reshape(-1, problem.rows).max(axis=1).argmax())
+    return ContactStatus(
+        False,
+        f"not solved: the residual is {residual:.1e}, more than {tol:.1e}; the worst contact is {worst}. "
+        "Raise tol, or check that W is the Delassus operator of the contacts in this order",
+    )
+
+
+def _components(problem: ContactProblem) -> list[np.ndarray]:
+    """Contacts of each independent part, ascending."""
+    W = problem.W.tocoo()
+    row, column = W.coords
+    linked = sparse.coo_array(
+        (np.ones(len(row)), (row // problem.rows, column // problem.rows)), shape=(problem.contacts,) * 2
+    )
+    count, label = connected_components(linked, directed=False)
+    return [np.flatnonzero(label == i) for i in range(count)]

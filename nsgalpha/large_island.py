@@ -1,0 +1,62 @@
+"""The contact problem of an island that is large, or that Newton's method left: sparse."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from nsgalpha.arrays import Floats
+from nsgalpha.assembly import Pattern, fill_values, find_pattern
+from nsgalpha.contact import strategy
+from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.sets import scale_sparse
+from nsgalpha.contact.strategy import Outcome
+from nsgalpha.islands import island_sets
+from nsgalpha.kinematics import Rows
+from nsgalpha.system import System
+
+ROUNDS = 30  # of contact/strategy.py for an island
+
+
+class LargeIsland:
+    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is a pattern to reuse."""
+
+    def __init__(self, system: System, rows: Rows, first: int, last: int, known: Pattern | None) -> None:
+        self.first, self.last = first, last
+        self.part = slice(rows.row[first], rows.row[last])
+        self.pattern = find_pattern(rows, system.bodies, first, last, known)
+        values = fill_values(self.pattern, rows, system.bodies, first, last)
+        sets, block = island_sets(rows, first, last)
+        n = len(self.pattern.indptr) - 1
+        self.scale = np.empty(n)
+        scale_sparse(self.pattern.indptr, self.pattern.indices, values, sets, self.scale)
+        W = sparse.csr_array((values, self.pattern.indices, self.pattern.indptr), shape=(n, n))
+        self.problem = ScaledProblem(W, np.zeros(n), sets, block, self.pattern.symbolic)
+
+    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> Outcome:
+        """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
+
+        `tol` is relative to the largest rate, `floor` the rounding error of the rates. The residual
+        of the outcome is relative.
+        """
+        problem = self.problem
+        problem.q = b[self.part] / self.scale
+        scaled = r[self.part] * self.scale
+        size = float(np.abs(problem.q).max())
+        tolerance = max(tol * size, floor / float(self.scale.min()))
+        outcome = strategy.solve(problem, scaled, tolerance, ROUNDS)
+        r[self.part] = scaled / self.scale
+        return outcome._replace(residual=outcome.residual / max(size, 1e-300))
+
+
+class Patterns:
+    """Patterns of the last large islands, by what they are for and their number among these."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int], Pattern] = {}
+
+    def island(self, purpose: str, number: int, system: System, rows: Rows, k0: int, k1: int) -> LargeIsland:
+        """The island of the contacts `k0` to `k1` - 1, on the pattern that stands if it still does."""
+        island = LargeIsland(system, rows, k0, k1, self._known.get((purpose, number)))
+        self._known[purpose, number] = island.pattern
+        return island
