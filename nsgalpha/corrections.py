@@ -43,12 +43,12 @@ from nsgalpha.kinematics import Rows, scatter_rows
 from nsgalpha.large_island import ROUNDS, LargeIsland
 from nsgalpha.position import (
     MAX_ITERATIONS,
+    Correction,
     begin_correction,
     displace,
     end_correction,
     keep_spin,
     linearise,
-    measure,
     move,
     position_correction,
     solve_islands,
@@ -105,19 +105,23 @@ def _islands(rows: Rows, unsolved: NDArray[np.bool_]) -> list[tuple[int, int]]:
 def _correct_position(run: Run, stats: Floats) -> tuple[Ints, int, bool]:
     """As `position.position_correction`. Returns (closed contacts, worst candidate, solved)."""
     system, new = run.system, run.new
-    x, q, increment = new.x.copy(), new.q.copy(), run.increment.copy()
-    closed, iterations, residual, worst, solved = position_correction(
-        *system.elements_of(),
-        run.candidates,
-        system.laws,
-        system.bodies,
-        system.work,
-        run.increment,
-        run.tol,
-        new,
-    )
+    solved = False
+    if system.model.loads:
+        # this step comes from Python for its loads, and may well be one for the kernels
+        x, q, increment = new.x.copy(), new.q.copy(), run.increment.copy()
+        closed, iterations, residual, worst, solved = position_correction(
+            *system.elements_of(),
+            run.candidates,
+            system.laws,
+            system.bodies,
+            system.work,
+            run.increment,
+            run.tol,
+            new,
+        )
+        if not solved:
+            new.x[:], new.q[:], run.increment[:] = x, q, increment
     if not solved:
-        new.x[:], new.q[:], run.increment[:] = x, q, increment
         closed, iterations, residual, worst, solved = _in_two_parts(run, stats)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
@@ -129,11 +133,11 @@ def _in_two_parts(run: Run, stats: Floats) -> tuple[Ints, int, float, int, bool]
     system, new, candidates = run.system, run.new, run.candidates
     x, q = new.x.copy(), new.q.copy()
     # all rows, for the motion over the step
-    measure(*system.elements_of(), system.bodies, run.old, candidates)
+    system.measure(run.old, candidates)
     persistent = candidates.gap <= NEAR * system.bodies.radius[candidates.a]
     correction, floor = begin_correction(candidates, system.bodies, system.work, new)
     correction.member[:] = persistent
-    rows, b, *_ = linearise(*_position_problem(run, system.laws), floor, new, correction)
+    rows, b, *_ = _linearise(run, system.laws, correction, floor)
     normal = rows.row[:-1]
     motion = np.einsum("ksi,ksi->k", rows.G[normal], run.increment[rows.body])
     b[normal] = np.where(persistent[rows.contact], motion, b[normal])
@@ -157,9 +161,7 @@ def _in_two_parts(run: Run, stats: Floats) -> tuple[Ints, int, float, int, bool]
     rows = closed_rows(rows.contact, candidates, system.frictionless, system.bodies, system.work)
     move(rows, correction.multiplier[rows.contact, 0], new, correction)
     for _ in range(MAX_ITERATIONS):
-        rows, b, r, residual, worst, solved = linearise(
-            *_position_problem(run, system.frictionless), floor, new, correction
-        )
+        rows, b, r, residual, worst, solved = _linearise(run, system.frictionless, correction, floor)
         if solved:
             break
         iterations, worst, residual = _solve_rows(run, rows, b, r, floor, "gaps", stats)
@@ -171,17 +173,12 @@ def _in_two_parts(run: Run, stats: Floats) -> tuple[Ints, int, float, int, bool]
     return closed, total, max(residual, followed), worst, solved
 
 
-def _position_problem(run: Run, laws: Laws) -> tuple[Any, ...]:
-    """The arguments of `linearise` that stay the same in a step."""
+def _linearise(run: Run, laws: Laws, correction: Correction, floor: float) -> tuple[Any, ...]:
+    """`position.linearise` at the present pose of `run.new`."""
     system = run.system
-    return (
-        *system.elements_of(),
-        run.candidates,
-        laws,
-        system.bodies,
-        system.work,
-        run.increment,
-        run.tol,
+    system.measure(run.new, run.candidates)
+    return linearise(
+        run.candidates, laws, system.bodies, system.work, run.increment, run.tol, floor, run.new, correction
     )
 
 

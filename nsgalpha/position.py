@@ -187,15 +187,12 @@ def begin_correction(candidates, bodies, inverse_inertia, new):
     return correction, floor
 
 
-@entry
-def linearise(
-    geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, floor, new, correction
-):
-    """Measure the gaps at the present pose of `new` and state the next problem `u = W r + b`.
+@part
+def linearise(candidates, laws, bodies, inverse_inertia, increment, tol, floor, new, correction):
+    """State the next problem `u = W r + b` at the present pose of `new`, whose gaps have been measured.
 
     Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
     """
-    measure(geometry, kinds, planes, bodies, new, candidates)
     total, grown = admit(candidates, bodies, correction.member)
     rows = closed_rows(chosen(correction.member, total), candidates, laws, bodies, inverse_inertia)
     count = rows.G.shape[0]
@@ -257,19 +254,9 @@ def position_correction(
     correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
     total, residual, worst, solved = 0, 0.0, -1, False
     for _ in range(MAX_ITERATIONS):
+        measure(geometry, kinds, planes, bodies, new, candidates)
         rows, b, r, residual, worst, solved = linearise(
-            geometry,
-            kinds,
-            planes,
-            candidates,
-            laws,
-            bodies,
-            inverse_inertia,
-            increment,
-            tol,
-            floor,
-            new,
-            correction,
+            candidates, laws, bodies, inverse_inertia, increment, tol, floor, new, correction
         )
         if solved:
             break

@@ -23,7 +23,6 @@ from nsgalpha.integrator import (
 )
 from nsgalpha.large_island import Patterns
 from nsgalpha.model import Model
-from nsgalpha.position import measure
 from nsgalpha.recorder import Recorder
 from nsgalpha.result import Result
 from nsgalpha.scheme import GeneralizedAlpha
@@ -72,7 +71,7 @@ class Run:
         self.candidates = no_candidates()
         self.find_candidates(0)
         with quiet():
-            measure(*self.system.elements_of(), self.system.bodies, self.old, self.candidates)
+            self.system.measure(self.old, self.candidates)
         self.system.refuse_overlap(self.candidates)
         self.recorder = Recorder(self.system, state.t, self.old)
 

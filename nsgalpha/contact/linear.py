@@ -75,3 +75,13 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, C: Floats, a: float, c
     J = LinearOperator(W.shape, product, dtype=float)
     z, _ = gmres(J, load, rtol=LINEAR, restart=KRYLOV, maxiter=1)
     return outside + problem.apply(T, factor.approximate(z))
+
+
+def bilateral(problem: ScaledProblem, sigma: float) -> Floats:
+    """Multipliers (n,) that hold all rows at rest, `(I/sigma + W) r = -q`."""
+    W = problem.symmetric
+    values = sigma * W.data
+    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
+    values[rows == W.indices] += 1.0
+    B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
+    return problem.symbolic.factorise(B).approximate(-sigma * problem.q)

@@ -2,6 +2,7 @@
 
 Each round tries, in this order, and leaves as soon as the residual is small enough:
 
+    bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
     semismooth Newton      fast when it is close; in the first round only after a good warm start
     block Gauss-Seidel     in the first round: cheap sweeps that find most of the active set
     proximal point         two steps of the regularised problem
@@ -16,6 +17,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.contact import proximal_point
 from nsgalpha.contact.gauss_seidel import gauss_seidel
+from nsgalpha.contact.linear import bilateral
 from nsgalpha.contact.problem import ScaledProblem
 from nsgalpha.contact.semismooth_newton import newton
 from nsgalpha.contact.sets import ROUNDING
@@ -28,6 +30,8 @@ FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 FEW = 10  # contacts for which it is in any case
 AUGMENTATIONS = 1.0, 1e2, 1e4  # of Newton's method, in turn
+BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
+AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
 
 
@@ -52,13 +56,19 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "proximal": 0, "sweeps": 0}
     method, sigma = "start", FIRST_SIGMA
-    close = residual <= CLOSE * np.abs(problem.q).max(initial=0.0) or len(problem.block) <= FEW + 1
+    close = CLOSE * np.abs(problem.q).max(initial=0.0)
+    if residual > max(tolerance, close):
+        joined = problem.project(bilateral(problem, BILATERAL))
+        lowest = problem.residual(joined, problem.rates(joined))
+        if lowest < residual:
+            r[:], residual, method = joined, lowest, "bilateral start"
+    newton_first = residual <= close or len(problem.block) <= FEW + 1
     for k in range(rounds):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
-        if k > 0 or close:
+        if k > 0 or newton_first:
             a = AUGMENTATIONS[k % len(AUGMENTATIONS)]
-            better, iterations, lowest = newton(problem, r, a, tolerance, NEWTON_ITERATIONS)
+            better, iterations, lowest = newton(problem, r, a, AIM * tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
             if lowest <= max(tolerance, WORTH * residual):
                 r[:], residual, method = better, lowest, "semismooth Newton"
