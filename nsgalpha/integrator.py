@@ -40,6 +40,7 @@ STATISTICS = (
     "penetration",
     "capped",
     "relaxed",
+    "divided",
 )
 (
     SMOOTH_ITERATIONS,
@@ -52,6 +53,7 @@ STATISTICS = (
     PENETRATION,
     CAPPED,
     RELAXED,
+    DIVIDED,
 ) = range(len(STATISTICS))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import refuse
+from nsgalpha.integrator import STATISTICS
 from nsgalpha.state import State
 
 if TYPE_CHECKING:
@@ -34,17 +35,18 @@ class Statistics:
     velocity_residual: Floats
     penetration: Floats  # largest, over the radius
     capped: Ints  # sequences ended by a simultaneous correction without restitution
-    relaxed: Ints  # islands whose position correction was split, see docs/design/positions.md
+    relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
+    divided: Ints  # parts in which the step was taken after it had failed as a whole, or 0
 
     @classmethod
     def from_table(cls, table: Floats) -> Statistics:
-        """From the kernels' table (steps, columns); the columns are in the order of the fields."""
-        smooth, position, velocity, impacts, contacts = table[:, :5].T.astype(np.int64)
-        at_position, at_velocity, depth = table[:, 5:8].T
-        capped, relaxed = table[:, 8:].T.astype(np.int64)
-        return cls(
-            smooth, position, velocity, impacts, contacts, at_position, at_velocity, depth, capped, relaxed
-        )
+        """From the kernels' table (steps, columns), see integrator.STATISTICS."""
+        real = ("position_residual", "velocity_residual", "penetration")
+        columns: dict[str, Any] = {
+            name: table[:, k].copy() if name in real else table[:, k].astype(np.int64)
+            for k, name in enumerate(STATISTICS)
+        }
+        return cls(**columns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -14,6 +14,7 @@ from nsgalpha.arrays import Floats, empty_motion, no_candidates
 from nsgalpha.broadphase import ALL_PAIRS
 from nsgalpha.integrator import (
     CAPPED,
+    DIVIDED,
     POSITION_RESIDUAL,
     RELAXED,
     STATISTICS,
@@ -67,7 +68,7 @@ class Run:
         self.positions, self.impulses = Memory(), Memory()
         self.step = 0
         self.stepwise_until = math.inf if model.loads else 0.0
-        self.capped = self.relaxed = 0
+        self.capped = self.relaxed = self.divided = 0
         self.candidates = no_candidates()
         self.find_candidates(0)
         with quiet():
@@ -103,27 +104,27 @@ class Run:
         self.positions.follow(before, self.candidates)
         self.impulses.follow(before, self.candidates)
 
-    def frames(self, first: int, last: int) -> tuple[Floats, str]:
-        """Motion of ground and prescribed frames at the levels `first` to `last` (levels, frames, 13).
+    def frames(self, times: Sequence[float]) -> tuple[Floats, str]:
+        """Motion of ground and prescribed frames at the `times` (times, frames, 13).
 
-        The table ends before a level at which a motion is not valid; the text then says why.
+        The table ends before a time at which a motion is not valid; the text then says why.
         """
         system = self.system
-        table = np.zeros((last - first + 1, system.size - system.count, 13))
+        table = np.zeros((len(times), system.size - system.count, 13))
         table[:, :, 3] = 1.0
         if system.moving_planes:
             motion = empty_motion(system.size)
-            for level in range(first, last + 1):
+            for row, t in enumerate(times):
                 try:
-                    system.place_frames(motion, self.t0 + level * self.h)
+                    system.place_frames(motion, t)
                 except ValueError as error:
-                    return table[: level - first], str(error)
-                table[level - first] = np.hstack([part[system.count :] for part in motion[:4]])
+                    return table[:row], str(error)
+                table[row] = np.hstack([part[system.count :] for part in motion[:4]])
         return table, ""
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        frames, ending = self.frames(first, last)
+        frames, ending = self.frames([self.t0 + level * self.h for level in range(first, last + 1)])
         last = first + len(frames) - 1
         stats = np.zeros((last - first, len(STATISTICS)))
         tries = 0
@@ -138,7 +139,7 @@ class Run:
             self.step = done
             if outcome == SOLVED:
                 continue
-            if outcome in (POSITION, VELOCITY) and not stepwise:
+            if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:
                 self.stepwise_until = done + STEPWISE
             elif outcome == NO_ROOM:
                 self.recorder.make_room(len(self.candidates.a))
@@ -187,6 +188,7 @@ class Run:
         self.recorder.add_statistics(stats)
         self.capped += int(np.count_nonzero(stats[:, CAPPED]))
         self.relaxed += int(np.count_nonzero(stats[:, RELAXED]))
+        self.divided += int(np.count_nonzero(stats[:, DIVIDED]))
 
     def _failure(self, outcome: int, worst: int, row: Floats) -> Status:
         """Status of the step after the present one, which ended with `outcome`."""

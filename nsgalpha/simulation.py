@@ -59,7 +59,7 @@ def simulate(
             if failure is not None:
                 return run.result(failure)
             chunk = max(1, min(4096, int(chunk * min(4.0, LOOK / (perf_counter() - clock)))))
-    return run.result(finished(run.t0 + steps * h, steps, run.capped, run.relaxed))
+    return run.result(finished(run.t0 + steps * h, steps, run.capped, run.relaxed, run.divided))
 
 
 def step(

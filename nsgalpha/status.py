@@ -41,11 +41,15 @@ class StepFailed(RuntimeError):
         self.status = status
 
 
-def finished(t: float, steps: int, capped: int, relaxed: int) -> Status:
+def finished(t: float, steps: int, capped: int, relaxed: int, divided: int) -> Status:
     """Status of a run that reached its end."""
-    note = f"; {capped} impact sequences reached their cap and were closed without rebound" if capped else ""
+    note = ""
+    if capped:
+        note += f"; in {capped} steps impacts reached their cap, closed without rebound (stats.capped)"
     if relaxed:
-        note += f"; friction was relaxed in {relaxed} steps (stats.relaxed)"
+        note += f"; in {relaxed} steps a residual stayed above the tolerance (stats.relaxed)"
+    if divided:
+        note += f"; {divided} steps failed and were taken in parts (stats.divided)"
     return Status(True, f"finished at t = {t:g} s after {steps} steps{note}", t)
 
 

@@ -6,7 +6,7 @@
 
 The differences of f displace the smooth motion on which the corrections act, `U_f = h^2 M^-1 df`,
 `W_f = h M^-1 df`; the loads are iterated to a fixed point, which converges while h is below the
-shortest period of the loads over about six.
+shortest period of the loads over about six. A step that fails is tried again in parts.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.corrections import correct
 from nsgalpha.integrator import (
+    DIVIDED,
     SMOOTH_ITERATIONS,
     accept,
     place_frames,
@@ -28,12 +29,16 @@ from nsgalpha.kinematics import Rows
 from nsgalpha.position import displace
 from nsgalpha.smooth import smooth_motion
 from nsgalpha.state import State
-from nsgalpha.status import NO_ROOM, NOT_FINITE, SMOOTH, SOLVED
+from nsgalpha.status import NO_ROOM, NOT_FINITE, POSITION, SMOOTH, SOLVED, VELOCITY
 
 if TYPE_CHECKING:
     from nsgalpha.run import Run
 
 MAX_ITERATIONS = 100
+PARTS = 2, 4, 8  # into which a step that fails is divided
+
+#: Outcome, worst candidate, rows of the closed contacts, their impulses.
+Step = tuple[int, int, Rows | None, Floats]
 
 
 def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
@@ -46,24 +51,60 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
             block.filled[0] == len(block.t) or block.filled[1] + len(run.candidates.a) > len(block.pair)
         ):
             return step, NO_ROOM, -1
-        t = run.t0 + (step + 1) * run.h
         row = stats[step - run.step]
-        row[:] = 0.0
-        loads = _smooth(run, t, row)
-        if isinstance(loads, int):
-            return step, loads, -1
-        place_frames(frames[step - run.step + 1], system.count, run.h, run.old, run.new, run.increment)
-        outcome, worst, rows, impulse = _correct(run, t, loads, row)
+        t = run.t0 + step * run.h
+        outcome, worst, rows, impulse = _step(run, t, run.h, frames[step - run.step + 1], row)
+        if outcome in (SMOOTH, POSITION, VELOCITY):
+            outcome, worst, rows, impulse = _in_parts(run, t, row, (outcome, worst, rows, impulse))
         if outcome != SOLVED:
             return step, outcome, worst
-        accept(run.new, run.old)
         if recording:
             record_contacts(block, run.candidates, system.laws, rows, impulse)
-            record_state(block, t, run.old)
+            record_state(block, t + run.h, run.old)
     return last, SOLVED, -1
 
 
-def _smooth(run: Run, t: float, row: Floats) -> Floats | int:
+def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
+    """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
+    row[:] = 0.0
+    loads = _smooth(run, t + h, h, row)
+    if isinstance(loads, int):
+        return loads, -1, None, np.empty(0)
+    place_frames(frames, run.system.count, h, run.old, run.new, run.increment)
+    outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
+    if outcome == SOLVED:
+        accept(run.new, run.old)
+    return outcome, worst, rows, impulse
+
+
+def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
+    """A step that `failed`, once more in 2, 4, ... parts; `failed` and its `row` if none of these helps.
+
+    What is returned and recorded of the contacts is that of the last part.
+    """
+    start = Motion(*(part.copy() for part in run.old))
+    of_failed = row.copy()
+    part = np.empty_like(row)
+    for count in PARTS:
+        h = run.h / count
+        frames, invalid = run.frames([t + k * h for k in range(1, count + 1)])
+        if invalid:
+            break
+        row[:] = 0.0
+        for k in range(count):
+            step = _step(run, t + k * h, h, frames[k], part)
+            np.maximum(row, part, out=row)
+            if step[0] != SOLVED:
+                break
+        else:
+            row[DIVIDED] = count
+            return step
+        accept(start, run.old)
+    row[:] = of_failed
+    return failed
+
+
+def _smooth(run: Run, t: float, h: float, row: Floats) -> Floats | int:
     """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
     system = run.system
     loads = _loads(run, t, run.old, run.old)
@@ -71,7 +112,7 @@ def _smooth(run: Run, t: float, row: Floats) -> Floats | int:
         iterations = smooth_motion(
             system.bodies,
             run.scheme,
-            run.h,
+            h,
             run.old,
             np.ascontiguousarray(loads[:, :3]),
             np.ascontiguousarray(loads[:, 3:]),
@@ -91,7 +132,7 @@ def _smooth(run: Run, t: float, row: Floats) -> Floats | int:
     return SMOOTH
 
 
-def _correct(run: Run, t: float, loads: Floats, row: Floats) -> tuple[int, int, Rows, Floats]:
+def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
     """Both corrections under loads that follow them; returns like `corrections.correct`."""
     system, new = run.system, run.new
     smooth = Motion(*(part.copy() for part in new))
@@ -99,10 +140,10 @@ def _correct(run: Run, t: float, loads: Floats, row: Floats) -> tuple[int, int, 
     at_position = at_velocity = loads
     for _ in range(MAX_ITERATIONS):
         change = np.zeros_like(increment)
-        change[: system.count] = run.h * system.divided_by_mass(at_velocity - loads, smooth.q)
+        change[: system.count] = h * system.divided_by_mass(at_velocity - loads, smooth.q)
         new.v[:] = smooth.v + change[:, :3]
         new.w[:] = smooth.w + change[:, 3:]
-        change[: system.count] = run.h**2 * system.divided_by_mass(at_position - loads, smooth.q)
+        change[: system.count] = h**2 * system.divided_by_mass(at_position - loads, smooth.q)
         displace(smooth.x, smooth.q, change, new)
         run.increment[:] = increment + change
         outcome = correct(run, row)

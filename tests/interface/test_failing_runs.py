@@ -110,7 +110,7 @@ def test_impact_sequences_that_reach_their_cap_are_named_in_the_status():
     result = ns.simulate(model, t_end=1e-3, h=1e-3)
     assert result.status.ok
     assert result.stats.capped.sum() == 1
-    assert "1 impact sequences reached their cap" in result.status.message
+    assert "in 1 steps impacts reached their cap" in result.status.message
     v = result.velocity[-1, :, 0]
     assert v[0] <= v[1] + 1e-9
     assert v[1] <= v[2] + 1e-9
@@ -125,3 +125,30 @@ def test_centres_that_coincide_within_a_step_end_the_run():
     result = ns.simulate(model, t_end=2.0, h=1.0)
     assert not result.status.ok
     assert len(result.t) == 1
+
+
+def test_a_step_that_fails_is_taken_in_parts_and_counted():
+    """A spring at a third of its period a step is too stiff for the fixed point of loads; a sixth is not."""
+    model = ns.Model()
+    model.add_sphere(radius=0.01, mass=1.0, position=(0.01, 0, 0))
+    model.add_load(lambda t, state: -1e6 * state.position)
+    h = 2e-3 * np.pi / 3.0
+    result = ns.simulate(model, t_end=5 * h, h=h, tol=1e-8)
+    assert result.status.ok, result.status
+    assert (result.stats.divided >= 2).all()
+    assert "5 steps failed and were taken in parts" in result.status.message
+    assert len(result.t) == 6
+    in_parts = ns.simulate(model, t_end=5 * h, h=h / result.stats.divided[0], tol=1e-8)
+    assert result.position[-1] == pytest.approx(in_parts.position[-1], abs=1e-12)
+
+
+def test_a_step_that_fails_in_parts_too_ends_the_run():
+    model = ns.Model()
+    model.add_sphere(radius=0.01, mass=1.0, position=(0.01, 0, 0))
+    model.add_load(lambda t, state: (-1e6 if t < 0.0035 else -1e9) * state.position)
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = ns.simulate(model, t_end=0.01, h=5e-4, tol=1e-8)
+    assert not result.status.ok
+    assert "smooth motion did not converge; reduce h" in result.status.message
+    assert result.t[-1] == pytest.approx(3e-3)
+    assert len(result.stats.divided) == 6
