@@ -51,7 +51,8 @@ class ContactProblem:
         self.rolling_radius = self._radius("rolling_radius", rolling_radius)
         self.drilling_radius = self._radius("drilling_radius", drilling_radius)
         self._check_not_negative("mu", self.mu)
-        self.rows = self._count_rows()
+        torques = 2 * (self.rolling_radius is not None) + (self.drilling_radius is not None)
+        self.rows = _count_rows("q", len(self.q), self.contacts, torques)
         self.W = _matrix("W", W, (len(self.q), len(self.q)))
         _check_operator(self.W)
 
@@ -80,14 +81,18 @@ class ContactProblem:
         Raises ValueError as `ContactProblem`, and if M is singular or not positive definite.
         """
         f, w = _vector("f", f), _vector("w", w)
+        torques = 2 * (rolling_radius is not None) + (drilling_radius is not None)
+        _count_rows("w", len(w), len(_vector("mu", mu)), torques)
         M = _matrix("M", M, (len(f), len(f)))
         H = _matrix("H", H, (len(f), len(w)))
+        _check_symmetric("M", M, M)
         inverse = _inverse(M)
         W = H.T @ inverse @ H
         return cls(W, H.T @ (inverse @ f) + w, mu, rolling_radius, drilling_radius)
 
-    def velocities(self, r: Floats) -> Floats:
-        """Rates `u = W r + q` (n,) at the impulses `r` (n,)."""
+    def velocities(self, r: ArrayLike) -> Floats:
+        """Rates `u = W r + q` (n,) at the impulses `r` (n,) or (K, rows)."""
+        r = self._impulses(r)
         return self.W @ r + self.q
 
     def sets(self, contacts: Ints | None = None) -> tuple[Sets, Ints]:
@@ -109,12 +114,12 @@ class ContactProblem:
         sets = Sets(row.ravel(), size.ravel(), parent.ravel(), radius.ravel())
         return sets, np.arange(0, (count + 1) * each, each)
 
-    def natural_map(self, r: Floats) -> Floats:
+    def natural_map(self, r: ArrayLike) -> Floats:
         """`r - P(r - u - s e_N)` (n,), with P the projection on the cones and `s = sum rho_i |u_i|`.
 
         Each contact's cone is `|r_i| <= rho_i r_N` for its balls i; see cone.py.
         """
-        cones = self.sets()
+        r, cones = self._impulses(r), self.sets()
         shifted, projected = np.empty_like(self.q), np.empty_like(self.q)
         cone.shift(*cones, self.velocities(r), shifted)
         cone.project(*cones, r - shifted, projected)
@@ -122,10 +127,17 @@ class ContactProblem:
 
     def residual(self, r: ArrayLike) -> float:
         """Euclidean norm of the natural map over that of `q`, at impulses `r` (n,) or (K, rows)."""
-        r = np.asarray(r, float).ravel()
         size = float(np.linalg.norm(self.natural_map(r)))
         scale = float(np.linalg.norm(self.q))
         return size / scale if scale > 0.0 else size
+
+    def _impulses(self, r: ArrayLike) -> Floats:
+        """`r` (n,) or (K, rows) as (n,)."""
+        array = np.asarray(r, float)
+        shapes = self.q.shape, (self.contacts, self.rows)
+        if array.shape not in shapes:
+            raise ValueError(f"r: has shape {array.shape}, must be {shapes[0]} or {shapes[1]}")
+        return array.ravel()
 
     def _radius(self, name: str, value: ArrayLike | None) -> Floats | None:
         if value is None:
@@ -142,21 +154,25 @@ class ContactProblem:
             k = int(np.argmax(values < 0.0))
             raise ValueError(f"{name}[{k}] = {values[k]:g}: must be >= 0")
 
-    def _count_rows(self) -> int:
-        torques = 2 * (self.rolling_radius is not None) + (self.drilling_radius is not None)
-        allowed = [3 + torques] if torques else [2, 3]
-        for rows in allowed:
-            if len(self.q) == rows * self.contacts:
-                return rows
-        expected = " or ".join(str(rows * self.contacts) for rows in allowed)
-        raise ValueError(
-            f"q: has {len(self.q)} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for "
-            f"each of the {self.contacts} contacts of mu with the radii given"
-        )
+
+def _count_rows(name: str, length: int, contacts: int, torques: int) -> int:
+    """Rows of a contact, `torques` of them of rolling and drilling, where the vector has `length` entries."""
+    allowed = [3 + torques] if torques else [2, 3]
+    for rows in allowed:
+        if length == rows * contacts:
+            return rows
+    expected = " or ".join(str(rows * contacts) for rows in allowed)
+    raise ValueError(
+        f"{name}: has {length} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for "
+        f"each of the {contacts} contacts of mu with the radii given"
+    )
 
 
 def _vector(name: str, value: ArrayLike) -> Floats:
-    vector = np.array(value, float)
+    try:
+        vector = np.array(value, float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: is not a vector of numbers") from None
     if vector.ndim != 1:
         raise ValueError(f"{name}: has shape {vector.shape}, must be a vector")
     _check_finite(name, vector)
@@ -191,11 +207,7 @@ def _check_operator(W: sparse.csr_array) -> None:
         raise ValueError(f"W[{k}, {k}] = {diagonal[k]:g}: W must be positive semidefinite")
     size = np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
     scaled = sparse.diags_array(1.0 / size) @ W @ sparse.diags_array(1.0 / size)
-    difference = abs(scaled - scaled.T).tocoo()
-    if difference.nnz and difference.max() > UNSYMMETRIC:
-        k = int(difference.data.argmax())
-        i, j = int(difference.row[k]), int(difference.col[k])
-        raise ValueError(f"W[{i}, {j}] = {W[i, j]:g}, W[{j}, {i}] = {W[j, i]:g}: W must be symmetric")
+    _check_symmetric("W", W, scaled)
     shifted = sparse.csc_array(0.5 * (scaled + scaled.T) + INDEFINITE * sparse.eye_array(len(size)))
     shifted.sum_duplicates()
     try:
@@ -205,6 +217,17 @@ def _check_operator(W: sparse.csr_array) -> None:
         raise ValueError(
             "W: has a negative eigenvalue; it must be positive semidefinite, as W = H^T M^-1 H is"
         ) from None
+
+
+def _check_symmetric(name: str, matrix: sparse.csr_array, scaled: sparse.csr_array) -> None:
+    """Raise ValueError unless the entries of `scaled` agree across the diagonal; name those of `matrix`."""
+    difference = abs(scaled - scaled.T).tocoo()
+    if difference.nnz and difference.max() > UNSYMMETRIC * abs(scaled.diagonal()).max(initial=0.0):
+        k = int(difference.data.argmax())
+        (i, j), at = sorted((int(difference.row[k]), int(difference.col[k]))), matrix
+        raise ValueError(
+            f"{name}[{i}, {j}] = {at[i, j]:g}, {name}[{j}, {i}] = {at[j, i]:g}: {name} must be symmetric"
+        )
 
 
 def _inverse(M: sparse.csr_array) -> sparse.csr_array:

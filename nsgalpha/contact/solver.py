@@ -110,10 +110,7 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     shape = (problem.contacts, problem.rows)
     r = np.zeros(len(problem.q))
     if warm_start is not None:
-        start = np.asarray(warm_start, float)
-        if start.shape != shape or not np.isfinite(start).all():
-            raise ValueError(f"warm_start: has shape {start.shape}, must be finite impulses {shape}")
-        r[:] = start.ravel()
+        r[:] = _start(warm_start, shape)
     islands = [_Island(problem, contacts) for contacts in _components(problem)]
     counts = np.zeros(3, int)
     method, hardest, inner = "none", -1, tol
@@ -136,6 +133,19 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
         len(islands),
         *map(int, counts),
     )
+
+
+def _start(warm_start: ArrayLike, shape: tuple[int, int]) -> Floats:
+    """The start as a vector."""
+    try:
+        start = np.asarray(warm_start, float)
+    except (TypeError, ValueError):
+        raise ValueError(f"warm_start: is no array of numbers, must be impulses {shape}") from None
+    if start.shape != shape:
+        raise ValueError(f"warm_start: has shape {start.shape}, must be impulses {shape}")
+    if not np.isfinite(start).all():
+        raise ValueError(f"warm_start: has entries that are not finite, must be impulses {shape}")
+    return start.ravel()
 
 
 def _status(residual: float, tol: float, problem: ContactProblem, r: Floats) -> ContactStatus:
