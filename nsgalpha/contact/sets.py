@@ -79,6 +79,8 @@ def scale_sparse(indptr, indices, values, sets, scale):
     for k in range(sets.row.shape[0]):
         first, size = sets.row[k], sets.size[k]
         d = math.sqrt((scale[first] + scale[first + size - 1]) / 2)
+        if d == 0.0:  # rows that nothing can move
+            d = scale[sets.parent[k]] if sets.parent[k] >= 0 else 1.0
         scale[first] = d
         scale[first + size - 1] = d
     scale_radii(sets, scale)
