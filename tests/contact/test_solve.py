@@ -112,8 +112,8 @@ def test_units_are_of_no_influence(seed, rows, contacts):
 def test_islands_are_independent_of_each_other(seed, parts, rows):
     rng = np.random.default_rng(seed)
     problems = [random_problem(rng, int(rng.integers(1, 4)), rows, 20, mu=0.3) for _ in range(parts)]
-    joined = [part if part[0] is None else np.concatenate(part) for part in zip(*map(laws, problems))]
-    joined = [None if part[0] is None else part for part in joined]
+    radii = zip(*map(laws, problems), strict=True)
+    joined = [None if part[0] is None else np.concatenate(part) for part in radii]
     W = sparse.block_diag([problem.W for problem in problems])
     whole = ContactProblem(W, np.concatenate([problem.q for problem in problems]), *joined)
     contacts = np.concatenate([np.full(problem.contacts, k) for k, problem in enumerate(problems)])
