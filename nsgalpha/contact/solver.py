@@ -70,8 +70,7 @@ class _Island:
         self.contacts = contacts
         chosen = (contacts[:, None] * rows + np.arange(rows)).ravel()
         W = problem.W[chosen][:, chosen] if len(chosen) < len(problem.q) else problem.W.copy()
-        W = sparse.csr_array(sparse.bsr_array(W, blocksize=(rows, rows)).tocsr())
-        W.sort_indices()
+        W = _block_pattern(W, rows)
         self.sets, self.block = problem.sets(contacts)
         self.scale = np.empty(len(chosen))
         scale_sparse(W.indptr, W.indices, W.data, self.sets, self.scale)
@@ -133,6 +132,16 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
         len(islands),
         *map(int, counts),
     )
+
+
+def _block_pattern(W: sparse.csr_array, rows: int) -> sparse.csr_array:
+    """W on a pattern of full blocks, with those on the diagonal whatever their values."""
+    stored, n = W.tocoo(), W.shape[0]
+    i, j = (np.concatenate([part, np.arange(n)]) for part in stored.coords)
+    filled = sparse.coo_array((np.concatenate([stored.data, np.zeros(n)]), (i, j)), shape=W.shape).tocsr()
+    blocks = sparse.csr_array(filled.tobsr(blocksize=(rows, rows)).tocsr())
+    blocks.sort_indices()
+    return blocks
 
 
 def _start(warm_start: ArrayLike, shape: tuple[int, int]) -> Floats:

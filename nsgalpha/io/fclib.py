@@ -13,7 +13,7 @@ discrete 3D frictional contact problems", 2014.)
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,10 +36,10 @@ def read(path: str | PathLike[str]) -> ContactProblem:
     """
     with _opened(path) as file:
         try:
-            return _read_local(file[LOCAL]) if LOCAL in file else _read_global(file)
-        except (KeyError, OSError, RuntimeError, ValueError) as error:
-            # h5py's own messages of damaged data are of all these types
-            text = error.args[0] if error.args else error
+            return _read_local(file) if LOCAL in file else _read_global(file)
+        except (KeyError, OSError, OverflowError, RuntimeError, TypeError, ValueError) as error:
+            # h5py's own messages of damaged data are of all these types, and some have several lines
+            text = " ".join(str(error.args[0] if error.args else error).split())
             raise ValueError(f"{path}: {text}") from error
 
 
@@ -89,55 +89,91 @@ def _opened(path: str | PathLike[str]) -> h5py.File:
         raise ValueError(f"{path}: is not an HDF5 file, or is cut off ({error})") from None
 
 
-def _read_local(group: h5py.Group) -> ContactProblem:
-    problem = ContactProblem(_matrix(group, "W"), _values(group, "q"), *_laws(group))
-    return _checked(group, problem)
+def _group(parent: h5py.Group, name: str) -> h5py.Group:
+    import h5py
+
+    part = parent.get(name)
+    if not isinstance(part, h5py.Group):
+        raise ValueError(f"{_path(parent, name)} is {'missing' if part is None else 'no group'}")
+    return part
+
+
+def _array(group: h5py.Group, name: str, kind: str) -> np.ndarray[Any, Any]:
+    """The dataset `name`, whose numbers are of the `kind` "i" (integers) or "f"."""
+    import h5py
+
+    part = group.get(name)
+    if not isinstance(part, h5py.Dataset):
+        raise ValueError(f"{_path(group, name)} is {'missing' if part is None else 'no dataset'}")
+    try:
+        values = np.asarray(part[()])
+    except (OSError, TypeError, ValueError) as error:
+        raise ValueError(f"{_path(group, name)} cannot be read ({error})") from None
+    if values.dtype.kind not in ("iu" if kind == "i" else "iuf"):
+        raise ValueError(f"{_path(group, name)} must be {'integers' if kind == 'i' else 'numbers'}")
+    if values.size != max(values.shape, default=1):
+        raise ValueError(f"{_path(group, name)} has shape {values.shape}, must be a vector")
+    return values.ravel()
+
+
+def _number(group: h5py.Group, name: str) -> int:
+    values = _array(group, name, "i")
+    if len(values) != 1:
+        raise ValueError(f"{_path(group, name)} has {len(values)} entries, must be one number")
+    return int(values[0])
+
+
+def _path(group: h5py.Group, name: str) -> str:
+    return f"{group.name}/{name}".removeprefix("/").removeprefix("/")
+
+
+def _read_local(file: h5py.File) -> ContactProblem:
+    group = _group(file, LOCAL)
+    q = _values(group, "q")
+    W = _matrix(group, "W", (len(q), len(q)))
+    return _checked(group, ContactProblem(W, q, *_laws(group)))
 
 
 def _read_global(file: h5py.File) -> ContactProblem:
     if GLOBAL not in file:
         raise ValueError(f"has neither {LOCAL} nor {GLOBAL}, but {', '.join(file) or 'nothing'}")
-    group = file[GLOBAL]
+    group = _group(file, GLOBAL)
     if "G" in group:
         raise ValueError(f"{GLOBAL}/G: bilateral constraints are not supported")
     f, w = _values(group, "f"), _values(group, "w")
-    M, H = _matrix(group, "M"), _matrix(group, "H")
+    M, H = _matrix(group, "M", (len(f), len(f))), _matrix(group, "H", (len(f), len(w)))
     return _checked(group, ContactProblem.from_global(M, H, f, w, *_laws(group)))
 
 
 def _checked(group: h5py.Group, problem: ContactProblem) -> ContactProblem:
-    rows = int(np.ravel(group["spacedim"][()])[0])
+    rows = _number(group, "spacedim")
     if rows != problem.rows:
         raise ValueError(
-            f"{group.name}/spacedim is {rows}, but the vectors have {problem.rows} rows a contact"
+            f"{_path(group, 'spacedim')} is {rows}, but the vectors have {problem.rows} rows a contact"
         )
     return problem
 
 
 def _laws(group: h5py.Group) -> tuple[Floats, Floats | None, Floats | None]:
     def radius(name: str) -> Floats | None:
-        return _values(group, name) if name in group["vectors"] else None
+        return _values(group, name) if name in _group(group, "vectors") else None
 
     return _values(group, "mu"), radius("mu_r"), radius("mu_d")
 
 
 def _values(group: h5py.Group, name: str) -> Floats:
-    if f"vectors/{name}" not in group:
-        raise ValueError(f"{group.name}/vectors/{name} is missing")
-    return np.ravel(group["vectors"][name][()]).astype(float)
+    return _array(_group(group, "vectors"), name, "f").astype(float)
 
 
-def _matrix(group: h5py.Group, name: str) -> sparse.csr_array:
-    where = f"{group.name}/{name}"
-    if name not in group:
-        raise ValueError(f"{where} is missing")
-    part = group[name]
-    missing = [key for key in ("m", "n", "nz", "p", "i", "x") if key not in part]
-    if missing:
-        raise ValueError(f"{where}/{missing[0]} is missing")
-    m, n, nz = (int(np.ravel(part[key][()])[0]) for key in ("m", "n", "nz"))
-    p, i, x = part["p"][()], part["i"][()], part["x"][()]
+def _matrix(group: h5py.Group, name: str, shape: tuple[int, int]) -> sparse.csr_array:
+    part = _group(group, name)
+    m, n, nz = (_number(part, key) for key in ("m", "n", "nz"))
+    if (m, n) != shape:
+        raise ValueError(f"{_path(group, name)} is {m} x {n}, must be {shape[0]} x {shape[1]} as the vectors")
+    p, i, x = _array(part, "p", "i"), _array(part, "i", "i"), _array(part, "x", "f")
     try:
+        if nz > min(len(p), len(i), len(x)):
+            raise ValueError(f"nz is {nz}, but there are {min(len(p), len(i), len(x))} triplets")
         if nz == COLUMNS:
             matrix = sparse.csc_array((x, i, p), shape=(m, n))
         elif nz == ROWS:
@@ -150,7 +186,7 @@ def _matrix(group: h5py.Group, name: str) -> sparse.csr_array:
             matrix.check_format(full_check=True)
         return sparse.csr_array(matrix)
     except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise ValueError(f"{_path(group, name)}: {error}") from None
 
 
 def _write_matrix(group: h5py.Group, name: str, matrix: sparse.csr_array) -> None:
