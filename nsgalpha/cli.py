@@ -5,10 +5,12 @@ A sub-command is an entry point of the group `nsgalpha.commands`: a class with `
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points, version
-from typing import NoReturn, Protocol
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
 
 GROUP = "nsgalpha.commands"
 
@@ -31,6 +33,28 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is, exit code 2."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def folder(text: str) -> Path:
+    """An argparse type: a folder, made if need be, so that a bad one is refused before anything runs."""
+    try:
+        Path(text).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: {error.strerror}") from None
+    return Path(text)
+
+
+def file(text: str) -> Path:
+    """An argparse type: a file to write, in a folder that is made if need be."""
+    path = folder(str(Path(text).parent)) / Path(text).name
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
+    return path
+
+
+def write_json(path: Path, content: Any) -> None:
+    """`content` as indented JSON."""
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def commands() -> dict[str, Command]:

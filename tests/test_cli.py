@@ -99,8 +99,8 @@ def test_verify_writes_json_and_report(one_case, tmp_path):
     assert "Sample" in (folder / "index.html").read_text()
 
 
-def test_the_installed_package_offers_both_commands():
-    assert {point.name for point in entry_points(group=cli.GROUP)} >= {"verify", "bench"}
+def test_the_installed_package_offers_all_commands():
+    assert {point.name for point in entry_points(group=cli.GROUP)} >= {"verify", "bench", "solve"}
 
 
 def test_the_installed_program_starts():

@@ -4,11 +4,9 @@ Only what parsing needs is imported at the top: the solver is loaded when a case
 """
 
 import argparse
-import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
+from nsgalpha.cli import file, folder, write_json
 from verification import case_names
 
 BENCHMARKS = ("break", "cradle", "import")
@@ -23,28 +21,6 @@ def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
         return text
 
     return check
-
-
-def folder(text: str) -> Path:
-    """An argparse type: a folder, made if need be, so that a bad one is refused before anything runs."""
-    try:
-        Path(text).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: {error.strerror}") from None
-    return Path(text)
-
-
-def file(text: str) -> Path:
-    """An argparse type: a file to write, in a folder that is made if need be."""
-    path = folder(str(Path(text).parent)) / Path(text).name
-    if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
-    return path
-
-
-def write_json(path: Path, content: Any) -> None:
-    """`content` as indented JSON."""
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 class Verify:

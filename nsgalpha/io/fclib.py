@@ -86,7 +86,8 @@ def _opened(path: str | PathLike[str]) -> h5py.File:
     except FileNotFoundError:
         raise FileNotFoundError(f"{path}: no such file") from None
     except OSError as error:
-        raise ValueError(f"{path}: is not an HDF5 file, or is cut off ({error})") from None
+        text = " ".join(str(error).split())  # some have several lines
+        raise ValueError(f"{path}: is not an HDF5 file, or is cut off ({text})") from None
 
 
 def _group(parent: h5py.Group, name: str) -> h5py.Group:
