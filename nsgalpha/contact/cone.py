@@ -166,15 +166,28 @@ def apply_blocks(sets, block, D, x, out):
 
 
 @entry
-def expand_blocks(sets, block, D, out):
-    """Write the blocks to the diagonal of `out` (n, n), which is zero elsewhere."""
+def fill_jacobian(sets, block, D, C, a, c, W, out):
+    """Write `I - c D + (a D + C) W` to `out` (n, n), for W (n, n)."""
+    n = W.shape[0]
+    factor = np.empty((MOST_ROWS, MOST_ROWS))
     for contact in range(block.shape[0] - 1):
         r0 = sets.row[block[contact]]
         last = block[contact + 1] - 1
-        n = sets.row[last] + sets.size[last] - r0
-        for i in range(n):
-            for j in range(n):
-                out[r0 + i, r0 + j] = D[contact, i, j]
+        rows = sets.row[last] + sets.size[last] - r0
+        for i in range(rows):
+            for j in range(rows):
+                factor[i, j] = a * D[contact, i, j] + C[contact, i, j]
+        for i in range(rows):
+            for m in range(n):
+                out[r0 + i, m] = 0.0
+            for j in range(rows):
+                f = factor[i, j]
+                if f != 0.0:
+                    for m in range(n):
+                        out[r0 + i, m] += f * W[r0 + j, m]
+            out[r0 + i, r0 + i] += 1.0
+            for j in range(rows):
+                out[r0 + i, r0 + j] -= c * D[contact, i, j]
 
 
 @kernel

@@ -41,13 +41,8 @@ def direction(problem: ScaledProblem, F: Floats, y: Floats, u: Floats, a: float,
 
 
 def _dense(problem: ScaledProblem, F: Floats, D: Floats, C: Floats, a: float, c: float) -> Floats:
-    n = len(F)
-    J, S = np.zeros((n, n)), np.zeros((n, n))
-    cone.expand_blocks(*problem.cones, D, J)
-    cone.expand_blocks(*problem.cones, a * D + C, S)
-    J *= -c
-    J += S @ problem.dense
-    J.flat[:: n + 1] += 1.0
+    J = np.empty((len(F), len(F)))
+    cone.fill_jacobian(*problem.cones, D, C, a, c, problem.dense, J)
     *_, d, info = lapack.dgesv(J, -F, overwrite_a=True)
     if info != 0 or not np.isfinite(d).all():
         raise linalg.SingularMatrixError("the generalized Jacobian is singular")

@@ -24,7 +24,7 @@ from nsgalpha.contact.sets import ROUNDING
 
 ROUNDS = 100
 NEWTON_ITERATIONS = 15
-SWEEPS = 20
+SWEEPS = 100
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
@@ -55,7 +55,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error."""
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "proximal": 0, "sweeps": 0}
-    method, sigma = "start", FIRST_SIGMA
+    method, sigma, attempts = "start", FIRST_SIGMA, 0
     close = CLOSE * np.abs(problem.q).max(initial=0.0)
     if residual > max(tolerance, close):
         joined = problem.project(bilateral(problem, BILATERAL))
@@ -67,7 +67,8 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or newton_first:
-            a = AUGMENTATIONS[k % len(AUGMENTATIONS)]
+            a = AUGMENTATIONS[attempts % len(AUGMENTATIONS)]
+            attempts += 1
             better, iterations, lowest = newton(problem, r, a, AIM * tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
             if lowest <= max(tolerance, WORTH * residual):
