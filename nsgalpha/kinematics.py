@@ -18,12 +18,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.contact.sets import HALF_LINE, Sets
-from nsgalpha.element import GEOMETRY
+from nsgalpha.element import geometry_kernel
 
 
 class Rows(NamedTuple):
@@ -42,7 +41,7 @@ class Rows(NamedTuple):
     set_radius: Floats  # (S,) mu, rolling radius or drilling radius
 
 
-@njit(GEOMETRY, cache=True)
+@geometry_kernel
 def measure_nothing(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
     """The geometry of a model without contacts."""
 

@@ -51,7 +51,7 @@ def measure(geometry, kinds, planes, bodies, motion, candidates):
             )
 
 
-@entry
+@part
 def rotate_inertias(bodies, q, inverse_inertia):
     """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
     for b in range(bodies.mass.shape[0]):
@@ -83,7 +83,7 @@ def chosen(member, count):
     return out
 
 
-@entry
+@part
 def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
     """Solve `u = W r + b` by Newton's method, island by island, for `r` (R,), the start on entry.
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import kernel, part
 from nsgalpha.contact.newton import newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import empty_sets, fill, largest, start_alone
@@ -158,7 +158,7 @@ def restitution(sets, before, e_n, e_t, target):
                 target[j] = e_t[k] * before[j] if sliding else 0.0
 
 
-@kernel
+@part
 def impact(island, sequence, count, tolerance):
     """Solve the `count` active contacts for gcirc = after + target + W L and add what follows.
 
@@ -224,7 +224,7 @@ def apply_impulses(rows, impulse, new):
             new.w[b, i] += V[b, 3 + i]
 
 
-@entry
+@part
 def solve_sequences(rows, candidates, laws, bodies, after, before, tol, floor, impulse, unsolved):
     """The impact sequences of all islands, for the `impulse` (R,) of the rows [N s, N m s].
 

@@ -1,4 +1,4 @@
-"""Kernels kept on disk: a change in the file of a callee is seen."""
+"""Kernels kept on disk: a change in the file of a callee is seen, and no folder to write to is no failure."""
 
 import os
 import subprocess
@@ -61,6 +61,13 @@ def test_the_package_is_part_of_the_stamp():
 
     package = compiled._digest(Path(compiled.__file__).parent, "**/*.py")
     assert package in advance._cache._cache_file._source_stamp
+
+
+def test_no_folder_for_the_cache_is_no_failure(tmp_path):
+    (tmp_path / "caller.py").write_text(CALLER.format(decorator="entry"))
+    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
+    # a locator that is asked for a function of IPython finds no place for one of a file
+    assert run(tmp_path, NUMBA_CACHE_LOCATOR_CLASSES="IPythonCacheLocator") == [6.0, 0]
 
 
 def test_compilation_switched_off(tmp_path):
