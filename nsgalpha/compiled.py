@@ -5,8 +5,8 @@ Python wrapper, which may take longer to compile than the kernel. A `part` is a 
 kernel, compiled within it, and on its own only when Python calls it. Division by zero follows IEEE.
 
 What this does to the time of a first run: LLVM optimises a kernel again, with all that it calls, for
-every kernel above it. What has one caller is therefore a `part`. Only the two corrections are kernels
-in spite of that: numba's own passes take more than linear time in the length of a function.
+every kernel above it. What has one caller is therefore a `part`. Only the two corrections stand
+alone in spite of that: numba's own passes take more than linear time in the length of a function.
 
 numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
 the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has

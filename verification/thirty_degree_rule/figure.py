@@ -20,7 +20,7 @@ def draw(curves: Sequence[tuple[Any, Sequence[float]]]) -> "Figure":
         line = [setting.reference(f) for f in fine]
         axis.plot(fine, line, color=colour, linewidth=1.1, label=f"{setting.curve} ({setting.label})")
         name = f"simulated, {setting.label}"
-        axis.plot(reference.FRACTIONS, ours, marker, color=colour, markersize=6, label=name)
+        axis.plot(reference.FRACTIONS, ours, marker, color=colour, markersize=6, label=name, clip_on=False)
     axis.axhline(30.0, color="0.6", linewidth=0.8, linestyle=":")
     label(axis, "ball-hit fraction f [-]", "deflection of the cue ball [deg]", legend="lower center")
     axis.set_ylim(0.0, 36.0)
