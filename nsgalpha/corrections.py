@@ -45,12 +45,12 @@ from nsgalpha.position import (
     MAX_ITERATIONS,
     Correction,
     begin_correction,
+    correct_position,
     displace,
     end_correction,
     keep_spin,
     linearise,
     move,
-    position_correction,
     solve_islands,
 )
 from nsgalpha.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
@@ -109,7 +109,7 @@ def _correct_position(run: Run, stats: Floats) -> tuple[Ints, int, bool]:
     if system.model.loads:
         # this step comes from Python for its loads, and may well be one for the kernels
         x, q, increment = new.x.copy(), new.q.copy(), run.increment.copy()
-        closed, iterations, residual, worst, solved = position_correction(
+        closed, iterations, residual, worst, solved = correct_position(
             *system.elements_of(),
             run.candidates,
             system.laws,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, part
+from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.newton import newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
@@ -242,7 +242,7 @@ def end_correction(candidates, bodies, inverse_inertia, increment, new, correcti
     return chosen(member, closed)
 
 
-@entry
+@kernel
 def position_correction(
     geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
 ):
@@ -268,3 +268,11 @@ def position_correction(
         move(rows, r, new, correction)
     closed = end_correction(candidates, bodies, inverse_inertia, increment, new, correction)
     return closed, max(total, 1), residual, worst, solved
+
+
+@entry
+def correct_position(geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new):
+    """`position_correction`, for Python."""
+    return position_correction(
+        geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
+    )
