@@ -12,6 +12,7 @@ part then, Newton's method converges from anywhere. At the fixed point, `r_{k+1}
 
 import numpy as np
 
+from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.linear import direction
 from nsgalpha.contact.problem import ScaledProblem
@@ -40,7 +41,10 @@ def step(problem: ScaledProblem, r: Floats, sigma: float, tolerance: float) -> t
             worth = problem.residual(P, problem.rates(P)) < start
             return P if worth else r, ITERATIONS, max(sigma / REDUCTION, SIGMA[0])
         iterations += 1
-        d = direction(problem, F, y, u, sigma, 0.0)
+        try:
+            d = direction(problem, F, y, u, sigma, 0.0)
+        except linalg.SingularMatrixError:  # W is not quite semidefinite: smaller sigma hides it
+            return r, iterations, max(sigma / REDUCTION, SIGMA[0])
         size, t = np.linalg.norm(F), 1.0
         for _ in range(HALVINGS):
             new = p + t * d

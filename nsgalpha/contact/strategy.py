@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact import proximal_point
 from nsgalpha.contact.gauss_seidel import gauss_seidel
@@ -51,6 +52,14 @@ class Outcome(NamedTuple):
         return self.newton + self.proximal + self.sweeps
 
 
+def _bilateral_start(problem: ScaledProblem) -> Floats:
+    """Multipliers (n,) in their cones; zero if W is not semidefinite enough for the factorisation."""
+    try:
+        return problem.project(bilateral(problem, BILATERAL))
+    except linalg.SingularMatrixError:
+        return np.zeros_like(problem.q)
+
+
 def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS) -> Outcome:
     """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error."""
     residual = problem.residual(r, problem.rates(r))
@@ -58,7 +67,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     method, sigma, attempts = "start", FIRST_SIGMA, 0
     close = CLOSE * np.abs(problem.q).max(initial=0.0)
     if residual > max(tolerance, close):
-        joined = problem.project(bilateral(problem, BILATERAL))
+        joined = _bilateral_start(problem)
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"

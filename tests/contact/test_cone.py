@@ -25,10 +25,8 @@ def scaled(seed, rows, contacts=3, freedom=None):
 
 def expand(problem, blocks):
     """Blocks (K, 6, 6) as one matrix (n, n)."""
-    n = len(problem.q)
-    out = np.zeros((n, n))
-    cone.expand_blocks(*problem.cones, blocks, out)
-    return out
+    rows = len(problem.q) // len(blocks)
+    return sparse.block_diag([block[:rows, :rows] for block in blocks]).toarray()
 
 
 def derivative(function, x, eps=1e-6):
@@ -149,7 +147,7 @@ def test_the_congruence_on_the_pattern_is_the_dense_one(seed, rows):
 
 
 @pytest.mark.parametrize("rows", LAWS)
-@pytest.mark.parametrize("unsymmetric", [0.0])
+@pytest.mark.parametrize("unsymmetric", [0.0, 1e-3])
 def test_many_rows_are_solved_as_few(rows, unsymmetric, monkeypatch):
     rng = np.random.default_rng(rows)
     problem = _Island(chain(rng, 30, rows), np.arange(30)).problem

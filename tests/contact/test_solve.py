@@ -196,3 +196,16 @@ def test_a_problem_without_solution_is_not_solved():
     assert not solution.status
     assert "not solved" in str(solution.status)
     assert np.isfinite(solution.impulses).all()
+
+
+@pytest.mark.parametrize("rows", [3, 6])
+@pytest.mark.parametrize("contacts", [4, 30])
+@pytest.mark.parametrize("eigenvalue", [1e-7, 5e-7, 9.9e-7])
+def test_operators_that_rounding_made_indefinite_raise_nothing(rows, contacts, eigenvalue):
+    """A negative eigenvalue that `ContactProblem` lets pass; a factorisation may meet it."""
+    problem = random_problem(np.random.default_rng(0), contacts, rows, freedom=2 * rows)
+    W = problem.W.toarray() / np.linalg.eigvalsh(problem.W.toarray())[-1]
+    assert np.linalg.eigvalsh(W)[0] > -1e-14
+    W -= eigenvalue * np.diag(np.diag(W))
+    solution = solve(ContactProblem(W, problem.q, *laws(problem)), tol=1e-4)
+    assert solution.status
