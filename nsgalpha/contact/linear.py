@@ -7,7 +7,8 @@ the range of D `d = -F`, and on it `d = T v` with  `T^2 = a D (I - c D)^-1`:
 
     (I + T W T) v + Q C W d = -Q F - T W d_0,    Q = T^-1 (I - c D)^-1,    C = a D e_N ds/du
 
-`d_0` being the part outside. The symmetric matrix is factorised; GMRES takes care of C.
+`d_0` being the part outside. The symmetric matrix is factorised; GMRES takes care of C, and of the
+asymmetry of a W that has some.
 """
 
 from __future__ import annotations
@@ -64,7 +65,11 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, C: Floats, a: float, c
     load = -problem.apply(Q, F) - problem.apply(T, rates) - problem.apply(QC, rates)
 
     def product(z: Floats) -> Floats:
-        return z + problem.apply(QC, problem.W @ problem.apply(T, factor.approximate(z)))
+        d = problem.apply(T, factor.approximate(z))
+        result = z + problem.apply(QC, problem.W @ d)
+        if problem.unsymmetric is not None:
+            result += problem.apply(T, problem.unsymmetric @ d)
+        return result
 
     # preconditioned from the right, where what GMRES makes small is the residual itself
     J = LinearOperator(W.shape, product, dtype=float)
@@ -73,7 +78,10 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, C: Floats, a: float, c
 
 
 def bilateral(problem: ScaledProblem, sigma: float) -> Floats:
-    """Multipliers (n,) that hold all rows at rest, `(I/sigma + W) r = -q`."""
+    """Multipliers (n,) that hold all rows at rest, `(I/sigma + W) r = -q`.
+
+    Raises linalg.SingularMatrixError.
+    """
     W = problem.symmetric
     values = sigma * W.data
     rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))

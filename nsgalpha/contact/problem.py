@@ -87,6 +87,11 @@ class ScaledProblem:
         return self.W.toarray()
 
     @cached_property
+    def unsymmetric(self) -> sparse.csr_array | None:
+        """`W - symmetric`, None where that is rounding."""
+        return None if self.symmetric is self.W else self.W - self.symmetric
+
+    @cached_property
     def symmetric(self) -> sparse.csr_array:
         """The symmetric part of W, on its pattern; W itself where they agree to rounding."""
         transposed = self.W.T.tocsr()
