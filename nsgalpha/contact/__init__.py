@@ -3,7 +3,7 @@
     normal row      0 <= r_N   orthogonal to   u_N >= 0
     friction ball   |r_T| <= mu r_N,   r_T = -mu r_N u_T / |u_T|  when u_T is not zero
 
-Position and velocity corrections are both of this form (METHOD, sections 3 and 6). The package solves
+Position and velocity corrections are both of this form (docs/theory.md, sections 3 and 6). The package solves
 such problems alone as well:
 
     solution = nsgalpha.contact.solve(nsgalpha.contact.ContactProblem(W, q, mu))

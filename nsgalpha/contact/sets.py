@@ -1,7 +1,7 @@
 """The sets that multipliers live in, and the residual that says how far from a solution one is.
 
 With the augmented multipliers `s = r - u` of a problem scaled so that W has a unit diagonal
-(`k = p = 1` in METHOD, section 3), the natural map is
+(`k = p = 1` in docs/theory.md, section 3), the natural map is
 
     half line   F = r - max(s, 0)
     ball        F = r - P(s),   P = projection onto the ball of radius  mu max(s_N, 0)
