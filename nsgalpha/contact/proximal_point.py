@@ -21,6 +21,7 @@ INNER = 0.1  # |F| of a step over the residual that it starts from
 DECREASE = 1e-4  # of |F|, over the step
 HALVINGS = 12
 ITERATIONS = 30
+STALLS = 2  # line searches without a decrease after which a step is given up
 GROWTH = 3.0  # of sigma, less half the iterations that the step took
 REDUCTION = 3.0
 SIGMA = 0.1, 1e10  # range, over the unit diagonal of W
@@ -34,12 +35,12 @@ def step(problem: ScaledProblem, r: Floats, sigma: float, tolerance: float) -> t
     y = r - sigma * problem.shifted(u)
     P = problem.project(y)
     F = p - P
-    iterations = 0
+    iterations = stalls = 0
     while not np.abs(F).max() <= goal:
-        if iterations == ITERATIONS:
+        if iterations == ITERATIONS or stalls == STALLS:
             # the residual may still be smaller, at points that are no solution of the step
             worth = problem.residual(P, problem.rates(P)) < start
-            return P if worth else r, ITERATIONS, max(sigma / REDUCTION, SIGMA[0])
+            return P if worth else r, iterations, max(sigma / REDUCTION, SIGMA[0])
         iterations += 1
         try:
             d = direction(problem, F, y, u, sigma, 0.0)
@@ -55,5 +56,7 @@ def step(problem: ScaledProblem, r: Floats, sigma: float, tolerance: float) -> t
             if np.linalg.norm(F) <= (1.0 - DECREASE * t) * size:
                 break
             t *= 0.5
+        else:
+            stalls += 1
         p = new
     return P, iterations, min(sigma * max(1.0, GROWTH - iterations / 2.0), SIGMA[1])
