@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints, Laws
-from nsgalpha.contact import strategy
 from nsgalpha.contact.problem import ScaledProblem
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.integrator import (
@@ -40,7 +39,7 @@ from nsgalpha.integrator import (
 )
 from nsgalpha.islands import closed_rows
 from nsgalpha.kinematics import Rows, scatter_rows
-from nsgalpha.large_island import ROUNDS, LargeIsland
+from nsgalpha.large_island import LargeIsland, solve_relative
 from nsgalpha.position import (
     MAX_ITERATIONS,
     Correction,
@@ -309,8 +308,6 @@ def _impact(
     else:
         problem, problem.q = whole, b
     r = L[chosen]
-    size = float(np.abs(b).max())
-    tolerance = max(INNER * run.tol * size, floor / float(island.scale.min()))
-    outcome = strategy.solve(problem, r, tolerance, ROUNDS)
+    outcome = solve_relative(problem, r, INNER * run.tol, floor / float(island.scale.min()))
     L[chosen] = r
-    return outcome._replace(residual=outcome.residual / size)
+    return outcome

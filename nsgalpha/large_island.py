@@ -9,13 +9,26 @@ from nsgalpha.arrays import Floats
 from nsgalpha.assembly import Pattern, fill_values, find_pattern
 from nsgalpha.contact import strategy
 from nsgalpha.contact.problem import ScaledProblem
-from nsgalpha.contact.sets import scale_sparse
+from nsgalpha.contact.sets import ROUNDING, scale_sparse
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.islands import island_sets
 from nsgalpha.kinematics import Rows
 from nsgalpha.system import System
 
+TINY = 1e-300
 ROUNDS = 30  # of contact/strategy.py for an island
+
+
+def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
+    """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
+
+    The residual of the outcome is relative to the largest rate, and 0 within rounding error.
+    """
+    size = float(np.abs(problem.q).max())
+    outcome = strategy.solve(problem, r, max(tol * size, floor), ROUNDS)
+    rounding = max(floor, ROUNDING * float(np.abs(r).max()))
+    residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
+    return outcome._replace(residual=residual)
 
 
 class LargeIsland:
@@ -42,11 +55,9 @@ class LargeIsland:
         problem = self.problem
         problem.q = b[self.part] / self.scale
         scaled = r[self.part] * self.scale
-        size = float(np.abs(problem.q).max())
-        tolerance = max(tol * size, floor / float(self.scale.min()))
-        outcome = strategy.solve(problem, scaled, tolerance, ROUNDS)
+        outcome = solve_relative(problem, scaled, tol, floor / float(self.scale.min()))
         r[self.part] = scaled / self.scale
-        return outcome._replace(residual=outcome.residual / max(size, 1e-300))
+        return outcome
 
 
 class Patterns:

@@ -193,7 +193,8 @@ def impact(island, sequence, count, tolerance):
         sequence.after[i] += change
         sequence.before[i] += change
     bound = max(bound, ROUNDED * largest(L))
-    return iterations, residual / max(scale, 1e-300), residual <= bound
+    relative = residual / scale if residual > max(tolerance[1], ROUNDED * largest(L)) else 0.0
+    return iterations, relative, residual <= bound
 
 
 @part

@@ -27,7 +27,7 @@ def row_scale(rows, sets):
 
 @part
 def relative_residual(rows, r, u, b, tol, floor):
-    """Natural map at multipliers `r` and rates `u` (R,), island by island over the largest |b|.
+    """Natural map at multipliers `r` and rates `u` (R,), island by island over the largest |b|, or 0.
 
     Returns (residual, worst contact as an index into `rows.contact`, fulfilled); `floor` is the
     rounding error of the rates, in their unit.
@@ -55,7 +55,7 @@ def relative_residual(rows, r, u, b, tol, floor):
                 if not abs(F[j]) <= max(tol * size, bottom):
                     fulfilled = False
                     worst = k
-                if size > 0.0 and abs(F[j]) / size > residual:
+                if abs(F[j]) > max(bottom, residual * size):
                     residual = abs(F[j]) / size
                     if fulfilled:
                         worst = k

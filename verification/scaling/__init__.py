@@ -1,0 +1,97 @@
+"""Growing scenes: a rack of fifteen balls, columns to a thousand spheres.
+
+The break of the rack on its axis is a sequence of impacts that must keep the mirror symmetry; the
+reference is the frictionless sequential solution for h -> 0. In a column every step has to be solved to
+1e-8, and its weight to stand on the floor. Piles and drums are measured by `python -m verification.scaling`.
+"""
+
+import numpy as np
+
+import nsgalpha as ns
+from verification.outcome import Effort, Outcome, Row, bound_row
+from verification.run import effort, simulate
+from verification.scaling.scenes import DENSITY, GRAVITY, RADIUS, column, rack
+
+RACK_H = 1e-6  # [s]
+RACK = "sequential impacts, frictionless, e = 0.93, h -> 0"
+
+
+def run() -> Outcome:
+    """The rack and the columns."""
+    rows, spent = _rack()
+    efforts = [spent]
+    for count in (10, 100, 1000):
+        more, spent = _column(count)
+        rows += more
+        efforts.append(spent)
+    return Outcome(rows=rows, efforts=efforts)
+
+
+def _rack() -> tuple[list[Row], Effort]:
+    result = simulate(rack(h=RACK_H), t_end=3 * RACK_H, h=RACK_H)
+    v = result.velocity[-1]
+    speeds = (
+        ("cue ball, v_x", v[0, 0], -0.145909),
+        ("apex ball, v_x", v[1, 0], -0.018115),
+        ("back corner, v_x", v[11, 0], 0.428268),
+        ("back corner, v_y", v[11, 1], -0.247261),
+        ("other back corner, v_y", v[15, 1], 0.247261),
+    )
+    rows = [
+        Row(
+            quantity=f"rack of 15, {name}",
+            unit="m/s",
+            reference=reference,
+            ours=ours,
+            tolerance=1e-5,
+            provenance=RACK,
+        )
+        for name, ours, reference in speeds
+    ]
+    rows.append(
+        Row(
+            quantity="rack of 15, impacts",
+            unit="-",
+            reference=6,
+            ours=result.stats.sub_impacts.max(),
+            tolerance=0.5,
+            provenance=RACK,
+        )
+    )
+    asymmetry, first = 0.0, 1
+    for i in range(5):
+        row = v[first : first + i + 1]
+        asymmetry = max(asymmetry, np.abs(row - row[::-1] * (1.0, -1.0, 1.0)).max())
+        first += i + 1
+    rows.append(bound_row("rack of 15, mirror asymmetry", "m/s", asymmetry, 1e-10, "symmetry"))
+    return rows, effort("rack of 15", result)
+
+
+def _column(count: int) -> tuple[list[Row], Effort]:
+    h = 1e-3
+    result = simulate(column(count), t_end=0.1, h=h, tol=1e-8)
+    stats = result.stats
+    residual = max(stats.position_residual.max(), stats.velocity_residual.max())
+    weight = count * DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3 * GRAVITY
+    last = result.contacts.record == len(result.t) - 1
+    floor = result.contacts.impulse[last & (result.contacts.plane >= 0), 2].sum() / h
+    speed = np.abs(result.velocity[-1]).max()
+    name = f"column of {count}"
+    return [
+        bound_row(f"{name}, largest residual of a step", "-", residual, 1e-8, "tolerance asked for"),
+        bound_row(f"{name}, penetration", "R", stats.penetration.max(), 1e-8, "rigid bodies"),
+        bound_row(f"{name}, steps relaxed or divided", "-", _marked(stats), 0.5, "all are solved"),
+        bound_row(f"{name}, speed at the end", "m/s", speed, 1e-8, "at rest"),
+        Row(
+            quantity=f"{name}, force on the floor over the weight",
+            unit="-",
+            reference=1.0,
+            ours=floor / weight,
+            tolerance=1e-6,
+            provenance="equilibrium",
+        ),
+    ], effort(name, result)
+
+
+def _marked(stats: ns.Statistics) -> int:
+    return int(np.count_nonzero(stats.relaxed) + np.count_nonzero(stats.divided))

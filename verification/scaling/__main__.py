@@ -1,0 +1,86 @@
+"""`python -m verification.scaling`: time per step, iterations, residual and penetration as scenes grow."""
+
+import argparse
+import dataclasses
+import multiprocessing
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from nsgalpha.cli import Parser, file, write_json
+from verification.figures import COLOURS, label, new_figure, png
+from verification.scaling.measure import LIMIT, Line, measure
+from verification.scaling.scenes import SCENES
+from verification.table import aligned
+
+HEADERS = (
+    *("scene", "bodies", "steps", "contacts", "ms/step", "95 %", "last", "iterations", "residual"),
+    *("depth / R", "E / mgR", "relaxed", "MiB", "ending"),
+)
+
+
+def cells(line: Line) -> tuple[str, ...]:
+    """Cells in the order of HEADERS."""
+    return (
+        *(line.scene, str(line.bodies), str(line.steps), str(line.contacts)),
+        *(f"{line.median:.2f}", f"{line.slow:.2f}", f"{line.last:.2f}", f"{line.iterations:.1f}"),
+        *(f"{line.residual:.1e}", f"{line.penetration:.1e}", f"{line.kinetic:.1e}", str(line.relaxed)),
+        *(f"{line.memory:.0f}", line.ending),
+    )
+
+
+def slopes(lines: Sequence[Line]) -> list[str]:
+    """Exponent of the median time over the number of bodies, by scene."""
+    found = []
+    for scene in dict.fromkeys(line.scene for line in lines):
+        points = [(line.bodies, line.median) for line in lines if line.scene == scene and line.steps]
+        if len(points) > 1:
+            bodies, times = np.log(np.array(points)).T
+            found.append(f"{scene}: time per step ~ bodies^{np.polyfit(bodies, times, 1)[0]:.2f}")
+    return found
+
+
+def draw(lines: Sequence[Line]) -> bytes:
+    """Median and 95th percentile of the time per step over the number of bodies, as a PNG."""
+    figure, axis = new_figure()
+    for colour, scene in zip(COLOURS, dict.fromkeys(line.scene for line in lines), strict=False):
+        chosen = [line for line in lines if line.scene == scene]
+        bodies = [line.bodies for line in chosen]
+        axis.loglog(bodies, [line.median for line in chosen], "o-", color=colour, label=scene)
+        axis.loglog(bodies, [line.slow for line in chosen], ":", color=colour)
+    label(axis, "bodies [-]", "time per step [ms]", "median (dotted: 95th percentile)", "upper left")
+    return png(figure)
+
+
+def main() -> int:
+    """Measure; 0 if every run came to its end."""
+    parser = Parser(prog="python -m verification.scaling", description=__doc__)
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"all by default; of {', '.join(SCENES)}")
+    parser.add_argument("--bodies", type=int, nargs="+", metavar="N", help="numbers of bodies")
+    parser.add_argument("--limit", type=float, default=LIMIT, metavar="S", help="seconds for a run (300)")
+    parser.add_argument("--json", type=file, metavar="FILE", help="write the table to FILE")
+    parser.add_argument("--figure", type=file, metavar="FILE", help="write the figure, a PNG, to FILE")
+    arguments: argparse.Namespace = parser.parse_args()
+    for scene in arguments.scenes:
+        if scene not in SCENES:
+            parser.error(f"unknown scene {scene!r}; choose from {', '.join(SCENES)}")
+    lines: list[Line] = []
+    for scene in arguments.scenes or SCENES:
+        for count in arguments.bodies or SCENES[scene][1]:
+            # a process of its own, for the peak of memory
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                lines.append(pool.apply(measure, (scene, count, arguments.limit)))
+            print(f"{scene} of {count}: {lines[-1].median:.2f} ms/step, {lines[-1].ending}", file=sys.stderr)
+    print(aligned([HEADERS, *map(cells, lines)], range(1, len(HEADERS) - 1)))
+    print(*slopes(lines), sep="\n")
+    if arguments.json:
+        write_json(arguments.json, [dataclasses.asdict(line) for line in lines])
+    if arguments.figure:
+        Path(arguments.figure).write_bytes(draw(lines))
+    return 0 if all(line.ending == "finished" for line in lines) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

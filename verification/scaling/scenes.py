@@ -1,0 +1,155 @@
+"""Scenes that grow: columns, piles, a packing under a moving wall, a drum, a rack. SI units."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+
+RADIUS = 0.01  # [m] mean radius of the spheres
+DENSITY = 2500.0  # [kg/m^3]
+GRAVITY = 9.81  # [m/s^2]
+BALL, BALL_MASS = 0.028575, 0.17  # [m], [kg] of the rack's
+
+
+def _sphere(model: ns.Model, radius: float, position: tuple[float, float, float]) -> None:
+    mass = DENSITY * 4.0 / 3.0 * math.pi * radius**3
+    model.add_sphere(radius=radius, mass=mass, position=position)
+
+
+def column(count: int) -> ns.Model:
+    """`count` equal spheres upright on each other, at rest."""
+    model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
+    for k in range(count):
+        _sphere(model, RADIUS, (0.0, 0.0, (2 * k + 1) * RADIUS))
+    floor = model.add_plane(normal=(0, 0, 1))
+    model.add(SphereSphere(among=model.spheres, mu=0.3))
+    model.add(SpherePlane(model.spheres, floor, mu=0.3))
+    return model
+
+
+def _grid(model: ns.Model, count: int, seed: int, spacing: float = 2.3) -> float:
+    """Spheres of 0.9 to 1.1 times RADIUS on a disturbed cubic grid; returns its width [m]."""
+    rng = np.random.default_rng(seed)
+    side = max(2, math.ceil(count ** (1.0 / 3.0)))
+    step = spacing * RADIUS
+    for k in range(count):
+        cell = np.array([k % side, k // side % side, k // side**2])
+        radius = float(RADIUS * rng.uniform(0.9, 1.1))
+        x, y, z = (cell + 0.5) * step + rng.uniform(-0.03, 0.03, 3) * RADIUS
+        _sphere(model, radius, (float(x), float(y), float(z)))
+    return side * step
+
+
+def _box(model: ns.Model, width: float) -> list[ns.Plane]:
+    """A floor and four walls."""
+    return [
+        model.add_plane(normal=(0, 0, 1)),
+        model.add_plane(normal=(1, 0, 0)),
+        model.add_plane(normal=(-1, 0, 0), offset=-width),
+        model.add_plane(normal=(0, 1, 0)),
+        model.add_plane(normal=(0, -1, 0), offset=-width),
+    ]
+
+
+def pile(count: int) -> ns.Model:
+    """`count` slightly polydisperse spheres that fall into a box and come to rest."""
+    model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
+    walls = _box(model, _grid(model, count, seed=1))
+    model.add(SphereSphere(among=model.spheres, mu=0.5))
+    model.add(SpherePlane(model.spheres, walls, mu=0.5))
+    return model
+
+
+def compression(count: int) -> ns.Model:
+    """A loose packing between walls, pressed together by a lid that comes down at 0.1 m/s."""
+    model = ns.Model()
+    width = _grid(model, count, seed=2)
+    walls = _box(model, width)
+    lid = model.add_plane(
+        normal=(0, 0, -1), motion=lambda t: ((0.0, 0.0, width + RADIUS - 0.1 * t), (0.0, 0.0, -0.1))
+    )
+    model.add(SphereSphere(among=model.spheres, mu=0.3))
+    model.add(SpherePlane(model.spheres, [*walls, lid], mu=0.3))
+    return model
+
+
+def drum(count: int, sides: int = 24, turns: float = 0.5) -> ns.Model:
+    """A drum of `sides` planes about the y axis, `turns` revolutions a second, a third filled."""
+    model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
+    width = _grid(model, count, seed=3)
+    drum_radius = 1.15 * width
+    rate = 2.0 * math.pi * turns
+
+    def motion(t: float) -> tuple[tuple[float, ...], ...]:
+        half = 0.5 * rate * t
+        return (
+            (0.5 * width, 0.5 * width, 0.5 * width),
+            (0.0, 0.0, 0.0),
+            (math.cos(half), 0.0, math.sin(half), 0.0),
+            (0.0, rate, 0.0),
+        )
+
+    ring = [
+        model.add_plane(normal=(-math.cos(a), 0.0, -math.sin(a)), offset=-drum_radius, motion=motion)
+        for a in 2.0 * math.pi * np.arange(sides) / sides
+    ]
+    ends = [
+        model.add_plane(normal=(0, 1, 0)),
+        model.add_plane(normal=(0, -1, 0), offset=-width),
+    ]
+    model.add(SphereSphere(among=model.spheres, mu=0.5))
+    model.add(SpherePlane(model.spheres, ring, mu=0.5))
+    model.add(SpherePlane(model.spheres, ends, mu=0.1))
+    return model
+
+
+def rack(rows: int = 5, h: float = 1e-6, speed: float = 1.0) -> ns.Model:
+    """A triangular rack, touching, and a cue ball on its axis that strikes in the first step of `h` [s]."""
+    model = ns.Model()
+    model.add_sphere(
+        radius=BALL,
+        mass=BALL_MASS,
+        position=(-2.0 * BALL - 0.3 * h * speed, 0.0, 0.0),
+        velocity=(speed, 0.0, 0.0),
+    )
+    for i in range(rows):
+        for j in range(i + 1):
+            position = (i * math.sqrt(3.0) * BALL, (2 * j - i) * BALL, 0.0)
+            model.add_sphere(radius=BALL, mass=BALL_MASS, position=position)
+    model.add(SphereSphere(among=model.spheres, e_n=0.93))
+    return model
+
+
+def table_break(count: int) -> ns.Model:
+    """The break of a rack of `count` (1, 3, 6, 10, 15 ...) balls on a cloth, between cushions."""
+    rows = round((math.sqrt(8 * count + 1) - 1) / 2)
+    model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
+    model.add_sphere(radius=BALL, mass=BALL_MASS, position=(-0.635, 0.0, BALL), velocity=(8.0, 0.0, 0.0))
+    for i in range(rows):
+        for j in range(i + 1):
+            position = (0.635 + i * math.sqrt(3.0) * BALL, (2 * j - i) * BALL, BALL)
+            model.add_sphere(radius=BALL, mass=BALL_MASS, position=position)
+    cloth = model.add_plane(normal=(0, 0, 1))
+    cushions = [
+        model.add_plane(normal=(1, 0, 0), offset=-1.27),
+        model.add_plane(normal=(-1, 0, 0), offset=-1.27),
+        model.add_plane(normal=(0, 1, 0), offset=-0.635),
+        model.add_plane(normal=(0, -1, 0), offset=-0.635),
+    ]
+    model.add(SphereSphere(among=model.spheres, mu=0.06, e_n=0.93))
+    model.add(SpherePlane(model.spheres, cloth, mu=0.2, rolling_radius=2e-4))
+    model.add(SpherePlane(model.spheres, cushions, mu=0.2, e_n=0.85))
+    return model
+
+
+#: Scene, sizes, steps, step [s].
+SCENES: dict[str, tuple[Callable[[int], ns.Model], tuple[int, ...], int, float]] = {
+    "column": (column, (10, 100, 1000), 100, 1e-3),
+    "pile": (pile, (27, 100, 300, 1000), 1000, 1e-3),
+    "compression": (compression, (27, 125), 200, 1e-3),
+    "drum": (drum, (100, 1000), 500, 1e-3),
+    "break": (table_break, (3, 15), 2000, 1e-3),
+}
