@@ -1,4 +1,4 @@
-"""Growing scenes: a rack of fifteen balls, columns to a thousand spheres.
+"""Growing scenes: a rack of fifteen, columns to a thousand spheres.
 
 The break of the rack on its axis is a sequence of impacts that must keep the mirror symmetry; the
 reference is the frictionless sequential solution for h -> 0. In a column every step has to be solved to
