@@ -24,7 +24,7 @@ from nsgalpha.contact import cone
 from nsgalpha.contact.problem import ScaledProblem
 
 DENSE = 450  # rows up to which the matrix is dense
-LINEAR = 1e-8  # residual of GMRES, relative
+LINEAR = 1e-4  # residual of GMRES, relative
 KRYLOV = 60  # its most iterations
 
 

@@ -25,7 +25,9 @@ from nsgalpha.contact.sets import ROUNDING
 
 ROUNDS = 100
 NEWTON_ITERATIONS = 15
-SWEEPS = 100
+SWEEPS = 100  # of Gauss-Seidel in a batch
+MOST_SWEEPS = 1000
+PROGRESS = 0.3  # residual of a batch over the one before, above which it is the last
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
@@ -60,6 +62,18 @@ def _bilateral_start(problem: ScaledProblem) -> Floats:
         return np.zeros_like(problem.q)
 
 
+def _sweep(problem: ScaledProblem, r: Floats, residual: float, tolerance: float) -> tuple[Floats, float, int]:
+    """Gauss-Seidel from `r` while every batch of sweeps is worth it; (multipliers, residual, sweeps)."""
+    W, swept, sweeps = problem.W, r.copy(), 0
+    while residual > tolerance and sweeps < MOST_SWEEPS:
+        gauss_seidel(W.indptr, W.indices, W.data, problem.q, *problem.cones, swept, tolerance, SWEEPS)
+        sweeps += SWEEPS
+        before, residual = residual, problem.residual(swept, problem.rates(swept))
+        if residual > PROGRESS * before and sweeps > SWEEPS:
+            break
+    return swept, residual, sweeps
+
+
 def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS) -> Outcome:
     """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error."""
     residual = problem.residual(r, problem.rates(r))
@@ -84,11 +98,8 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
                 r[:], residual, method = better, lowest, "semismooth Newton"
                 continue
         if k == 0:
-            swept = r.copy()
-            W = problem.W
-            gauss_seidel(W.indptr, W.indices, W.data, problem.q, *problem.cones, swept, tolerance, SWEEPS)
-            counts["sweeps"] += SWEEPS
-            lowest = problem.residual(swept, problem.rates(swept))
+            swept, lowest, sweeps = _sweep(problem, r, residual, tolerance)
+            counts["sweeps"] += sweeps
             if lowest < residual:
                 r[:], residual, method = swept, lowest, "Gauss-Seidel"
                 continue
