@@ -33,6 +33,8 @@ install: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	@bash .ci/sparse $(BIN)/python
+	@echo "Compiling the kernels, less than a minute"
+	@$(BIN)/nsgalpha verify throw_angle > /dev/null
 	@touch $@
 
 # Debian ships venv apart, and without it leaves half a folder behind: hence the look beforehand.
