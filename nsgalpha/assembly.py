@@ -11,7 +11,7 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, Ints
 from nsgalpha.compiled import entry
-from nsgalpha.contact.problem import Symbolic
+from nsgalpha.contact.scaled_problem import Symbolic
 from nsgalpha.kinematics import Rows
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints, Laws
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.integrator import (
     CAPPED,

@@ -8,7 +8,7 @@ from scipy import sparse
 from nsgalpha.arrays import Floats
 from nsgalpha.assembly import Pattern, fill_values, find_pattern
 from nsgalpha.contact import strategy
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_sparse
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.islands import island_sets

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.contact.newton import newton
+from nsgalpha.contact.dense_newton import newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import fill, largest, start_alone

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import kernel, part
-from nsgalpha.contact.newton import newton
+from nsgalpha.contact.dense_newton import newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import empty_sets, fill, largest, start_alone
 from nsgalpha.islands import LARGE, island_problem

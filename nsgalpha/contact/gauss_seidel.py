@@ -6,7 +6,7 @@ Slow to converge but hard to stop: it brings Newton's method near the right acti
 import numpy as np
 
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.contact.newton import newton
+from nsgalpha.contact.dense_newton import newton
 from nsgalpha.contact.sets import take
 
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails

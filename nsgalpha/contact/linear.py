@@ -21,7 +21,7 @@ from scipy.sparse.linalg import LinearOperator, gmres
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact import cone
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem
 
 DENSE = 450  # rows up to which the matrix is dense
 LINEAR = 1e-4  # residual of GMRES, relative

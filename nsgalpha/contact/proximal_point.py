@@ -15,7 +15,7 @@ import numpy as np
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.linear import direction
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem
 
 INNER = 0.1  # |F| of a step over the residual that it starts from
 DECREASE = 1e-4  # of |F|, over the step

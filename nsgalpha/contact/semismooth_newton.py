@@ -10,7 +10,7 @@ import numpy as np
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.linear import direction
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem
 
 PROXIMAL = 1e-9  # over the unit diagonal of W
 HALVINGS = 10

@@ -15,7 +15,7 @@ so that `|r_T|^2 = mu^2 r_N^2` is a polynomial of degree 4 in alpha (Bonnefon an
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.strategy import Outcome
 
 REAL = 1e-6  # imaginary part of a double root, relative

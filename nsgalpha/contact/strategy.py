@@ -19,7 +19,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.contact import proximal_point
 from nsgalpha.contact.gauss_seidel import gauss_seidel
 from nsgalpha.contact.linear import bilateral
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.semismooth_newton import newton
 from nsgalpha.contact.sets import ROUNDING
 
@@ -75,7 +75,10 @@ def _sweep(problem: ScaledProblem, r: Floats, residual: float, tolerance: float)
 
 
 def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS) -> Outcome:
-    """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error."""
+    """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error.
+
+    Where no round gets there, `r` is the best point met.
+    """
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "proximal": 0, "sweeps": 0}
     method, sigma, attempts = "start", FIRST_SIGMA, 0
@@ -85,6 +88,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
+    best, lowest_met = r.copy(), residual
     newton_first = residual <= close or len(problem.block) <= FEW + 1
     for k in range(rounds):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
@@ -110,5 +114,9 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
             method = "proximal point"
             if residual <= tolerance:
                 break
+        if residual < lowest_met:
+            best, lowest_met = r.copy(), residual
+    if lowest_met < residual:
+        r[:], residual = best, lowest_met
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
     return Outcome(method, bool(solved), residual, **counts)

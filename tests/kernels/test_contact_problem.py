@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy import sparse
 
-from nsgalpha.contact import newton, sets, strategy
-from nsgalpha.contact.problem import ScaledProblem
+from nsgalpha.contact import dense_newton, sets, strategy
+from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import HALF_LINE, Sets
 
 seeds = st.integers(0, 10**6)
@@ -24,13 +24,13 @@ def natural_map(problem, r, u):
 @njit
 def jacobian(W, problem, r, u):
     J = np.empty_like(W)
-    newton.jacobian(W, problem, r, u, J)
+    dense_newton.jacobian(W, problem, r, u, J)
     return J
 
 
 @njit
-def dense_newton(W, b, problem, r, tolerance, limit, search):
-    return newton.newton(W, b, problem, r, tolerance, limit, search)
+def solve_dense(W, b, problem, r, tolerance, limit, search):
+    return dense_newton.newton(W, b, problem, r, tolerance, limit, search)
 
 
 @njit
@@ -200,7 +200,7 @@ def test_a_sticking_contact_listed_twice_shares_the_load():
         np.array([0.0, 0.6, 0.0, 0.6]),
     )
     r = np.zeros(6)
-    _, residual = dense_newton(W, b, problem, r, 1e-13, 30, True)
+    _, residual = solve_dense(W, b, problem, r, 1e-13, 30, True)
     assert residual <= 1e-13
     exact = np.linalg.solve(W1, -b[:3])
     assert r[:3] + r[3:] == pytest.approx(exact, abs=1e-12)
@@ -226,7 +226,7 @@ def test_the_proximal_term_leaves_the_solution_alone(seed):
     r0[::3] = 5.0
     b = -W @ r0
     r = r0 * 1.5
-    _, residual = dense_newton(W, b, problem, r, 1e-12, 30, True)
+    _, residual = solve_dense(W, b, problem, r, 1e-12, 30, True)
     assert residual <= 1e-12
     assert np.abs(W @ r + b).max() < 1e-11
 
@@ -274,7 +274,7 @@ def test_one_contact_by_hand(seed, factor):
     b = np.array([-1.0, *rng.normal(size=2)])
     b[1:] *= factor
     r = np.zeros(3)
-    _, residual = dense_newton(np.eye(3), b, problem, r, 1e-14, 30, True)
+    _, residual = solve_dense(np.eye(3), b, problem, r, 1e-14, 30, True)
     assert residual <= 1e-14
     tangential = np.linalg.norm(b[1:])
     expected = -b[1:] * min(1.0, 0.5 / tangential)

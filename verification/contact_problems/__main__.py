@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from nsgalpha.cli import Parser, folder
+from verification.command import one_of
 from verification.contact_problems.families import FAMILIES
 from verification.contact_problems.study import run_study
 
@@ -12,16 +13,17 @@ def main() -> int:
     """Run the study; 0 if every problem was solved."""
     parser = Parser(prog="python -m verification.contact_problems", description=__doc__)
     parser.add_argument(
-        "families", nargs="*", metavar="FAMILY", help=f"all by default; of {', '.join(FAMILIES)}"
+        "families",
+        nargs="*",
+        metavar="FAMILY",
+        type=one_of("family", tuple(FAMILIES)),
+        help=f"all by default; of {', '.join(FAMILIES)}",
     )
     parser.add_argument("--each", type=int, default=30, metavar="N", help="problems of a family (30)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed (0)")
     parser.add_argument("--contacts", type=int, metavar="K", help="about; 10 to 500 at random by default")
     parser.add_argument("--keep", type=folder, metavar="DIR", help="FCLIB files of slow and unsolved ones")
     arguments: argparse.Namespace = parser.parse_args()
-    for family in arguments.families:
-        if family not in FAMILIES:
-            parser.error(f"unknown family {family!r}; choose from {', '.join(FAMILIES)}")
     results = run_study(
         arguments.families, arguments.each, arguments.first, arguments.contacts, arguments.keep
     )

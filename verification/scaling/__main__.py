@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nsgalpha.cli import Parser, file, write_json
+from verification.command import one_of
 from verification.figures import COLOURS, label, new_figure, png
 from verification.scaling.measure import LIMIT, Line, measure
 from verification.scaling.scenes import SCENES
@@ -57,15 +58,18 @@ def draw(lines: Sequence[Line]) -> bytes:
 def main() -> int:
     """Measure; 0 if every run came to its end."""
     parser = Parser(prog="python -m verification.scaling", description=__doc__)
-    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"all by default; of {', '.join(SCENES)}")
+    parser.add_argument(
+        "scenes",
+        nargs="*",
+        metavar="SCENE",
+        type=one_of("scene", tuple(SCENES)),
+        help=f"all by default; of {', '.join(SCENES)}",
+    )
     parser.add_argument("--bodies", type=int, nargs="+", metavar="N", help="numbers of bodies")
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="S", help="seconds for a run (300)")
     parser.add_argument("--json", type=file, metavar="FILE", help="write the table to FILE")
     parser.add_argument("--figure", type=file, metavar="FILE", help="write the figure, a PNG, to FILE")
     arguments: argparse.Namespace = parser.parse_args()
-    for scene in arguments.scenes:
-        if scene not in SCENES:
-            parser.error(f"unknown scene {scene!r}; choose from {', '.join(SCENES)}")
     lines: list[Line] = []
     for scene in arguments.scenes or SCENES:
         for count in arguments.bodies or SCENES[scene][1]:
