@@ -72,15 +72,15 @@ ACCEPTABLE_MOTION = 1e-3  # the same for the first part of a position correction
 NEAR = 1e-6  # a gap below this part of the radius belongs to a contact that was closed before
 
 
-def correct(run: Run, stats: Floats) -> tuple[int, int, Rows, Floats]:
-    """Position and velocity correction of the smooth motion in `run.new`.
+def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:
+    """Position and velocity correction of the smooth motion in `run.new` over a step of `h` [s].
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
     contacts, their impulses).
     """
     system, new = run.system, run.new
     far = reached(new.x, run.anchor, run.reach)
-    closed, worst, solved = _correct_position(run, stats)
+    closed, worst, solved = _correct_position(run, h, stats)
     stats[POSITION_ITERATIONS] = max(stats[POSITION_ITERATIONS], 1)
     stats[CONTACTS] = len(closed)
     rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)
@@ -90,7 +90,7 @@ def correct(run: Run, stats: Floats) -> tuple[int, int, Rows, Floats]:
     if not solved:
         return POSITION, worst, rows, impulse
     stats[PENETRATION] = penetration(run.candidates, system.bodies)
-    worst = _correct_velocity(run, rows, impulse, stats)
+    worst = _correct_velocity(run, h, rows, impulse, stats)
     if worst >= 0:
         return VELOCITY, worst, rows, impulse
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
@@ -101,7 +101,7 @@ def _islands(rows: Rows, unsolved: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(rows.island[i]), int(rows.island[i + 1])) for i in np.flatnonzero(unsolved)]
 
 
-def _correct_position(run: Run, stats: Floats) -> tuple[Ints, int, bool]:
+def _correct_position(run: Run, h: float, stats: Floats) -> tuple[Ints, int, bool]:
     """As `position.position_correction`. Returns (closed contacts, worst candidate, solved)."""
     system, new = run.system, run.new
     solved = False
@@ -121,55 +121,47 @@ def _correct_position(run: Run, stats: Floats) -> tuple[Ints, int, bool]:
         if not solved:
             new.x[:], new.q[:], run.increment[:] = x, q, increment
     if not solved:
-        closed, iterations, residual, worst, solved = _in_two_parts(run, stats)
+        closed, iterations, residual, worst, solved = _in_two_parts(run, h, stats)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     return closed, worst, solved
 
 
-def _in_two_parts(run: Run, stats: Floats) -> tuple[Ints, int, float, int, bool]:
+def _in_two_parts(run: Run, h: float, stats: Floats) -> tuple[Ints, int, float, int, bool]:
     """The correction in two parts; returns like `position.position_correction`."""
     system, new, candidates = run.system, run.new, run.candidates
-    x, q = new.x.copy(), new.q.copy()
-    # all rows, for the motion over the step
-    system.measure(run.old, candidates)
-    persistent = candidates.gap <= NEAR * system.bodies.radius[candidates.a]
-    correction, floor = begin_correction(candidates, system.bodies, system.work, new)
-    correction.member[:] = persistent
-    rows, b, *_ = _linearise(run, system.laws, correction, floor)
+    # friction moves the bodies as the forces of the last step do in half of h^2
+    system.measure(new, candidates)
+    begin_correction(candidates, system.bodies, system.work, new)
+    rows = closed_rows(run.forces.known(), candidates, system.laws, system.bodies, system.work)
+    r = 0.5 * h**2 * run.forces.recall(rows)
     normal = rows.row[:-1]
-    motion = np.einsum("ksi,ksi->k", rows.G[normal], run.increment[rows.body])
-    b[normal] = np.where(persistent[rows.contact], motion, b[normal])
-    r = run.positions.recall(rows)
-    total, worst, followed = _solve_rows(run, rows, b, r, floor, "motion", stats)
-    if followed > max(run.tol, ACCEPTABLE_MOTION):
-        return np.empty(0, np.int64), total, followed, worst, False
-    run.positions.store(rows, r)
-    # the friction rows are held, the normal ones fulfil the gaps
+    contacts, start = rows.contact, r[normal]
+    r[normal] = 0.0
     held = np.zeros_like(run.increment)
-    friction = r.copy()
-    friction[normal] = 0.0
-    scatter_rows(rows, friction, held)
+    scatter_rows(rows, r, held)
+    x, q = new.x.copy(), new.q.copy()
     displace(x, q, held, new)
     keep_spin(system.bodies, q, new)
     run.increment += held
+    # the normal multipliers fulfil the gaps
     correction, floor = begin_correction(candidates, system.bodies, system.work, new)
-    correction.member[rows.contact] = True
-    correction.multiplier[rows.contact, 0] = r[normal]
-    worst, solved = -1, False
-    rows = closed_rows(rows.contact, candidates, system.frictionless, system.bodies, system.work)
+    correction.member[contacts] = True
+    correction.multiplier[contacts, 0] = start
+    rows = closed_rows(contacts, candidates, system.frictionless, system.bodies, system.work)
     move(rows, correction.multiplier[rows.contact, 0], new, correction)
+    total, residual, worst, solved = 0, 0.0, -1, False
     for _ in range(MAX_ITERATIONS):
         rows, b, r, residual, worst, solved = _linearise(run, system.frictionless, correction, floor)
         if solved:
             break
-        iterations, worst, residual = _solve_rows(run, rows, b, r, floor, "gaps", stats)
+        iterations, worst, residual = _solve_gaps(run, rows, b, r, floor)
         total += iterations
         if residual > max(run.tol, ACCEPTABLE):
             break
         move(rows, r, new, correction)
     closed = end_correction(candidates, system.bodies, system.work, run.increment, new, correction)
-    return closed, total, max(residual, followed), worst, solved
+    return closed, total, residual, worst, solved
 
 
 def _linearise(run: Run, laws: Laws, correction: Correction, floor: float) -> tuple[Any, ...]:
@@ -181,27 +173,24 @@ def _linearise(run: Run, laws: Laws, correction: Correction, floor: float) -> tu
     )
 
 
-def _solve_rows(
-    run: Run, rows: Rows, b: Floats, r: Floats, floor: float, purpose: str, stats: Floats
-) -> tuple[int, int, float]:
-    """Improve the multipliers `r` (R,) of all islands.
+def _solve_gaps(run: Run, rows: Rows, b: Floats, r: Floats, floor: float) -> tuple[int, int, float]:
+    """Improve the normal multipliers `r` (R,) of all islands.
 
-    Returns (iterations, a contact of the worst island, its residual). Counts what is not solved as relaxed.
+    Returns (iterations, a contact of the worst island, its residual).
     """
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
     most, _ = solve_islands(rows, run.system.bodies, b, r, INNER * run.tol, floor, unsolved)
     contact, residual = -1, 0.0
     for number, (first, last) in enumerate(_islands(rows, unsolved)):
-        island = run.patterns.island(purpose, number, run.system, rows, first, last)
+        island = run.patterns.island("gaps", number, run.system, rows, first, last)
         outcome = island.solve(b, r, INNER * run.tol, floor)
         most = max(most, outcome.iterations)
-        stats[RELAXED] += not outcome.solved
         if outcome.residual >= residual:
             contact, residual = int(rows.contact[first]), outcome.residual
     return most, contact, residual
 
 
-def _correct_velocity(run: Run, rows: Rows, impulse: Floats, stats: Floats) -> int:
+def _correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Floats) -> int:
     """As `velocity.velocity_correction`. Returns a contact of an unsolved island, or -1."""
     system = run.system
     after, before, floor = rates_of_rows(rows, system.bodies, run.old, run.new)
@@ -218,7 +207,7 @@ def _correct_velocity(run: Run, rows: Rows, impulse: Floats, stats: Floats) -> i
         impulse,
         unsolved,
     )
-    remembered = run.impulses.recall(rows)
+    remembered = h * run.forces.recall(rows)
     for number, (first, last) in enumerate(_islands(rows, unsolved)):
         island = run.patterns.island("impulses", number, system, rows, first, last)
         sequence = _sequence(run, rows, island, after, before, floor, remembered)
@@ -233,7 +222,6 @@ def _correct_velocity(run: Run, rows: Rows, impulse: Floats, stats: Floats) -> i
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
-    run.impulses.store(rows, impulse)
     apply_impulses(rows, impulse, run.new)
     return -1
 

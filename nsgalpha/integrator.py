@@ -27,6 +27,7 @@ from nsgalpha.status import (
     VELOCITY,
 )
 from nsgalpha.velocity import velocity_correction
+from nsgalpha.warm_start import store
 
 #: Columns of the statistics of a step.
 STATISTICS = (
@@ -246,6 +247,7 @@ def advance(
     old,
     new,
     increment,
+    wrench,
     stats,
     record,
 ):
@@ -253,7 +255,8 @@ def advance(
 
     Every `every`-th state is recorded, and that of step `final` - 1. `frames` (last - first + 1, frames,
     13) is the motion of the frames behind the bodies at the levels: position, rotation, velocity,
-    angular velocity. Returns (steps done, outcome, worst candidate); `old` is then the last accepted state.
+    angular velocity. `wrench` (C, 6) are the contact forces of the last step, see warm_start.py.
+    Returns (steps done, outcome, worst candidate); `old` is then the last accepted state.
     """
     count = force.shape[0]
     for step in range(first, last):
@@ -289,6 +292,7 @@ def advance(
         if outcome != SOLVED:
             return step, outcome, worst
         accept(new, old)
+        store(rows, impulse, 1.0 / h, wrench)
         if recording:
             record_contacts(record, candidates, laws, rows, impulse)
             record_state(record, t0 + (step + 1) * h, old)

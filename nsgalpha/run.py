@@ -65,7 +65,7 @@ class Run:
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
         self.patterns = Patterns()
-        self.positions, self.impulses = Memory(), Memory()
+        self.forces = Memory()
         self.step = 0
         self.stepwise_until = math.inf if model.loads else 0.0
         self.capped = self.relaxed = self.divided = 0
@@ -101,8 +101,7 @@ class Run:
             self.reach = 4.0**tries * max(skin, 2.0 * LOOK_AHEAD * self.h * speed)
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
-        self.positions.follow(before, self.candidates)
-        self.impulses.follow(before, self.candidates)
+        self.forces.follow(before, self.candidates)
 
     def frames(self, times: Sequence[float]) -> tuple[Floats, str]:
         """Motion of ground and prescribed frames at the `times` (times, frames, 13).
@@ -137,6 +136,7 @@ class Run:
                 )
             tries = 0 if done > self.step else tries + 1
             self.step = done
+            self.forces.begun |= done > 0
             if outcome == SOLVED:
                 continue
             if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:
@@ -180,6 +180,7 @@ class Run:
             self.old,
             self.new,
             self.increment,
+            self.forces.wrench,
             stats,
             self.recorder.block,
         )

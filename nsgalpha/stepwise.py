@@ -71,10 +71,22 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
     if isinstance(loads, int):
         return loads, -1, None, np.empty(0)
     place_frames(frames, run.system.count, h, run.old, run.new, run.increment)
+    smooth, increment = _copy(run.new), run.increment.copy()
     outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
-    if outcome == SOLVED:
+    if rows is not None and outcome == SOLVED and not run.forces.begun:
+        # the friction forces that the position correction takes from the last step: there was none
+        run.forces.store(rows, impulse, h)
+        accept(smooth, run.new)
+        run.increment[:] = increment
+        outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
+    if rows is not None and outcome == SOLVED:
         accept(run.new, run.old)
+        run.forces.store(rows, impulse, h)
     return outcome, worst, rows, impulse
+
+
+def _copy(motion: Motion) -> Motion:
+    return Motion(*(part.copy() for part in motion))
 
 
 def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
@@ -82,7 +94,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
 
     What is returned and recorded of the contacts is that of the last part.
     """
-    start = Motion(*(part.copy() for part in run.old))
+    start, forces = _copy(run.old), run.forces.wrench.copy()
     of_failed = row.copy()
     part = np.empty_like(row)
     for count in PARTS:
@@ -100,6 +112,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
             row[DIVIDED] = count
             return step
         accept(start, run.old)
+        run.forces.wrench[:] = forces
     row[:] = of_failed
     return failed
 
@@ -135,7 +148,7 @@ def _smooth(run: Run, t: float, h: float, row: Floats) -> Floats | int:
 def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
     """Both corrections under loads that follow them; returns like `corrections.correct`."""
     system, new = run.system, run.new
-    smooth = Motion(*(part.copy() for part in new))
+    smooth = _copy(new)
     increment = run.increment.copy()
     at_position = at_velocity = loads
     for _ in range(MAX_ITERATIONS):
@@ -146,7 +159,7 @@ def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
         change[: system.count] = h**2 * system.divided_by_mass(at_position - loads, smooth.q)
         displace(smooth.x, smooth.q, change, new)
         run.increment[:] = increment + change
-        outcome = correct(run, row)
+        outcome = correct(run, h, row)
         if outcome[0] != SOLVED or not system.model.loads:
             return outcome
         before = at_position, at_velocity

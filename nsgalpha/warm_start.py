@@ -1,4 +1,4 @@
-"""Multipliers of the last step, as a start for the next: kept per pair, as inertial wrenches.
+"""Contact forces of the last step: a start for the next, kept per pair as inertial wrenches.
 
 The tangents of a contact follow from its normal and may jump; the force and the torque at the contact
 do not. A pair is known by its bodies and its plane, whatever its place in the candidate table.
@@ -9,19 +9,31 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints
-from nsgalpha.compiled import entry
+from nsgalpha.compiled import entry, part
 from nsgalpha.kinematics import Rows
 
 
-@entry
-def _store(contact, row, G, r, wrench):
-    """Add to `wrench` (C, 6), on side A, the forces and the pure torques of the multipliers `r` (R,)."""
-    for k in range(contact.shape[0]):
-        for j in range(row[k], row[k + 1]):
-            # a row is a force with its lever, or a torque alone
-            first = 0 if G[j, 0, 0] != 0.0 or G[j, 0, 1] != 0.0 or G[j, 0, 2] != 0.0 else 3
+@part
+def _first(G):
+    """First column that counts of a row's gradient `G` (2, 6): a force with its lever, or a torque alone."""
+    return 0 if G[0, 0] != 0.0 or G[0, 1] != 0.0 or G[0, 2] != 0.0 else 3
+
+
+@part
+def store(rows, impulse, factor, wrench):
+    """Put `factor` times the `impulse` (R,) into `wrench` (C, 6), on side A; 0 for all other candidates."""
+    wrench[:] = 0.0
+    for k in range(rows.contact.shape[0]):
+        for j in range(rows.row[k], rows.row[k + 1]):
+            first = _first(rows.G[j])
             for i in range(first, first + 3):
-                wrench[contact[k], i] += G[j, 0, i] * r[j]
+                wrench[rows.contact[k], i] += factor * rows.G[j, 0, i] * impulse[j]
+
+
+@entry
+def store_rows(rows, impulse, factor, wrench):
+    """`store`, for Python."""
+    store(rows, impulse, factor, wrench)
 
 
 @entry
@@ -29,32 +41,36 @@ def _recall(contact, row, G, wrench, r):
     """Multipliers (R,) of the rows from the stored wrenches."""
     for k in range(contact.shape[0]):
         for j in range(row[k], row[k + 1]):
-            first = 0 if G[j, 0, 0] != 0.0 or G[j, 0, 1] != 0.0 or G[j, 0, 2] != 0.0 else 3
-            total = 0.0
+            first = _first(G[j])
+            r[j] = 0.0
             for i in range(first, first + 3):
-                total += G[j, 0, i] * wrench[contact[k], i]
-            r[j] = total
+                r[j] += G[j, 0, i] * wrench[contact[k], i]
 
 
 class Memory:
-    """Wrenches of the candidates at the last step, zero where a pair was open."""
+    """Forces [N] and torques [N m] of the candidates over the last step, zero where a pair was open."""
 
-    def __init__(self, count: int = 0) -> None:
-        self.wrench = np.zeros((count, 6))
+    def __init__(self) -> None:
+        self.wrench = np.zeros((0, 6))
+        self.begun = False  # whether there was a step
 
-    def store(self, rows: Rows, r: Floats) -> None:
-        """Keep the multipliers `r` (R,) and forget all others."""
-        self.wrench[:] = 0.0
-        _store(rows.contact, rows.row, rows.G, r, self.wrench)
+    def store(self, rows: Rows, impulse: Floats, h: float) -> None:
+        """Keep the `impulse` (R,) of a step of `h` [s] and forget all others."""
+        store_rows(rows, impulse, 1.0 / h, self.wrench)
+        self.begun = True
+
+    def known(self) -> Ints:
+        """Candidates that the last step closed."""
+        return np.flatnonzero(self.wrench.any(axis=1))
 
     def recall(self, rows: Rows) -> Floats:
-        """Multipliers (R,) to start from."""
+        """Multipliers (R,) of the rows for these forces."""
         r = np.empty(len(rows.G))
         _recall(rows.contact, rows.row, rows.G, self.wrench, r)
         return r
 
     def follow(self, before: Candidates, after: Candidates) -> None:
-        """Carry the wrenches over to a new candidate table."""
+        """Carry the forces over to a new candidate table."""
         old, new = _keys(before), _keys(after)
         wrench = np.zeros((len(new), 6))
         order = np.argsort(old)

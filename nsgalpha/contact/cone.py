@@ -152,6 +152,28 @@ def shift_derivative(sets, block, D, u, a, out):
 
 
 @entry
+def symmetrise(sets, block, D, a, c, C, E, F):
+    """Free the contacts that stick, D = I, of the shift in `a (I + e_N ds/du) W`.
+
+    Multiplied by `I - e_N ds/du`, the inverse of the factor of W, their rows of the Newton equation have
+    `F - e_N ds/du F` (written to `F`), no `C`, and `E = -(1 - c) e_N ds/du` (K, 6, 6) beside W.
+    """
+    for contact in range(block.shape[0] - 1):
+        r0 = sets.row[block[contact]]
+        for i in range(MOST_ROWS):
+            for j in range(MOST_ROWS):
+                E[contact, i, j] = 0.0
+        if D[contact, 0, 0] != 1.0:
+            continue
+        last = block[contact + 1] - 1
+        for j in range(1, sets.row[last] + sets.size[last] - r0):
+            slope = C[contact, 0, j] / a
+            E[contact, 0, j] = -(1.0 - c) * slope
+            F[r0] -= slope * F[r0 + j]
+            C[contact, 0, j] = 0.0
+
+
+@entry
 def apply_blocks(sets, block, D, x, out):
     """`out = D x`, both (n,)."""
     for contact in range(block.shape[0] - 1):

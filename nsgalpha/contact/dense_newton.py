@@ -107,13 +107,20 @@ def eliminate(A, x):
 
 @kernel
 def newton(W, b, sets, r, tolerance, limit, search):
+    """`newton_within`, with arrays of its own."""
+    n = b.shape[0]
+    return newton_within(np.empty((5, n)), np.empty((n, n)), W, b, sets, r, tolerance, limit, search)
+
+
+@kernel
+def newton_within(vectors, J, W, b, sets, r, tolerance, limit, search):
     """Improve `r` (n,) until the natural map is <= `tolerance`; returns (iterations, residual).
 
     With `search` a step is halved until |F| decreases (and the smallest one is taken if it does
-    not); without, full steps are taken. On failure `r` is the best point met.
+    not); without, full steps are taken. On failure `r` is the best point met. `vectors` (5, n) and `J`
+    (n, n) are room to work in.
     """
     n = b.shape[0]
-    vectors = np.empty((5, n))
     u, F, best, start, delta = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
     rates(W, b, r, u)
     residual = natural_map(sets, r, u, F)
@@ -121,7 +128,6 @@ def newton(W, b, sets, r, tolerance, limit, search):
         return 0, residual
     lowest = residual
     copy_into(best, r)
-    J = np.empty((n, n))
     for iteration in range(limit):
         jacobian(W, sets, r, u, J)
         merit = squares(F)

@@ -6,8 +6,9 @@ Slow to converge but hard to stop: it brings Newton's method near the right acti
 import numpy as np
 
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.contact.dense_newton import newton
-from nsgalpha.contact.sets import take
+from nsgalpha.contact.cone import MOST_ROWS
+from nsgalpha.contact.dense_newton import newton_within
+from nsgalpha.contact.sets import empty_sets, take_into
 
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails
 
@@ -41,14 +42,17 @@ def gauss_seidel(indptr, indices, values, b, sets, block, r, tolerance, sweeps):
 
     `block` (K + 1,) are the offsets of the contacts' sets. Improves `r` (n,) in place.
     """
+    room = np.empty((2 * MOST_ROWS + 7, MOST_ROWS))  # none is taken inside the loops, where it would cost most
+    part = empty_sets(MOST_ROWS)
     for _ in range(sweeps):
         for k in range(block.shape[0] - 1):
             s0, s1 = block[k], block[k + 1]
             i0 = sets.row[s0]
             i1 = sets.row[s1 - 1] + sets.size[s1 - 1]
             n = i1 - i0
-            local_W = np.zeros((n, n))
-            local_b = np.empty(n)
+            local_W, J = room[:n, :n], room[MOST_ROWS : MOST_ROWS + n, :n]
+            vectors = room[2 * MOST_ROWS :, :n]
+            local_b, local_r = vectors[5], vectors[6]
             for i in range(i0, i1):
                 total = b[i]
                 for z in range(indptr[i], indptr[i + 1]):
@@ -58,10 +62,12 @@ def gauss_seidel(indptr, indices, values, b, sets, block, r, tolerance, sweeps):
                     else:
                         total += values[z] * r[j]
                 local_b[i - i0] = total
-            local_r = r[i0:i1].copy()
-            part = take(sets, s0, s1, i0)
-            _, residual = newton(local_W, local_b, part, local_r, 0.1 * tolerance, 12, True)
+                local_r[i - i0] = r[i]
+            local = take_into(part, sets, s0, s1, i0)
+            _, residual = newton_within(
+                vectors[:5], J, local_W, local_b, local, local_r, 0.1 * tolerance, 12, True
+            )
             if not residual <= tolerance:
-                project(local_W, local_b, part, local_r, PROJECTIONS)
+                project(local_W, local_b, local, local_r, PROJECTIONS)
             for i in range(n):
                 r[i0 + i] = local_r[i]

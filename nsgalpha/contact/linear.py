@@ -38,7 +38,7 @@ def direction(problem: ScaledProblem, F: Floats, y: Floats, u: Floats, a: float,
     cone.shift_derivative(*problem.cones, D, u, a, C)
     if len(F) <= DENSE:
         return _dense(problem, F, D, C, a, c)
-    return _sparse(problem, F, y, C, a, c)
+    return _sparse(problem, F, y, D, C, a, c)
 
 
 def _dense(problem: ScaledProblem, F: Floats, D: Floats, C: Floats, a: float, c: float) -> Floats:
@@ -50,8 +50,10 @@ def _dense(problem: ScaledProblem, F: Floats, D: Floats, C: Floats, a: float, c:
     return d
 
 
-def _sparse(problem: ScaledProblem, F: Floats, y: Floats, C: Floats, a: float, c: float) -> Floats:
+def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, a: float, c: float) -> Floats:
     W = problem.symmetric
+    F, E = F.copy(), np.empty_like(C)
+    cone.symmetrise(*problem.cones, D, a, c, C, E, F)
     T = problem.function(cone.ROOT, y, a, c)
     Q = problem.function(cone.LOAD, y, a, c)
     values = np.empty_like(W.data)
@@ -59,14 +61,14 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, C: Floats, a: float, c
     # symmetric: compressed rows are compressed columns
     B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
     factor = problem.symbolic.factorise(B)
-    QC = Q @ C
+    QC, QE = Q @ C, Q @ E
     outside = problem.apply(problem.function(cone.RANGE, y), F) - F
     rates = problem.W @ outside
     load = -problem.apply(Q, F) - problem.apply(T, rates) - problem.apply(QC, rates)
 
     def product(z: Floats) -> Floats:
         d = problem.apply(T, factor.approximate(z))
-        result = z + problem.apply(QC, problem.W @ d)
+        result = z + problem.apply(QC, problem.W @ d) + problem.apply(QE, d)
         if problem.unsymmetric is not None:
             result += problem.apply(T, problem.unsymmetric @ d)
         return result

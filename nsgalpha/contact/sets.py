@@ -151,8 +151,14 @@ def rates(W, b, r, u):
 @kernel
 def take(sets, first, last, offset):
     """The sets `first` to `last` - 1, with `offset` subtracted from their rows."""
+    return take_into(empty_sets(last - first), sets, first, last, offset)
+
+
+@kernel
+def take_into(room, sets, first, last, offset):
+    """`take`, into the first of the sets `room`."""
     count = last - first
-    part = empty_sets(count)
+    part = Sets(room.row[:count], room.size[:count], room.parent[:count], room.radius[:count])
     for k in range(count):
         part.row[k] = sets.row[first + k] - offset
         part.size[k] = sets.size[first + k]
