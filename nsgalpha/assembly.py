@@ -11,7 +11,7 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, Ints
 from nsgalpha.compiled import entry
-from nsgalpha.contact.scaled_problem import Symbolic
+from nsgalpha.contact.scaled_problem import Carried
 from nsgalpha.kinematics import Rows
 
 
@@ -24,7 +24,7 @@ class Pattern(NamedTuple):
     start: Ints  # (K + 1,) offsets into `neighbour`
     indptr: Ints  # (n + 1,)
     indices: Ints  # (nnz,)
-    symbolic: Symbolic  # factorisation of matrices with this pattern
+    carried: Carried
 
 
 @entry
@@ -125,7 +125,7 @@ def find_pattern(rows: Rows, bodies: Bodies, first: int, last: int, known: Patte
         return known
     start, neighbour = _neighbours(np.ascontiguousarray(body), bodies.inverse_mass == 0.0)
     indptr, indices = _expand(row, start, neighbour)
-    return Pattern(body.copy(), row, neighbour, start, indptr, indices, Symbolic())
+    return Pattern(body.copy(), row, neighbour, start, indptr, indices, Carried())
 
 
 def fill_values(pattern: Pattern, rows: Rows, bodies: Bodies, first: int, last: int) -> Floats:

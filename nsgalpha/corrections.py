@@ -39,7 +39,7 @@ from nsgalpha.integrator import (
 )
 from nsgalpha.islands import closed_rows
 from nsgalpha.kinematics import Rows, scatter_rows
-from nsgalpha.large_island import LargeIsland, solve_relative
+from nsgalpha.large_island import ACCEPTABLE, LargeIsland, solve_relative
 from nsgalpha.position import (
     MAX_ITERATIONS,
     Correction,
@@ -67,9 +67,6 @@ if TYPE_CHECKING:
     from nsgalpha.run import Run
 
 INNER = 0.3  # tolerance of the linearised problems, over that of the correction
-ACCEPTABLE = 1e-6  # residual of an unsolved island with which a step goes on
-ACCEPTABLE_MOTION = 1e-3  # the same for the first part of a position correction, the gaps being exact
-NEAR = 1e-6  # a gap below this part of the radius belongs to a contact that was closed before
 
 
 def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:

@@ -9,7 +9,7 @@ from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.sets import Sets, scale_problem, take
 from nsgalpha.kinematics import contact_rows, rows_sets
 
-LARGE = 240  # rows from which on an island is solved sparse (contact/strategy.py)
+LARGE = 100  # rows from which on an island is solved sparse (contact/strategy.py)
 
 
 class Island(NamedTuple):

@@ -16,7 +16,9 @@ from nsgalpha.kinematics import Rows
 from nsgalpha.system import System
 
 TINY = 1e-300
-ROUNDS = 30  # of contact/strategy.py for an island
+ROUNDS = 4  # of contact/strategy.py towards the tolerance
+ACCEPTABLE = 1e-3  # residual, relative, with which a step may go on
+MORE_ROUNDS = 30  # towards what is acceptable, where the first ones have not come that far
 
 
 def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
@@ -26,6 +28,14 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     """
     size = float(np.abs(problem.q).max())
     outcome = strategy.solve(problem, r, max(tol * size, floor), ROUNDS)
+    if outcome.residual > ACCEPTABLE * size:
+        more = strategy.solve(problem, r, max(ACCEPTABLE * size, floor), MORE_ROUNDS)
+        outcome = more._replace(
+            solved=False,
+            newton=outcome.newton + more.newton,
+            proximal=outcome.proximal + more.proximal,
+            sweeps=outcome.sweeps + more.sweeps,
+        )
     rounding = max(floor, ROUNDING * float(np.abs(r).max()))
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
     return outcome._replace(residual=residual)
@@ -44,7 +54,7 @@ class LargeIsland:
         self.scale = np.empty(n)
         scale_sparse(self.pattern.indptr, self.pattern.indices, values, sets, self.scale)
         W = sparse.csr_array((values, self.pattern.indices, self.pattern.indptr), shape=(n, n))
-        self.problem = ScaledProblem(W, np.zeros(n), sets, block, self.pattern.symbolic)
+        self.problem = ScaledProblem(W, np.zeros(n), sets, block, self.pattern.carried)
 
     def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> Outcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.

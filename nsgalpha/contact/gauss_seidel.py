@@ -42,7 +42,7 @@ def gauss_seidel(indptr, indices, values, b, sets, block, r, tolerance, sweeps):
 
     `block` (K + 1,) are the offsets of the contacts' sets. Improves `r` (n,) in place.
     """
-    room = np.empty((2 * MOST_ROWS + 7, MOST_ROWS))  # none is taken inside the loops, where it would cost most
+    room = np.empty((2 * MOST_ROWS + 7, MOST_ROWS))  # taken once: inside the loops it costs most
     part = empty_sets(MOST_ROWS)
     for _ in range(sweeps):
         for k in range(block.shape[0] - 1):

@@ -24,7 +24,7 @@ from nsgalpha.contact import cone
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 DENSE = 450  # rows up to which the matrix is dense
-LINEAR = 1e-4  # residual of GMRES, relative
+LINEAR = 1e-6  # residual of GMRES, relative
 KRYLOV = 60  # its most iterations
 
 
@@ -60,7 +60,7 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, 
     cone.fill_congruence(W.indptr, W.indices, W.data, *problem.cones, T, values)
     # symmetric: compressed rows are compressed columns
     B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
-    factor = problem.symbolic.factorise(B)
+    factor = problem.carried.factorise(B)
     QC, QE = Q @ C, Q @ E
     outside = problem.apply(problem.function(cone.RANGE, y), F) - F
     rates = problem.W @ outside
@@ -89,4 +89,4 @@ def bilateral(problem: ScaledProblem, sigma: float) -> Floats:
     rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
     values[rows == W.indices] += 1.0
     B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
-    return problem.symbolic.factorise(B).approximate(-sigma * problem.q)
+    return problem.carried.factorise(B).approximate(-sigma * problem.q)

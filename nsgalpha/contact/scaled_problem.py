@@ -22,10 +22,11 @@ SYMMETRIC = 1e-13  # asymmetry, relative to the unit diagonal, that is rounding
 
 
 @dataclass
-class Symbolic:
-    """The symbolic factorisation of a pattern, once it is known."""
+class Carried:
+    """What carries over between problems on one pattern."""
 
-    solver: linalg.Solver | None = None
+    solver: linalg.Solver | None = None  # symbolic factorisation, once it is known
+    sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
 
     def factorise(self, A: sparse.csc_array) -> linalg.Factor:
         """Factorise `A`, positive definite, whose pattern is always the same."""
@@ -42,7 +43,7 @@ class ScaledProblem:
     q: Floats
     sets: Sets
     block: Ints
-    symbolic: Symbolic = field(default_factory=Symbolic)
+    carried: Carried = field(default_factory=Carried)
 
     @property
     def cones(self) -> tuple[Sets, Ints]:

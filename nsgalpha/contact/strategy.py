@@ -3,7 +3,7 @@
 Each round tries, in this order, and leaves as soon as the residual is small enough:
 
     bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
-    semismooth Newton      fast when it is close; in the first round only after a good warm start
+    semismooth Newton      fast when it is close, and without friction; first after a good warm start only
     block Gauss-Seidel     in the first round: cheap sweeps that find most of the active set
     proximal point         two steps of the regularised problem
 
@@ -25,13 +25,14 @@ from nsgalpha.contact.sets import ROUNDING
 
 ROUNDS = 100
 NEWTON_ITERATIONS = 15
-SWEEPS = 100  # of Gauss-Seidel in a batch
+SWEEPS = 50  # of Gauss-Seidel in a batch
 MOST_SWEEPS = 1000
 PROGRESS = 0.3  # residual of a batch over the one before, above which it is the last
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
-FEW = 10  # contacts for which it is in any case
+SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
+FEW = 10  # contacts for which it is in any case, and for frictionless ones
 AUGMENTATIONS = 1.0, 1e2, 1e4  # of Newton's method, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
@@ -62,11 +63,11 @@ def _bilateral_start(problem: ScaledProblem) -> Floats:
         return np.zeros_like(problem.q)
 
 
-def _sweep(problem: ScaledProblem, r: Floats, residual: float, tolerance: float) -> tuple[Floats, float, int]:
+def _sweep(problem: ScaledProblem, r: Floats, residual: float, goal: float) -> tuple[Floats, float, int]:
     """Gauss-Seidel from `r` while every batch of sweeps is worth it; (multipliers, residual, sweeps)."""
     W, swept, sweeps = problem.W, r.copy(), 0
-    while residual > tolerance and sweeps < MOST_SWEEPS:
-        gauss_seidel(W.indptr, W.indices, W.data, problem.q, *problem.cones, swept, tolerance, SWEEPS)
+    while residual > goal and sweeps < MOST_SWEEPS:
+        gauss_seidel(W.indptr, W.indices, W.data, problem.q, *problem.cones, swept, 0.1 * goal, SWEEPS)
         sweeps += SWEEPS
         before, residual = residual, problem.residual(swept, problem.rates(swept))
         if residual > PROGRESS * before and sweeps > SWEEPS:
@@ -81,19 +82,22 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     """
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "proximal": 0, "sweeps": 0}
-    method, sigma, attempts = "start", FIRST_SIGMA, 0
-    close = CLOSE * np.abs(problem.q).max(initial=0.0)
+    method, attempts = "start", 0
+    sigma = problem.carried.sigma or FIRST_SIGMA
+    size = np.abs(problem.q).max(initial=0.0)
+    close = CLOSE * size
+    contacts = len(problem.block) - 1
+    easy = contacts <= FEW or contacts == len(problem.q)
     if residual > max(tolerance, close):
         joined = _bilateral_start(problem)
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
     best, lowest_met = r.copy(), residual
-    newton_first = residual <= close or len(problem.block) <= FEW + 1
     for k in range(rounds):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
-        if k > 0 or newton_first:
+        if k > 0 or residual <= close or easy:
             a = AUGMENTATIONS[attempts % len(AUGMENTATIONS)]
             attempts += 1
             better, iterations, lowest = newton(problem, r, a, AIM * tolerance, NEWTON_ITERATIONS)
@@ -102,7 +106,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
                 r[:], residual, method = better, lowest, "semismooth Newton"
                 continue
         if k == 0:
-            swept, lowest, sweeps = _sweep(problem, r, residual, tolerance)
+            swept, lowest, sweeps = _sweep(problem, r, residual, max(tolerance, SWEPT * size))
             counts["sweeps"] += sweeps
             if lowest < residual:
                 r[:], residual, method = swept, lowest, "Gauss-Seidel"
@@ -119,4 +123,5 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     if lowest_met < residual:
         r[:], residual = best, lowest_met
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
+    problem.carried.sigma = None if solved else sigma
     return Outcome(method, bool(solved), residual, **counts)
