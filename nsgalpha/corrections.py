@@ -132,6 +132,7 @@ def _in_two_parts(run: Run, h: float, stats: Floats) -> tuple[Ints, int, float, 
     begin_correction(candidates, system.bodies, system.work, new)
     rows = closed_rows(run.forces.known(), candidates, system.laws, system.bodies, system.work)
     r = 0.5 * h**2 * run.forces.recall(rows)
+    run.forces.taken = True
     normal = rows.row[:-1]
     contacts, start = rows.contact, r[normal]
     r[normal] = 0.0

@@ -16,9 +16,10 @@ from nsgalpha.kinematics import Rows
 from nsgalpha.system import System
 
 TINY = 1e-300
-ROUNDS = 4  # of contact/strategy.py towards the tolerance
+ROUNDS = 4, 30  # fewest and most of contact/strategy.py towards the tolerance
+EFFORT = 3000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, relative, with which a step may go on
-MORE_ROUNDS = 30  # towards what is acceptable, where the first ones have not come that far
+MORE_ROUNDS = 30  # of it towards what is acceptable, where the first ones have not come that far
 
 
 def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
@@ -27,7 +28,8 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     The residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
     size = float(np.abs(problem.q).max())
-    outcome = strategy.solve(problem, r, max(tol * size, floor), ROUNDS)
+    rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
+    outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
     if outcome.residual > ACCEPTABLE * size:
         more = strategy.solve(problem, r, max(ACCEPTABLE * size, floor), MORE_ROUNDS)
         outcome = more._replace(

@@ -136,7 +136,6 @@ class Run:
                 )
             tries = 0 if done > self.step else tries + 1
             self.step = done
-            self.forces.begun |= done > 0
             if outcome == SOLVED:
                 continue
             if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:

@@ -19,7 +19,10 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.corrections import correct
 from nsgalpha.integrator import (
     DIVIDED,
+    POSITION_ITERATIONS,
+    RELAXED,
     SMOOTH_ITERATIONS,
+    VELOCITY_ITERATIONS,
     accept,
     place_frames,
     record_contacts,
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from nsgalpha.run import Run
 
 MAX_ITERATIONS = 100
+STEADY = 1e-4  # change of the contact forces, over the largest, up to which those of the last step will do
+EFFORTS = [POSITION_ITERATIONS, VELOCITY_ITERATIONS]
 PARTS = 2, 4, 8  # into which a step that fails is divided
 
 #: Outcome, worst candidate, rows of the closed contacts, their impulses.
@@ -72,16 +77,23 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
         return loads, -1, None, np.empty(0)
     place_frames(frames, run.system.count, h, run.old, run.new, run.increment)
     smooth, increment = _copy(run.new), run.increment.copy()
+    last, run.forces.taken = run.forces.wrench.copy(), False
     outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
-    if rows is not None and outcome == SOLVED and not run.forces.begun:
-        # the friction forces that the position correction takes from the last step: there was none
+    if rows is not None and outcome == SOLVED and run.forces.taken:
         run.forces.store(rows, impulse, h)
-        accept(smooth, run.new)
-        run.increment[:] = increment
-        outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
+        if np.abs(run.forces.wrench - last).max() > STEADY * np.abs(last).max():
+            # once more, with the friction forces of this step
+            spent = row[EFFORTS]
+            row[RELAXED] = 0.0
+            accept(smooth, run.new)
+            run.increment[:] = increment
+            outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
+            row[EFFORTS] += spent
     if rows is not None and outcome == SOLVED:
         accept(run.new, run.old)
         run.forces.store(rows, impulse, h)
+    else:
+        run.forces.wrench[:] = last
     return outcome, worst, rows, impulse
 
 

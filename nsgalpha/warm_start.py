@@ -52,12 +52,11 @@ class Memory:
 
     def __init__(self) -> None:
         self.wrench = np.zeros((0, 6))
-        self.begun = False  # whether there was a step
+        self.taken = False  # whether a position correction took its friction from them
 
     def store(self, rows: Rows, impulse: Floats, h: float) -> None:
         """Keep the `impulse` (R,) of a step of `h` [s] and forget all others."""
         store_rows(rows, impulse, 1.0 / h, self.wrench)
-        self.begun = True
 
     def known(self) -> Ints:
         """Candidates that the last step closed."""
