@@ -22,6 +22,7 @@ from nsgalpha.integrator import (
     POSITION_ITERATIONS,
     RELAXED,
     SMOOTH_ITERATIONS,
+    SUB_IMPACTS,
     VELOCITY_ITERATIONS,
     accept,
     place_frames,
@@ -81,8 +82,10 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
     outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
     if rows is not None and outcome == SOLVED and run.forces.taken:
         run.forces.store(rows, impulse, h)
-        if np.abs(run.forces.wrench - last).max() > STEADY * np.abs(last).max():
-            # once more, with the friction forces of this step
+        change = np.abs(run.forces.wrench - last).max()
+        jump = row[SUB_IMPACTS] > 1 or not last.any()
+        if jump and change > STEADY * np.abs(last).max():
+            # the forces of the last step were not a guess at those of this one: once more, with them
             spent = row[EFFORTS]
             row[RELAXED] = 0.0
             accept(smooth, run.new)

@@ -55,14 +55,11 @@ def _box(model: ns.Model, width: float) -> list[ns.Plane]:
 
 
 def pile(count: int) -> ns.Model:
-    """`count` slightly polydisperse spheres that fall into a box and come to rest.
-
-    A sphere alone on the floor would roll for ever: floor and walls resist rolling a little.
-    """
+    """`count` slightly polydisperse spheres that fall into a box and come to rest."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     walls = _box(model, _grid(model, count, seed=1))
     model.add(SphereSphere(among=model.spheres, mu=0.5))
-    model.add(SpherePlane(model.spheres, walls, mu=0.5, rolling_radius=0.01 * RADIUS))
+    model.add(SpherePlane(model.spheres, walls, mu=0.5))
     return model
 
 
