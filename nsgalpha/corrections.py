@@ -5,8 +5,8 @@ from the multipliers of the last step.
 
 The rows of a packing depend on each other, and the exact gaps differ by second-order terms from the
 motion over the step: then no multipliers fulfil the gaps and the friction rows alike. So a step with an
-island that the kernels leave is corrected in two parts. First friction moves the bodies, with the forces that the
-contacts had in the last step. Then the normal multipliers alone are solved for the exact gaps.
+island that the kernels leave is corrected in two parts. First friction moves the bodies, with the forces that
+the contacts had in the last step. Then the normal multipliers alone are solved for the exact gaps.
 
 An island whose velocities stay above the tolerance, but within `ACCEPTABLE`, counts as relaxed in the
 statistics, which hold its residual; beyond that the step has failed.

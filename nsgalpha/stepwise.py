@@ -83,8 +83,8 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
     if rows is not None and outcome == SOLVED and run.forces.taken:
         run.forces.store(rows, impulse, h)
         change = np.abs(run.forces.wrench - last).max()
-        jump = row[SUB_IMPACTS] > 1 or not last.any()
-        if jump and change > STEADY * np.abs(last).max():
+        struck, run.forces.struck = run.forces.struck or row[SUB_IMPACTS] > 1, row[SUB_IMPACTS] > 1
+        if (struck or not last.any()) and change > STEADY * np.abs(last).max():
             # the forces of the last step were not a guess at those of this one: once more, with them
             spent = row[EFFORTS]
             row[RELAXED] = 0.0

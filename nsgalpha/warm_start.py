@@ -52,6 +52,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.wrench = np.zeros((0, 6))
+        self.struck = False  # whether the last step was a sequence of impacts
         self.taken = False  # whether a position correction took its friction from them
 
     def store(self, rows: Rows, impulse: Floats, h: float) -> None:
