@@ -292,7 +292,7 @@ def advance(
         if outcome != SOLVED:
             return step, outcome, worst
         accept(new, old)
-        store(rows, impulse, 1.0 / h, wrench)
+        store(rows.contact, rows.row, rows.G, impulse, 1.0 / h, wrench)
         if recording:
             record_contacts(record, candidates, laws, rows, impulse)
             record_state(record, t0 + (step + 1) * h, old)

@@ -9,31 +9,27 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints
-from nsgalpha.compiled import entry, part
+from nsgalpha.compiled import entry, kernel
 from nsgalpha.kinematics import Rows
 
 
-@part
-def _first(G):
-    """First column that counts of a row's gradient `G` (2, 6): a force with its lever, or a torque alone."""
-    return 0 if G[0, 0] != 0.0 or G[0, 1] != 0.0 or G[0, 2] != 0.0 else 3
-
-
-@part
-def store(rows, impulse, factor, wrench):
-    """Put `factor` times the `impulse` (R,) into `wrench` (C, 6), on side A; 0 for all other candidates."""
-    wrench[:] = 0.0
-    for k in range(rows.contact.shape[0]):
-        for j in range(rows.row[k], rows.row[k + 1]):
-            first = _first(rows.G[j])
-            for i in range(first, first + 3):
-                wrench[rows.contact[k], i] += factor * rows.G[j, 0, i] * impulse[j]
+@kernel
+def _first(G, j):
+    """First column that counts of row `j` of `G` (R, 2, 6): a force with its lever, or a torque alone."""
+    return 0 if G[j, 0, 0] != 0.0 or G[j, 0, 1] != 0.0 or G[j, 0, 2] != 0.0 else 3
 
 
 @entry
-def store_rows(rows, impulse, factor, wrench):
-    """`store`, for Python."""
-    store(rows, impulse, factor, wrench)
+def store(contact, row, G, impulse, factor, wrench):
+    """Put `factor` times the `impulse` (R,) into `wrench` (C, 6), on side A; 0 for all other candidates."""
+    for c in range(wrench.shape[0]):
+        for i in range(6):
+            wrench[c, i] = 0.0
+    for k in range(contact.shape[0]):
+        for j in range(row[k], row[k + 1]):
+            first = _first(G, j)
+            for i in range(first, first + 3):
+                wrench[contact[k], i] += factor * G[j, 0, i] * impulse[j]
 
 
 @entry
@@ -41,7 +37,7 @@ def _recall(contact, row, G, wrench, r):
     """Multipliers (R,) of the rows from the stored wrenches."""
     for k in range(contact.shape[0]):
         for j in range(row[k], row[k + 1]):
-            first = _first(G[j])
+            first = _first(G, j)
             r[j] = 0.0
             for i in range(first, first + 3):
                 r[j] += G[j, 0, i] * wrench[contact[k], i]
@@ -57,7 +53,7 @@ class Memory:
 
     def store(self, rows: Rows, impulse: Floats, h: float) -> None:
         """Keep the `impulse` (R,) of a step of `h` [s] and forget all others."""
-        store_rows(rows, impulse, 1.0 / h, self.wrench)
+        store(rows.contact, rows.row, rows.G, impulse, 1.0 / h, self.wrench)
 
     def known(self) -> Ints:
         """Candidates that the last step closed."""
