@@ -1,6 +1,24 @@
 """The catalogue of elements: everything that acts between bodies."""
 
+from elements.compliant import (
+    Compliant,
+    CompliantSphereInShell,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+)
+from elements.laws import ExudynNormal, RegularisedCoulomb
+from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
 
-__all__ = ["SpherePlane", "SphereSphere"]
+__all__ = [
+    "Compliant",
+    "CompliantSphereInShell",
+    "CompliantSpherePlane",
+    "CompliantSphereSphere",
+    "ExudynNormal",
+    "RegularisedCoulomb",
+    "SphereInShell",
+    "SpherePlane",
+    "SphereSphere",
+]

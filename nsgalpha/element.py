@@ -1,7 +1,8 @@
-"""What the method asks of a set-valued contact element, and the law that such an element carries.
+"""What the method asks of a contact element, and the law that a set-valued one carries.
 
-The method knows no concrete element. One is any object with the attributes of `ContactElement`: it
-lists its candidate pairs and names the compiled function that measures them.
+The method knows no concrete element. One is any object with the attributes of `ContactElement` or
+`CompliantElement`: it lists its candidate pairs and names the compiled function that measures them. The
+kind of its law says how it acts.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ import numba as nb
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse
 from nsgalpha.compiled import compiler
+from nsgalpha.compliant.law import CompliantLaw
 
 _index = nb.int64[::1]
 _scalar = nb.float64[::1]
@@ -70,20 +72,34 @@ class ContactLaw:
         number_in("drilling_radius", self.drilling_radius, 0.0, infinity, remedy="it is a length in metres")
 
 
-class ContactElement(Protocol):
-    """A set of possible contacts of one kind under one law."""
-
-    law: ContactLaw
+class Pairs(Protocol):
+    """A set of possible contacts of one kind."""
 
     @property
     def geometry(self) -> Callable[..., None]:
         """Compiled measuring function with the signature `GEOMETRY`."""
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
-        """Names of a pair that `other`, an element of the same geometry, has too; None if there is none."""
+        """Names of a pair that `other`, pairs of the same geometry, has too; None if there is none."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that the element refers to."""
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
         """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`."""
+
+
+class ContactElement(Pairs, Protocol):
+    """Set-valued contact of its pairs under one law."""
+
+    law: ContactLaw
+
+
+class CompliantElement(Protocol):
+    """Compliant contact of its pairs under one law."""
+
+    law: CompliantLaw
+    pairs: Pairs
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies and planes that the element refers to."""

@@ -22,7 +22,7 @@ from nsgalpha.state import State
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.element import ContactElement
+    from nsgalpha.element import CompliantElement, ContactElement
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
@@ -64,6 +64,7 @@ class Plane:
 
 
 Handle = TypeVar("Handle", Body, Plane)
+Element = TypeVar("Element", bound="ContactElement | CompliantElement")
 
 
 class Model:
@@ -79,7 +80,7 @@ class Model:
         self.bodies: list[Body] = []
         self.planes: list[Plane] = []
         self.loads: list[Load] = []
-        self.elements: list[ContactElement] = []
+        self.elements: list[ContactElement | CompliantElement] = []
 
     @property
     def spheres(self) -> list[Body]:
@@ -176,7 +177,7 @@ class Model:
             raise refuse("load", load, "a callable f(t, state)")
         self.loads.append(load)
 
-    def add(self, element: ContactElement) -> ContactElement:
+    def add(self, element: Element) -> Element:
         """Add an element and return it.
 
         Raises ValueError if it refers to a body or plane of another model.

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 import numpy as np
 from numba import NumbaExperimentalFeatureWarning
 
-from nsgalpha.arrays import Floats, empty_motion, no_candidates
+from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.broadphase import ALL_PAIRS
+from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.integrator import (
     CAPPED,
     DIVIDED,
@@ -27,6 +28,7 @@ from nsgalpha.model import Model
 from nsgalpha.recorder import Recorder
 from nsgalpha.result import Result
 from nsgalpha.scheme import GeneralizedAlpha
+from nsgalpha.smooth import accelerations
 from nsgalpha.state import State
 from nsgalpha.status import (
     NO_ROOM,
@@ -66,14 +68,17 @@ class Run:
         self.increment = np.zeros((self.system.size, 6))
         self.patterns = Patterns()
         self.forces = Memory()
+        self.compliant = Compliant(self.system)
         self.step = 0
-        self.stepwise_until = math.inf if model.loads else 0.0
+        self.stepwise_until = math.inf if model.loads or self.compliant else 0.0
         self.capped = self.relaxed = self.divided = 0
         self.candidates = no_candidates()
         self.find_candidates(0)
         with quiet():
             self.system.measure(self.old, self.candidates)
         self.system.refuse_overlap(self.candidates)
+        if self.compliant and state.acceleration is None:
+            self._accelerate(state.t)
         self.recorder = Recorder(self.system, state.t, self.old)
 
     def plan(self, steps: int, every: int) -> None:
@@ -102,6 +107,27 @@ class Run:
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
+        self.compliant.find(self.old.x, self.reach)
+
+    def _accelerate(self, t: float) -> None:
+        """Accelerations of the start that are consistent with the forces of the compliant contacts."""
+        self.compliant.begin(self.old)
+        f = self.wrenches(t, self.old, self.old, np.zeros_like(self.increment), self.h)
+        force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
+        accelerations(self.system.bodies, self.old, force, torque)
+
+    def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
+        """Gravity, loads and compliant contacts (N, 6) at the pose of one motion and the velocities of another.
+
+        `increment` (B, 6) leads to the pose from the start of a step of `h` [s].
+        """
+        n = self.system.count
+        state = State(t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy())
+        total = np.hstack(self.system.loads(state))
+        if self.compliant:
+            motion = pose._replace(v=velocity.v, w=velocity.w)
+            total += self.compliant.evaluate(motion, increment, h)
+        return total
 
     def frames(self, times: Sequence[float]) -> tuple[Floats, str]:
         """Motion of ground and prescribed frames at the `times` (times, frames, 13).

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
+from nsgalpha.compliant.newton import smooth_contacts
 from nsgalpha.corrections import correct
 from nsgalpha.integrator import (
+    CONTACTS,
     DIVIDED,
     POSITION_ITERATIONS,
     RELAXED,
@@ -25,15 +27,16 @@ from nsgalpha.integrator import (
     SUB_IMPACTS,
     VELOCITY_ITERATIONS,
     accept,
+    finite,
     place_frames,
+    reached,
     record_contacts,
     record_state,
 )
 from nsgalpha.kinematics import Rows
 from nsgalpha.position import displace
 from nsgalpha.smooth import smooth_motion
-from nsgalpha.state import State
-from nsgalpha.status import NO_ROOM, NOT_FINITE, POSITION, SMOOTH, SOLVED, VELOCITY
+from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 
 if TYPE_CHECKING:
     from nsgalpha.run import Run
@@ -65,7 +68,8 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
         if outcome != SOLVED:
             return step, outcome, worst
         if recording:
-            record_contacts(block, run.candidates, system.laws, rows, impulse)
+            if rows is not None:
+                record_contacts(block, run.candidates, system.laws, rows, impulse)
             record_state(block, t + run.h, run.old)
     return last, SOLVED, -1
 
@@ -73,10 +77,12 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
 def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
+    place_frames(frames, run.system.count, h, run.old, run.new, run.increment)
     loads = _smooth(run, t + h, h, row)
     if isinstance(loads, int):
         return loads, -1, None, np.empty(0)
-    place_frames(frames, run.system.count, h, run.old, run.new, run.increment)
+    if not run.system.elements:
+        return _accept_smooth(run, row)
     smooth, increment = _copy(run.new), run.increment.copy()
     last, run.forces.taken = run.forces.wrench.copy(), False
     outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
@@ -93,11 +99,27 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
             outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
             row[EFFORTS] += spent
     if rows is not None and outcome == SOLVED:
+        row[CONTACTS] += run.compliant.closed
+        run.compliant.commit()
         accept(run.new, run.old)
         run.forces.store(rows, impulse, h)
     else:
         run.forces.wrench[:] = last
     return outcome, worst, rows, impulse
+
+
+def _accept_smooth(run: Run, row: Floats) -> Step:
+    """Without set-valued contacts the smooth motion is the motion."""
+    outcome = SOLVED
+    if reached(run.new.x, run.anchor, run.reach):
+        outcome = OUT_OF_REACH
+    elif not finite(run.new):
+        outcome = NOT_FINITE
+    else:
+        row[CONTACTS] = run.compliant.closed
+        run.compliant.commit()
+        accept(run.new, run.old)
+    return outcome, -1, None, np.empty(0)
 
 
 def _copy(motion: Motion) -> Motion:
@@ -109,7 +131,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
 
     What is returned and recorded of the contacts is that of the last part.
     """
-    start, forces = _copy(run.old), run.forces.wrench.copy()
+    start, forces, memory = _copy(run.old), run.forces.wrench.copy(), run.compliant.memory()
     of_failed = row.copy()
     part = np.empty_like(row)
     for count in PARTS:
@@ -128,6 +150,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
             return step
         accept(start, run.old)
         run.forces.wrench[:] = forces
+        run.compliant.restore(memory)
     row[:] = of_failed
     return failed
 
@@ -135,7 +158,13 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
 def _smooth(run: Run, t: float, h: float, row: Floats) -> Floats | int:
     """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
     system = run.system
-    loads = _loads(run, t, run.old, run.old)
+    if run.compliant:
+        outcome = smooth_contacts(run, t, h)
+        if isinstance(outcome, int):
+            return outcome
+        row[SMOOTH_ITERATIONS] = outcome[1]
+        return outcome[0]
+    loads = run.wrenches(t, run.old, run.old, run.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
         iterations = smooth_motion(
             system.bodies,
@@ -154,7 +183,7 @@ def _smooth(run: Run, t: float, h: float, row: Floats) -> Floats | int:
             return NOT_FINITE if iteration <= 2 else SMOOTH
         if iterations < 0:
             return SMOOTH
-        before, loads = loads, _loads(run, t, run.new, run.new)
+        before, loads = loads, run.wrenches(t, run.new, run.new, run.increment, h)
         if not system.model.loads or _same(loads, before, run.tol):
             return loads
     return SMOOTH
@@ -175,21 +204,14 @@ def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
         displace(smooth.x, smooth.q, change, new)
         run.increment[:] = increment + change
         outcome = correct(run, h, row)
-        if outcome[0] != SOLVED or not system.model.loads:
+        if outcome[0] != SOLVED or not (system.model.loads or run.compliant):
             return outcome
         before = at_position, at_velocity
-        at_position = _loads(run, t, new, smooth)
-        at_velocity = _loads(run, t, new, new)
+        at_position = run.wrenches(t, new, smooth, run.increment, h)
+        at_velocity = run.wrenches(t, new, new, run.increment, h)
         if _same(at_position, before[0], run.tol) and _same(at_velocity, before[1], run.tol):
             return outcome
     return (SMOOTH, *outcome[1:])
-
-
-def _loads(run: Run, t: float, pose: Motion, velocity: Motion) -> Floats:
-    """Loads (N, 6) at the pose of one motion and the velocities of another."""
-    n = run.system.count
-    state = State(t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy())
-    return np.hstack(run.system.loads(state))
 
 
 def _same(a: Floats, b: Floats, tol: float) -> bool:

@@ -17,6 +17,8 @@ from nsgalpha.arrays import (
     Planes,
     empty_motion,
 )
+from nsgalpha.compliant.law import CompliantLaw
+from nsgalpha.element import CompliantElement, ContactElement, Pairs
 from nsgalpha.kinematics import measure_nothing
 from nsgalpha.model import Model, frame_motion
 from nsgalpha.position import rotate_inertias
@@ -77,13 +79,17 @@ class System:
 
         Raises ValueError if two elements have a pair in common.
         """
-        functions: list[Callable[..., None]] = []
+        elements: list[ContactElement] = []
+        self.compliant: list[CompliantElement] = []
         for element in self.model.elements:
+            (self.compliant if isinstance(element.law, CompliantLaw) else elements).append(element)  # type: ignore[attr-defined]
+        functions: list[Callable[..., None]] = []
+        for element in elements:
             if element.geometry not in functions:
                 functions.append(element.geometry)
-        self.elements = sorted(self.model.elements, key=lambda e: functions.index(e.geometry))
+        self.elements = sorted(elements, key=lambda e: functions.index(e.geometry))
         self._kind = [functions.index(e.geometry) for e in self.elements]
-        for one, two in combinations(self.elements, 2):
+        for one, two in combinations([*self.elements, *(e.pairs for e in self.compliant)], 2):
             pair = one.shared_pair(two) if one.geometry is two.geometry else None
             if pair is not None:
                 raise ValueError(
@@ -114,21 +120,26 @@ class System:
         """
         for geometry, first, last in zip(self.geometry, self.kinds[:-1], self.kinds[1:], strict=False):
             if last > first:
-                geometry(
-                    int(first),
-                    int(last),
-                    candidates.a,
-                    candidates.b,
-                    candidates.plane,
-                    self.planes.normal,
-                    self.planes.offset,
-                    self.bodies.radius,
-                    motion.x,
-                    motion.q,
-                    candidates.gap,
-                    candidates.normal,
-                    candidates.lever,
-                )
+                self._measure(geometry, int(first), int(last), motion, candidates)
+
+    def _measure(
+        self, geometry: Callable[..., None], first: int, last: int, motion: Motion, candidates: Candidates
+    ) -> None:
+        geometry(
+            first,
+            last,
+            candidates.a,
+            candidates.b,
+            candidates.plane,
+            self.planes.normal,
+            self.planes.offset,
+            self.bodies.radius,
+            motion.x,
+            motion.q,
+            candidates.gap,
+            candidates.normal,
+            candidates.lever,
+        )
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
         """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
@@ -147,6 +158,18 @@ class System:
         return Candidates(
             a, b, plane, np.concatenate([empty, *number]), np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
         )
+
+    def table(self, pairs: Pairs, x: Floats, reach: float) -> Candidates:
+        """Candidates of one compliant element, as in `candidates`."""
+        a, b, plane = pairs.candidates(x, self.bodies.radius, self.planes, reach)
+        n = len(a)
+        return Candidates(
+            a, b, plane, np.zeros(n, np.int64), np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
+        )
+
+    def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
+        """Write the gaps, normals and levers of a `table` at the pose `motion`."""
+        self._measure(pairs.geometry, 0, len(candidates.a), motion, candidates)
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
         """Names of the two sides of a contact."""

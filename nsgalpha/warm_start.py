@@ -67,14 +67,19 @@ class Memory:
 
     def follow(self, before: Candidates, after: Candidates) -> None:
         """Carry the forces over to a new candidate table."""
-        old, new = _keys(before), _keys(after)
-        wrench = np.zeros((len(new), 6))
-        order = np.argsort(old)
-        if len(old):
-            place = np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)
-            known = old[order[place]] == new
-            wrench[known] = self.wrench[order[place[known]]]
-        self.wrench = wrench
+        self.wrench = carried(before, after, self.wrench)
+
+
+def carried(before: Candidates, after: Candidates, values: Floats) -> Floats:
+    """The rows of `values` (before, k) in the order of the table `after`; 0 for pairs that are new."""
+    old, new = _keys(before), _keys(after)
+    out = np.zeros((len(new), values.shape[1]))
+    order = np.argsort(old)
+    if len(old):
+        place = np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)
+        known = old[order[place]] == new
+        out[known] = values[order[place[known]]]
+    return out
 
 
 def _keys(candidates: Candidates) -> Ints:

@@ -1,0 +1,90 @@
+"""Spheres inside a hollow sphere: set-valued contact. The radius of the shell is its inner one.
+
+    d = x_A - x_B,    n = -d / |d|,    g = r_B - r_A - |d|,    p_A = -r_A n,    p_B = -r_B n
+
+n points from the wall to the sphere, that is inwards.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.element import ContactLaw, geometry_kernel
+from nsgalpha.model import Body, handle_list
+
+
+@geometry_kernel
+def measure_sphere_in_shell(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+    """Gap, normal and levers of spheres and the shells around them."""
+    for c in range(first, last):
+        i, j = a[c], b[c]
+        d0, d1, d2 = x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2]
+        distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        gap[c] = radius[j] - radius[i] - distance
+        if distance > 0.0:
+            normal[c, 0], normal[c, 1], normal[c, 2] = -d0 / distance, -d1 / distance, -d2 / distance
+        else:  # in the centre all normals are as good
+            normal[c, 0], normal[c, 1], normal[c, 2] = 1.0, 0.0, 0.0
+        for k in range(3):
+            lever[c, 0, k] = -radius[i] * normal[c, k]
+            lever[c, 1, k] = -radius[j] * normal[c, k]
+
+
+class SphereInShell:
+    """Contact of every one of `spheres` with the inside of `shell`, a body whose radius is the inner one.
+
+    mu: sliding friction [-]; e_n in [0, 1], e_t in (-1, 1): normal and tangential restitution [-];
+    rolling_radius, drilling_radius [m]: bounds of the friction torques per unit normal force.
+
+    Raises ValueError if a parameter is out of range, a sphere is named twice, is the shell, or does not
+    fit into it.
+    """
+
+    def __init__(
+        self,
+        spheres: Body | Sequence[Body],
+        shell: Body,
+        *,
+        mu: float = 0.0,
+        e_n: float = 0.0,
+        e_t: float = 0.0,
+        rolling_radius: float = 0.0,
+        drilling_radius: float = 0.0,
+    ) -> None:
+        self.law = ContactLaw(
+            mu=mu, e_n=e_n, e_t=e_t, rolling_radius=rolling_radius, drilling_radius=drilling_radius
+        )
+        self._spheres = handle_list("spheres", spheres, Body)
+        (self._shell,) = handle_list("shell", shell, Body)
+        for sphere in self._spheres:
+            if sphere.radius >= shell.radius:  # the shell itself is caught here as well
+                raise ValueError(
+                    f"spheres: {sphere.name!r} with radius {sphere.radius:g} m does not fit into "
+                    f"{shell.name!r} with the inner radius {shell.radius:g} m; leave it out"
+                )
+
+    @property
+    def geometry(self) -> Callable[..., None]:
+        """The compiled measuring function."""
+        return measure_sphere_in_shell
+
+    def shared_pair(self, other: "SphereInShell") -> tuple[str, str] | None:
+        """Names of a sphere and a shell that `other` has too; None if there are none."""
+        if self._shell is other._shell:
+            for sphere in self._spheres:
+                if any(sphere is one for one in other._spheres):
+                    return sphere.name, self._shell.name
+        return None
+
+    def handles(self) -> Sequence[Body]:
+        """The spheres and the shell."""
+        return [*self._spheres, self._shell]
+
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
+        """Spheres nearer to the wall than `reach` [m]."""
+        a = np.array([sphere.index for sphere in self._spheres], np.int64)
+        j = self._shell.index
+        a = a[radius[j] - radius[a] - np.linalg.norm(x[a] - x[j], axis=1) < reach]
+        return a, np.full_like(a, j), np.full_like(a, -1)

@@ -1,0 +1,10 @@
+"""Compliant (penalty) contact: forces that have a value, with tangents, in the smooth motion.
+
+    geometry  ->  frames.py  ->  law (law.py)  ->  add_wrenches, tangent.py  ->  newton.py
+
+docs/design/compliant.md says how a pass runs.
+"""
+
+from nsgalpha.compliant.law import CompliantLaw, Contact, Law, Response
+
+__all__ = ["CompliantLaw", "Contact", "Law", "Response"]

@@ -1,0 +1,181 @@
+"""The compliant contacts of a run: what is measured, evaluated and remembered, element by element.
+
+    begin      geometry at the start of the step
+    evaluate   geometry, frames, laws -> wrenches on the bodies          as often as wanted
+    tangents   their derivatives, in the sparse pattern of the pairs     after evaluate
+    commit     history and tangents of the last evaluation are kept      once the step is accepted
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
+from nsgalpha.compliant.frames import add_wrenches, localise, no_frames
+from nsgalpha.compliant.law import Contact, no_response
+from nsgalpha.compliant.pattern import Pattern
+from nsgalpha.compliant.tangent import fill, no_work
+from nsgalpha.element import CompliantElement
+from nsgalpha.warm_start import carried
+
+if TYPE_CHECKING:
+    from nsgalpha.system import System
+
+
+class Group:
+    """The candidates of one element, what its law remembers of them, and the last evaluation."""
+
+    def __init__(self, element: CompliantElement, system: System) -> None:
+        self.pairs, self.law, self.system = element.pairs, element.law, system
+        self.candidates = self.start = no_candidates()
+        self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
+        self.history = np.zeros((0, self.law.history))
+        self._select(np.empty(0, np.int64))
+
+    def _select(self, active: np.ndarray) -> None:
+        self.active = active
+        self.frames = no_frames(len(active))
+        self.response = no_response(len(active), 6, self.law.history)
+
+    def find(self, x: Floats, reach: float) -> None:
+        """List the pairs with gaps below `reach` [m]; what is remembered goes with the pairs."""
+        before, self.candidates = self.candidates, self.system.table(self.pairs, x, reach + self.law.reach)
+        self.tangent = carried(before, self.candidates, self.tangent)
+        self.history = carried(before, self.candidates, self.history)
+        self.start = _copy(self.candidates)
+        self._select(np.empty(0, np.int64))
+
+    def begin(self, old: Motion) -> None:
+        """Measure the candidates at the start of a step."""
+        self.system.measure_pairs(self.pairs, old, self.start)
+
+    def evaluate(self, motion: Motion, moved: Floats, turned: Floats, h: float) -> None:
+        """Geometry, frames and laws at the end of a step with displacements and rotation vectors (B, 3)."""
+        self.system.measure_pairs(self.pairs, motion, self.candidates)
+        self._select(np.flatnonzero(self.candidates.gap < self.law.reach))
+        if len(self.active) == 0:
+            return
+        localise(
+            self.active,
+            self.candidates,
+            self.start,
+            self.tangent,
+            self.system.bodies,
+            motion,
+            moved,
+            turned,
+            self.frames,
+        )
+        f = self.frames
+        contact = Contact(
+            f.overlap,
+            f.rate,
+            f.increment,
+            np.zeros_like(f.overlap),
+            self.history[self.active],
+            f.radius,
+            f.mass,
+            h,
+        )
+        self.law(contact, self.response)
+
+    def commit(self) -> None:
+        """Keep tangents and histories of the contacts that are closed, forget all others."""
+        self.tangent[:], self.history[:] = 0.0, 0.0
+        self.tangent[self.active] = self.frames.E[:, 1]
+        self.history[self.active] = self.response.history
+
+
+class Compliant:
+    """All compliant contacts of a run; falsy if the model has none."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.groups = [Group(element, system) for element in system.compliant]
+        self._pattern: Pattern | None = None
+        self._work = no_work()
+
+    def __bool__(self) -> bool:
+        return bool(self.groups)
+
+    def find(self, x: Floats, reach: float) -> None:
+        """New candidate pairs with gaps below `reach` [m] at the centres `x` (B, 3)."""
+        for group in self.groups:
+            group.find(x, reach)
+
+    def begin(self, old: Motion) -> None:
+        """Measure the start of a step; `evaluate` refers to it until the next call."""
+        for group in self.groups:
+            group.begin(old)
+
+    def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:
+        """Wrenches (N, 6) on the bodies at `motion`, the end of a step of `h` [s] and `increment` (B, 6)."""
+        self._motion = motion
+        self._moved = np.ascontiguousarray(increment[:, :3])
+        self._turned = np.ascontiguousarray(increment[:, 3:])
+        wrench = np.zeros((self.system.size, 6))
+        for group in self.groups:
+            group.evaluate(motion, self._moved, self._turned, h)
+            add_wrenches(group.frames, group.response.force, wrench)
+        return wrench[: self.system.count]
+
+    def largest(self) -> float:
+        """Largest local force of the last evaluation [N]."""
+        return max(
+            (float(np.abs(g.response.force[:, :3]).max(initial=0.0)) for g in self.groups), default=0.0
+        )
+
+    def tangents(self, factor_q: float, factor_v: float) -> tuple[Pattern, Floats]:
+        """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see tangent.py."""
+        known = self._pattern
+        places = [known.of_contacts(g.frames.body) for g in self.groups] if known is not None else [None]
+        if known is None or any(place is None for place in places):
+            known = Pattern(self.system.count, np.concatenate([g.frames.body for g in self.groups]))
+            places = [known.of_contacts(g.frames.body) for g in self.groups]
+        self._pattern = known
+        values = known.zeros()
+        for group, place in zip(self.groups, places, strict=True):
+            fill(
+                group.frames,
+                group.response,
+                self._motion,
+                self._moved,
+                self._turned,
+                factor_q,
+                factor_v,
+                place,
+                known.indptr,
+                self._work,
+                values,
+            )
+        return known, values
+
+    def commit(self) -> None:
+        """Keep the histories of the last evaluation: the step is accepted."""
+        for group in self.groups:
+            group.commit()
+
+    def memory(self) -> list[tuple[Floats, Floats]]:
+        """Copies of all that is remembered, for `restore`."""
+        return [(group.tangent.copy(), group.history.copy()) for group in self.groups]
+
+    def restore(self, memory: list[tuple[Floats, Floats]]) -> None:
+        """Go back to what `memory` returned, with the same candidates."""
+        for group, (tangent, history) in zip(self.groups, memory, strict=True):
+            group.tangent[:], group.history[:] = tangent, history
+
+    @property
+    def closed(self) -> int:
+        """Number of contacts in the last evaluation."""
+        return sum(len(group.active) for group in self.groups)
+
+    @property
+    def energy(self) -> float:
+        """Stored energy of the last evaluation [J]."""
+        return sum(float(group.response.energy.sum()) for group in self.groups)
+
+
+def _copy(candidates: Candidates) -> Candidates:
+    return Candidates(*(part.copy() for part in candidates))

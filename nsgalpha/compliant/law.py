@@ -1,0 +1,151 @@
+"""The interface of compliant laws: local arrays in, local forces and their derivatives out.
+
+A law acts in m of the six senses of a contact, whose rows are
+
+    0 normal    1, 2 sliding    3, 4 rolling    5 twisting
+
+It is a function `law(contact, response)` that reads a `Contact` and fills a `Response`, whose arrays
+are zero on entry. numpy or compiled, it sees C contacts at once and knows nothing of bodies. A
+law that remembers says by its attribute `history` how many numbers it keeps per contact.
+
+`CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
+their derivative by it; the chain rule through the normal law is here:
+
+    df/dd = (df/dd) + (df/df_n) (df_n/dd),    the same for rates and increments
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import number_in, refuse
+from nsgalpha.compiled import entry
+
+SENSES = 6
+ROWS = {"normal": (0, 1), "tangential": (1, 3), "rolling": (3, 5), "twisting": (5, 6), "bond": (0, 6)}
+
+
+class Contact(NamedTuple):
+    """What a law sees of C contacts, in the m rows of its senses and the frame that goes with the contact.
+
+    Forces act on side A, rates are those of A relative to B: a normal rate > 0 separates.
+    """
+
+    overlap: Floats  # (C,) d = -gap [m]
+    rate: Floats  # (C, m) at the end of the step [m/s, rad/s]
+    increment: Floats  # (C, m) displacement over the step [m, rad]; h times the mean rate
+    normal: Floats  # (C,) normal force of the law before, > 0 pushes apart [N]; 0 for the normal law
+    history: Floats  # (C, k) at the start of the step, 0 for a new contact
+    radius: Floats  # (C,) effective radius 1 / (1/r_A + 1/r_B) [m]; r_A at a plane
+    mass: Floats  # (C,) effective mass 1 / (1/m_A + 1/m_B) [kg]
+    h: float  # step [s]
+
+
+class Response(NamedTuple):
+    """What a law fills in; derivatives are partial, with the other arguments held."""
+
+    force: Floats  # (C, m) on A [N, N m]
+    by_overlap: Floats  # (C, m)
+    by_normal: Floats  # (C, m) by the normal force
+    by_rate: Floats  # (C, m, m) [row of the force, row of the rate]
+    by_increment: Floats  # (C, m, m)
+    energy: Floats  # (C,) stored, what can be given back [J]
+    history: Floats  # (C, k) at the end of the step, kept if the step is accepted
+
+
+Law = Callable[[Contact, Response], None]
+
+
+def no_response(count: int, rows: int, history: int) -> Response:
+    """A `Response` of zeros for `count` contacts."""
+    return Response(
+        np.zeros((count, rows)),
+        np.zeros((count, rows)),
+        np.zeros((count, rows)),
+        np.zeros((count, rows, rows)),
+        np.zeros((count, rows, rows)),
+        np.zeros(count),
+        np.zeros((count, history)),
+    )
+
+
+@entry
+def _add(total, part, first, column):
+    """Add the rows of `part`, which begin at `first`, to all six; histories from `column` on."""
+    for c in range(total.force.shape[0]):
+        total.energy[c] += part.energy[c]
+        for k in range(part.history.shape[1]):
+            total.history[c, column + k] = part.history[c, k]
+        for i in range(part.force.shape[1]):
+            r = first + i
+            slope = part.by_normal[c, i]
+            total.force[c, r] += part.force[c, i]
+            total.by_overlap[c, r] += part.by_overlap[c, i]
+            for j in range(part.force.shape[1]):
+                total.by_rate[c, r, first + j] += part.by_rate[c, i, j]
+                total.by_increment[c, r, first + j] += part.by_increment[c, i, j]
+            if slope != 0.0:
+                total.by_overlap[c, r] += slope * total.by_overlap[c, 0]
+                for j in range(6):
+                    total.by_rate[c, r, j] += slope * total.by_rate[c, 0, j]
+                    total.by_increment[c, r, j] += slope * total.by_increment[c, 0, j]
+
+
+class CompliantLaw:
+    """Laws of single senses as one law of six rows; each may be missing.
+
+    normal, tangential, rolling, twisting: laws with m = 1, 2, 2, 1 rows; `bond`: one with all six, added
+    before the friction laws see the normal force. reach [m]: gap up to which the laws are evaluated;
+    beyond it a contact has no force and forgets its history.
+
+    Raises ValueError if there is no law, one cannot be called, or the reach is negative.
+    """
+
+    def __init__(
+        self,
+        *,
+        normal: Law | None = None,
+        tangential: Law | None = None,
+        rolling: Law | None = None,
+        twisting: Law | None = None,
+        bond: Law | None = None,
+        reach: float = 0.0,
+    ) -> None:
+        given = {
+            "normal": normal,
+            "bond": bond,
+            "tangential": tangential,
+            "rolling": rolling,
+            "twisting": twisting,
+        }
+        self.reach = number_in("reach", reach, 0.0, np.inf, remedy="it is a length in metres")
+        self.parts: list[tuple[Law, int, int]] = []
+        for name, law in given.items():
+            if law is None:
+                continue
+            if not callable(law):
+                raise refuse(name, law, "a function law(contact, response)")
+            self.parts.append((law, *ROWS[name]))
+        if not self.parts:
+            raise ValueError("normal: no law is given; a contact needs at least one")
+        self.memory = [int(getattr(law, "history", 0)) for law, _, _ in self.parts]
+        self.history = sum(self.memory)
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Fill the six-row `response` (zeros on entry), whose `by_normal` stays zero."""
+        column = 0
+        for (law, first, last), size in zip(self.parts, self.memory, strict=True):
+            part = no_response(len(contact.overlap), last - first, size)
+            seen = contact._replace(
+                rate=np.ascontiguousarray(contact.rate[:, first:last]),
+                increment=np.ascontiguousarray(contact.increment[:, first:last]),
+                history=np.ascontiguousarray(contact.history[:, column : column + size]),
+                normal=np.zeros_like(contact.overlap) if first == 0 else response.force[:, 0].copy(),
+            )
+            law(seen, part)
+            _add(response, part, first, column)
+            column += size

@@ -1,0 +1,117 @@
+"""The smooth motion under compliant contacts: Newton's method on the wrenches f of the bodies.
+
+    r(f) = f - F(q~(f), v~(f)),     (M + c_q K + c_v C) z = -r,     f <- f + M z
+
+`q~(f)`, `v~(f)` is the scheme's motion under given wrenches (smooth.py), F the sum of gravity, loads
+and contacts there, z the change of the accelerations, and with the scheme's factors
+
+    c_q = h^2 beta (1 - alpha_f)/(1 - alpha_m),    c_v = h gamma (1 - alpha_f)/(1 - alpha_m)
+
+K, C are the tangents of the contacts (tangent.py), and M is that of the inertia forces: for general bodies
+with their gyroscopic terms, turned to the inertial frame. The user's loads have no tangent: they are taken
+as they come, which converges while they are soft.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.compiled import entry
+from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.rotation import inertial_tensor, to_body
+from nsgalpha.smooth import euler_tangent, smooth_motion
+from nsgalpha.status import NOT_FINITE, SMOOTH
+
+if TYPE_CHECKING:
+    from nsgalpha.run import Run
+
+MAX_ITERATIONS = 40
+SHORTEST = 1 / 16  # part of a Newton step below which it is taken although the residual has grown
+ROUNDING = 4e-16  # relative change of the positions that counts as none
+
+
+@entry
+def inertia_blocks(bodies, motion, wrench, factor_q, factor_v, blocks):
+    """Tangents `blocks` (N, 6, 6) of the inertia forces by the accelerations, inertial."""
+    W = np.empty(3)
+    T = np.empty(3)
+    tangent = np.empty((3, 3))
+    turned = np.empty((3, 3))
+    for b in range(blocks.shape[0]):
+        for i in range(6):
+            for j in range(6):
+                blocks[b, i, j] = 0.0
+        for i in range(3):
+            blocks[b, i, i] = bodies.mass[b]
+            blocks[b, 3 + i, 3 + i] = bodies.inertia[b, 0, 0]
+        if bodies.isotropic[b]:
+            continue
+        to_body(motion.q[b], motion.w[b], W)
+        to_body(motion.q[b], wrench[b, 3:], T)
+        euler_tangent(bodies.inertia[b], W, factor_v, T, factor_q, tangent)
+        inertial_tensor(motion.q[b], tangent, turned)
+        for i in range(3):
+            for j in range(3):
+                blocks[b, 3 + i, 3 + j] = turned[i, j]
+
+
+def smooth_contacts(run: Run, t: float, h: float) -> tuple[Floats, int] | int:
+    """Smooth motion in `run.new` at the time `t` after a step of `h` [s].
+
+    Returns the wrenches (N, 6) and the number of iterations, or the outcome of a failure.
+    """
+    am, af, gamma, beta = run.scheme
+    to_a = (1.0 - af) / (1.0 - am)
+    factor_q, factor_v = h * h * beta * to_a, h * gamma * to_a
+    blocks = np.empty((run.system.count, 6, 6))
+    run.compliant.begin(run.old)
+    f = run.wrenches(t, run.old, run.old, np.zeros_like(run.increment), h)
+    if not np.isfinite(f).all():
+        return NOT_FINITE
+    trial = _trial(run, t, h, f)
+    change = np.inf
+    for iteration in range(1, MAX_ITERATIONS + 1):
+        if trial is None:
+            return SMOOTH
+        residual, merit = trial
+        if _converged(run, f, residual) or factor_q * change <= ROUNDING * np.abs(run.new.x).max():
+            return f - residual, iteration
+        inertia_blocks(run.system.bodies, run.new, f, factor_q, factor_v, blocks)
+        pattern, values = run.compliant.tangents(factor_q, factor_v)
+        try:
+            z = pattern.solve(blocks, values, -residual)
+        except SingularMatrixError:
+            return SMOOTH
+        change = float(np.abs(z[:, :3]).max())
+        step = np.einsum("bij,bj->bi", blocks, z)
+        part = 1.0
+        trial = _trial(run, t, h, f + step)
+        while part > SHORTEST and (trial is None or not trial[1] <= merit):
+            part *= 0.5
+            trial = _trial(run, t, h, f + part * step)
+        f = f + part * step
+    return SMOOTH
+
+
+def _trial(run: Run, t: float, h: float, f: Floats) -> tuple[Floats, float] | None:
+    """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none."""
+    force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
+    system = run.system
+    if smooth_motion(system.bodies, run.scheme, h, run.old, force, torque, run.tol, run.new, run.increment) < 0:
+        return None
+    residual = f - run.wrenches(t, run.new, run.new, run.increment, h)
+    if not np.isfinite(residual).all():
+        return None
+    return residual, float((residual * system.divided_by_mass(residual, run.new.q)).sum())
+
+
+def _converged(run: Run, f: Floats, residual: Floats) -> bool:
+    """Whether the residual is below `tol` of the largest force; torques by the largest radius as lever."""
+    force = max(float(np.abs(f[:, :3]).max()), run.compliant.largest())
+    torque = max(float(np.abs(f[:, 3:]).max()), force * float(run.system.bodies.radius.max()))
+    return bool(
+        np.abs(residual[:, :3]).max() <= run.tol * force and np.abs(residual[:, 3:]).max() <= run.tol * torque
+    )

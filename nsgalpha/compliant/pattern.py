@@ -1,0 +1,76 @@
+"""The sparse system of the smooth motion: one block (6, 6) for every body and every pair in contact.
+
+The pattern is found once and stands as long as the same pairs, or fewer, are in contact; values are
+filled in place, the symbolic factorisation is kept with it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compiled import entry
+from nsgalpha.linalg import Solver, analyse
+
+
+@entry
+def _add_diagonal(blocks, own, indptr, values):
+    """Add the `blocks` (N, 6, 6) of the bodies, which have the places `own` (N,)."""
+    for b in range(blocks.shape[0]):
+        for j in range(6):
+            first = indptr[6 * b + j] + 6 * own[b]
+            for i in range(6):
+                values[first + i] += blocks[b, i, j]
+
+
+class Pattern:
+    """Blocks of `count` bodies coupled by the `pairs` (K, 2); numbers from `count` on are fixed frames."""
+
+    def __init__(self, count: int, pairs: Ints) -> None:
+        self.count = count
+        bodies = np.arange(count)
+        moving = pairs[(pairs < count).all(axis=1)]
+        column = np.concatenate([bodies, moving[:, 0], moving[:, 1]])
+        row = np.concatenate([bodies, moving[:, 1], moving[:, 0]])
+        self._codes = np.unique(column * count + row)
+        self._start = np.searchsorted(self._codes, np.arange(count + 1) * count)
+        self.own = self.places(bodies, bodies)
+        width = np.diff(self._start)
+        self.indptr = np.concatenate([[0], np.cumsum(np.repeat(6 * width, 6))])
+        rows = (6 * (self._codes % count)[:, None] + np.arange(6)).ravel()
+        columns = [np.tile(rows[6 * i : 6 * j], 6) for i, j in zip(self._start, self._start[1:], strict=False)]
+        self.indices = np.concatenate(columns)
+        self._solver: Solver | None = None
+
+    def places(self, row: Ints, column: Ints) -> Ints:
+        """Place of the blocks among those of their column; -1 where a side is a frame or there is none."""
+        moving = (row < self.count) & (column < self.count)
+        code = np.where(moving, column * self.count + row, 0)
+        place = np.minimum(np.searchsorted(self._codes, code), len(self._codes) - 1)
+        there = moving & (self._codes[place] == code)
+        return np.where(there, place - self._start[np.where(moving, column, 0)], -1)
+
+    def of_contacts(self, body: Ints) -> Ints | None:
+        """Places (C, 2, 2) [row side, column side] of contacts `body` (C, 2); None if one is not in it."""
+        sides = [[self.places(body[:, i], body[:, j]) for j in range(2)] for i in range(2)]
+        moving = (body < self.count).all(axis=1)
+        if (sides[0][1][moving] < 0).any():
+            return None
+        return np.ascontiguousarray(np.array(sides).transpose(2, 0, 1))
+
+    def zeros(self) -> Floats:
+        """Values of an empty matrix."""
+        return np.zeros(len(self.indices))
+
+    def solve(self, blocks: Floats, values: Floats, b: Floats) -> Floats:
+        """`x` (N, 6) of (blocks + values) x = b, for the `blocks` (N, 6, 6) of the bodies and b (N, 6).
+
+        Raises linalg.SingularMatrixError.
+        """
+        _add_diagonal(blocks, self.own, self.indptr, values)
+        n = 6 * self.count
+        A = sparse.csc_array((values, self.indices, self.indptr), shape=(n, n))
+        if self._solver is None:
+            self._solver = analyse(A, kind="general")
+        return self._solver.factorise(A).solve(b.ravel()).reshape(-1, 6)

@@ -1,0 +1,213 @@
+"""Chain rule: from the derivatives of the local forces to those of the wrenches on two bodies.
+
+With a variation (dx, dtheta) of the poses the normal, the frame (as a spin `om`), the levers and the
+overlap change by
+
+    spheres   dn = (1 - n n^T)(dx_A - dx_B) / (n . (x_A - x_B)),      plane   dn = dtheta_B x n
+    om   = n x dn + n [dphi - n_0 . (n x dn) / (1 + n_0 . n)]
+    dphi = (n_0 + n) . (dtheta_A + dtheta_B)/4 + dn . (psi_A + psi_B)/4
+    dp_A = -(r_A - d/2) dn + n dd/2,    dp_B = dx_A - dx_B + dp_A,    dd = -n . dc
+
+so that with the frame E, c = v_A + w_A x p_A - v_B - w_B x p_B and w = w_A - w_B
+
+    du   = E (c x om + w_A x dp_A - w_B x dp_B),  E (w x om)
+    df   = f_d dd + f_u (du + G dv) + f_s (ds + (G_0 + G)/2 (dx, dtheta)),   ds: du with the increments, halved
+    dF   = om x F + E^T df,    dT_A = dp_A x F + p_A x dF + om x M + E^T df,   on B with the other sign
+
+Nothing is left out but the difference between a variation of a rotation vector and that of a rotation,
+of the order of the angle turned in a step.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.compiled import entry, kernel
+from nsgalpha.compliant.frames import world
+
+
+class Work(NamedTuple):
+    """Room that one contact after another uses."""
+
+    G: Floats  # (6, 12)
+    middle: Floats  # (6, 12)
+    df: Floats  # (6,)
+    du: Floats  # (6,)
+    ds: Floats  # (6,)
+    vectors: Floats  # (12, 3)
+    dp: Floats  # (2, 3)
+    block: Floats  # (12, 12)
+
+
+def no_work() -> Work:
+    """Room for `fill`."""
+    return Work(
+        np.empty((6, 12)),
+        np.empty((6, 12)),
+        np.empty(6),
+        np.empty(6),
+        np.empty(6),
+        np.empty((12, 3)),
+        np.empty((2, 3)),
+        np.empty((12, 12)),
+    )
+
+
+@kernel
+def _rows(E, p, factor, G):
+    """`G += factor` times the rows (6, 12) of the frame `E` with the levers `p`; columns A, B."""
+    for axis in range(3):
+        turning = 3 + (axis + 2) % 3
+        for side in range(2):
+            sign = factor * (1.0 - 2.0 * side)
+            for i in range(3):
+                j, k = (i + 1) % 3, (i + 2) % 3
+                G[axis, 6 * side + i] += sign * E[axis, i]
+                G[axis, 6 * side + 3 + i] += sign * (p[side, j] * E[axis, k] - p[side, k] * E[axis, j])
+                G[turning, 6 * side + 3 + i] += sign * E[axis, i]
+
+
+@kernel
+def _add_cross(a, b, factor, out):
+    """`out += factor a x b`, each (3,)."""
+    out[0] += factor * (a[1] * b[2] - a[2] * b[1])
+    out[1] += factor * (a[2] * b[0] - a[0] * b[2])
+    out[2] += factor * (a[0] * b[1] - a[1] * b[0])
+
+
+@kernel
+def _relative(linear, angular, a, b, p, c, w):
+    """Relative velocity `c` at the contact point and relative spin `w` (3,)."""
+    for i in range(3):
+        c[i] = linear[a, i] - linear[b, i]
+        w[i] = angular[a, i] - angular[b, i]
+    _add_cross(angular[a], p[0], 1.0, c)
+    _add_cross(angular[b], p[1], -1.0, c)
+
+
+@kernel
+def _moving_rows(E, om, dp, c, w, wa, wb, work, out):
+    """`out` (6,): change of the rates when the frame spins by `om` and the levers change by `dp` (2, 3)."""
+    for i in range(3):
+        work[i] = 0.0
+    _add_cross(c, om, 1.0, work)
+    _add_cross(wa, dp[0], 1.0, work)
+    _add_cross(wb, dp[1], -1.0, work)
+    for axis in range(3):
+        out[axis] = E[axis, 0] * work[0] + E[axis, 1] * work[1] + E[axis, 2] * work[2]
+    for i in range(3):
+        work[i] = 0.0
+    _add_cross(w, om, 1.0, work)
+    for axis in range(3):
+        turning = 3 + (axis + 2) % 3
+        out[turning] = E[axis, 0] * work[0] + E[axis, 1] * work[1] + E[axis, 2] * work[2]
+
+
+@kernel
+def _spin(k, column, frames, psi, dn, om):
+    """Change `dn` of the normal and spin `om` of the frame of contact `k` for a unit variation `column`."""
+    E, n, n0 = frames.E[k], frames.E[k, 0], frames.E0[k, 0]
+    side, i = column // 6, column % 6
+    sign = 1.0 - 2.0 * side
+    for m in range(3):
+        dn[m] = 0.0
+        om[m] = 0.0
+    if frames.plane[k] < 0:
+        if i < 3:
+            for m in range(3):
+                dn[m] = -sign * n[m] * n[i] / frames.distance[k]
+            dn[i] += sign / frames.distance[k]
+    elif side == 1 and i >= 3:
+        # e_i x n
+        j = i - 3
+        dn[(j + 1) % 3] = -n[(j + 2) % 3]
+        dn[(j + 2) % 3] = n[(j + 1) % 3]
+    _add_cross(n, dn, 1.0, om)
+    spin, c = 0.0, 1.0
+    for m in range(3):
+        spin -= n0[m] * om[m]
+        c += n0[m] * n[m]
+    spin /= c
+    for m in range(3):
+        spin += 0.25 * dn[m] * psi[m]
+    if i >= 3:
+        spin += 0.25 * (n0[i - 3] + n[i - 3])
+    for m in range(3):
+        om[m] += spin * E[0, m]
+
+
+@kernel
+def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, block):
+    """`block` (12, 12) = -factor_q dW/d(x, theta) - factor_v dW/d(v, w) of the wrenches on A and B."""
+    a, b = frames.body[k, 0], frames.body[k, 1]
+    E, p = frames.E[k], frames.p[k]
+    G, middle, df, du, ds = work.G, work.middle, work.df, work.du, work.ds
+    c, wr, s, sr = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[3]
+    psi, dn, om, vec = work.vectors[4], work.vectors[5], work.vectors[6], work.vectors[7]
+    dF, dM, F, M = work.vectors[8], work.vectors[9], work.vectors[10], work.vectors[11]
+    dp = work.dp
+    for r in range(6):
+        for j in range(12):
+            G[r, j] = 0.0
+            middle[r, j] = 0.0
+    _rows(E, p, 1.0, G)
+    _rows(E, p, 0.5, middle)
+    _rows(frames.E0[k], frames.p0[k], 0.5, middle)
+    _relative(v, w, a, b, p, c, wr)
+    _relative(moved, turned, a, b, p, s, sr)
+    world(E, response.force[k], F, M)
+    arm = 0.0
+    for i in range(3):
+        psi[i] = turned[a, i] + turned[b, i]
+        arm -= E[0, i] * p[0, i]
+    for j in range(12):
+        _spin(k, j, frames, psi, dn, om)
+        dd = -G[0, j]
+        for i in range(3):
+            dp[0, i] = -arm * dn[i] + 0.5 * dd * E[0, i]
+            dp[1, i] = dp[0, i]
+        if j % 6 < 3:
+            dp[1, j % 6] += 1.0 if j < 6 else -1.0
+        _moving_rows(E, om, dp, c, wr, w[a], w[b], vec, du)
+        _moving_rows(E, om, dp, s, sr, turned[a], turned[b], vec, ds)
+        for r in range(6):
+            du[r] = factor_q * du[r] + factor_v * G[r, j]
+            ds[r] = factor_q * (0.5 * ds[r] + middle[r, j])
+        for r in range(6):
+            total = factor_q * response.by_overlap[k, r] * dd
+            for m in range(6):
+                total += response.by_rate[k, r, m] * du[m] + response.by_increment[k, r, m] * ds[m]
+            df[r] = total
+        world(E, df, dF, dM)
+        _add_cross(om, F, factor_q, dF)
+        _add_cross(om, M, factor_q, dM)
+        for side in range(2):
+            sign = 2.0 * side - 1.0  # tangents are minus the derivatives
+            for i in range(3):
+                vec[i] = dM[i]
+            _add_cross(dp[side], F, factor_q, vec)
+            _add_cross(p[side], dF, 1.0, vec)
+            for i in range(3):
+                block[6 * side + i, j] = sign * dF[i]
+                block[6 * side + 3 + i, j] = sign * vec[i]
+
+
+@entry
+def fill(frames, response, motion, moved, turned, factor_q, factor_v, place, indptr, work, values):
+    """Add `factor_q K + factor_v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to a sparse matrix.
+
+    `place` (C, 2, 2) is the place of the block (row side, column side) among the blocks of its columns, -1
+    for a side that does not move by itself; `indptr` and `values` are those of compressed columns.
+    """
+    block = work.block
+    for k in range(response.force.shape[0]):
+        _block(k, frames, response, motion.v, motion.w, moved, turned, factor_q, factor_v, work, block)
+        for column in range(2):
+            for row in range(2):
+                if place[k, row, column] < 0:
+                    continue
+                for j in range(6):
+                    first = indptr[6 * frames.body[k, column] + j] + 6 * place[k, row, column]
+                    for i in range(6):
+                        values[first + i] += block[6 * row + i, 6 * column + j]

@@ -1,0 +1,44 @@
+"""Two bodies in contact, anywhere, with random velocities: sphere and sphere, shell, carried plane."""
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import CompliantSphereInShell, CompliantSpherePlane, CompliantSphereSphere
+
+KINDS = ("sphere", "shell", "plane")
+OVERLAP = 0.01
+
+
+def unit(rng):
+    v = rng.normal(size=3)
+    return v / np.linalg.norm(v)
+
+
+def pair(kind, rng, velocity=True, inertia=(None, None), **law):
+    """Model of a sphere A (body 0) and a body B that overlap by OVERLAP."""
+    n, x = unit(rng), rng.normal(size=3)
+    model = ns.Model()
+    moving = lambda: rng.normal(size=3) * velocity  # noqa: E731
+    first = model.add_sphere(
+        radius=0.3, mass=1.3, position=x, velocity=moving(), angular_velocity=moving(), inertia=inertia[0]
+    )
+    distance = {"sphere": 0.5 + 0.3, "shell": -(0.5 - 0.3), "plane": 0.7}[kind]
+    inwards = OVERLAP if kind != "plane" else 0.0
+    second = model.add_sphere(
+        radius=0.5,
+        mass=2.1,
+        position=x - (distance - inwards) * n + (0.2 * np.cross(n, unit(rng)) if kind == "plane" else 0.0),
+        velocity=moving(),
+        angular_velocity=moving(),
+        inertia=inertia[1],
+    )
+    if kind == "sphere":
+        element = CompliantSphereSphere(pairs=[(first, second)], **law)
+    elif kind == "shell":
+        element = CompliantSphereInShell(first, second, **law)
+    else:
+        top = model.add_plane(normal=n, offset=0.7 - 0.3 + OVERLAP, body=second)
+        element = CompliantSpherePlane(first, top, **law)
+    model.add(element)
+    return model
+
