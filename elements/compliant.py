@@ -9,13 +9,12 @@ the senses are in `nsgalpha.compliant.law`.
 from collections.abc import Sequence
 from typing import Any
 
-from nsgalpha.compliant import CompliantLaw
-from nsgalpha.element import Pairs
-from nsgalpha.model import Body, Plane
-
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
+from nsgalpha.compliant import CompliantLaw
+from nsgalpha.element import Pairs
+from nsgalpha.model import Body, Plane
 
 
 class Compliant:

@@ -117,7 +117,7 @@ class Run:
         accelerations(self.system.bodies, self.old, force, torque)
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
-        """Gravity, loads and compliant contacts (N, 6) at the pose of one motion and the velocities of another.
+        """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.
 
         `increment` (B, 6) leads to the pose from the start of a step of `h` [s].
         """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 
@@ -79,10 +80,11 @@ class System:
 
         Raises ValueError if two elements have a pair in common.
         """
-        elements: list[ContactElement] = []
-        self.compliant: list[CompliantElement] = []
-        for element in self.model.elements:
-            (self.compliant if isinstance(element.law, CompliantLaw) else elements).append(element)  # type: ignore[attr-defined]
+        compliant = [isinstance(element.law, CompliantLaw) for element in self.model.elements]
+        self.compliant = [cast(CompliantElement, self.model.elements[k]) for k in np.flatnonzero(compliant)]
+        elements = [
+            cast(ContactElement, e) for e, c in zip(self.model.elements, compliant, strict=True) if not c
+        ]
         functions: list[Callable[..., None]] = []
         for element in elements:
             if element.geometry not in functions:

@@ -1,9 +1,9 @@
 """The compliant contacts of a run: what is measured, evaluated and remembered, element by element.
 
-    begin      geometry at the start of the step
-    evaluate   geometry, frames, laws -> wrenches on the bodies          as often as wanted
-    tangents   their derivatives, in the sparse pattern of the pairs     after evaluate
-    commit     history and tangents of the last evaluation are kept      once the step is accepted
+begin      geometry at the start of the step
+evaluate   geometry, frames, laws -> wrenches on the bodies          as often as wanted
+tangents   their derivatives, in the sparse pattern of the pairs     after evaluate
+commit     history and tangents of the last evaluation are kept      once the step is accepted
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Group:
         before, self.candidates = self.candidates, self.system.table(self.pairs, x, reach + self.law.reach)
         self.tangent = carried(before, self.candidates, self.tangent)
         self.history = carried(before, self.candidates, self.history)
-        self.start = _copy(self.candidates)
+        self.start = _remeasured(self.candidates)
         self._select(np.empty(0, np.int64))
 
     def begin(self, old: Motion) -> None:
@@ -177,5 +177,7 @@ class Compliant:
         return sum(float(group.response.energy.sum()) for group in self.groups)
 
 
-def _copy(candidates: Candidates) -> Candidates:
-    return Candidates(*(part.copy() for part in candidates))
+def _remeasured(candidates: Candidates) -> Candidates:
+    """The same pairs, with measures of their own."""
+    measures = {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever")}
+    return candidates._replace(**measures)

@@ -11,7 +11,8 @@ rotation from n_0 to n, and then about n by the mean spin of the bodies,
 
 with the rotation vectors psi of the step. Rates u = G v with the rows
 
-    0 n . c    1, 2 t_k . c    3, 4 t_k . (w_A - w_B)    5 n . (w_A - w_B),    c = v_A + w_A x p_A - v_B - w_B x p_B
+    0 n . c    1, 2 t_k . c    3, 4 t_k . (w_A - w_B)    5 n . (w_A - w_B)
+    c = v_A + w_A x p_A - v_B - w_B x p_B
 
 Increments are (G_0 + G)/2 times the displacements of the step, of second order as the scheme.
 """

@@ -100,7 +100,10 @@ def _trial(run: Run, t: float, h: float, f: Floats) -> tuple[Floats, float] | No
     """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none."""
     force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
     system = run.system
-    if smooth_motion(system.bodies, run.scheme, h, run.old, force, torque, run.tol, run.new, run.increment) < 0:
+    if (
+        smooth_motion(system.bodies, run.scheme, h, run.old, force, torque, run.tol, run.new, run.increment)
+        < 0
+    ):
         return None
     residual = f - run.wrenches(t, run.new, run.new, run.increment, h)
     if not np.isfinite(residual).all():

@@ -39,7 +39,9 @@ class Pattern:
         width = np.diff(self._start)
         self.indptr = np.concatenate([[0], np.cumsum(np.repeat(6 * width, 6))])
         rows = (6 * (self._codes % count)[:, None] + np.arange(6)).ravel()
-        columns = [np.tile(rows[6 * i : 6 * j], 6) for i, j in zip(self._start, self._start[1:], strict=False)]
+        columns = [
+            np.tile(rows[6 * i : 6 * j], 6) for i, j in zip(self._start, self._start[1:], strict=False)
+        ]
         self.indices = np.concatenate(columns)
         self._solver: Solver | None = None
 

@@ -11,7 +11,7 @@ overlap change by
 so that with the frame E, c = v_A + w_A x p_A - v_B - w_B x p_B and w = w_A - w_B
 
     du   = E (c x om + w_A x dp_A - w_B x dp_B),  E (w x om)
-    df   = f_d dd + f_u (du + G dv) + f_s (ds + (G_0 + G)/2 (dx, dtheta)),   ds: du with the increments, halved
+    df   = f_d dd + f_u (du + G dv) + f_s (ds + (G_0 + G)/2 (dx, dtheta)),   ds: du of the increments, halved
     dF   = om x F + E^T df,    dT_A = dp_A x F + p_A x dF + om x M + E^T df,   on B with the other sign
 
 Nothing is left out but the difference between a variation of a rotation vector and that of a rotation,

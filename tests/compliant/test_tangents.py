@@ -82,7 +82,9 @@ def test_tangents_are_the_derivatives(seed, kind, of):
         if of == "pose":
             ahead, behind = (wrenches(system, compliant, old, increment, twist, y) for y in (step, -step))
         else:
-            ahead, behind = (wrenches(system, compliant, old, increment, y) for y in (twist + step, twist - step))
+            ahead, behind = (
+                wrenches(system, compliant, old, increment, y) for y in (twist + step, twist - step)
+            )
         differences[:, j] = -(ahead - behind).ravel() / (2 * eps)
     error = np.abs(tangent - differences).max() / np.abs(differences).max()
     assert error < 5e-9

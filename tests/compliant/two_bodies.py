@@ -41,4 +41,3 @@ def pair(kind, rng, velocity=True, inertia=(None, None), **law):
         element = CompliantSpherePlane(first, top, **law)
     model.add(element)
     return model
-

@@ -1,0 +1,202 @@
+"""Motion under compliant contact: exact solutions, order, conservation, history, both kinds together."""
+
+import numpy as np
+import pytest
+from two_bodies import KINDS, pair
+
+import nsgalpha as ns
+from elements import (
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    ExudynNormal,
+    RegularisedCoulomb,
+    SpherePlane,
+    SphereSphere,
+)
+
+STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
+
+
+def bounce(h, rho_inf):
+    """A ball pressed into a plane by 1 mm; largest error of its height over that."""
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=MASS, position=(0, 0, 0.099))
+    plane = model.add_plane(normal=(0, 0, 1))
+    model.add(CompliantSpherePlane(ball, plane, normal=ExudynNormal(stiffness=STIFFNESS, damping=DAMPING)))
+    result = ns.simulate(model, t_end=0.003, h=h, rho_inf=rho_inf)
+    assert result.status, result.status
+    decay = DAMPING / (2 * MASS)
+    omega = np.sqrt(STIFFNESS / MASS - decay**2)
+    angle = omega * result.t
+    exact = 0.1 - 1e-3 * np.exp(-decay * result.t) * (np.cos(angle) + decay / omega * np.sin(angle))
+    assert (exact < 0.1).all()
+    return np.abs(result.position[:, ball, 2] - exact).max() / 1e-3
+
+
+@pytest.mark.parametrize("rho_inf", [0.2, 0.8, 1.0])
+def test_a_damped_spring_is_of_second_order(rho_inf):
+    errors = [bounce(h, rho_inf) for h in (2e-4, 1e-4, 5e-5)]
+    print(errors)
+    assert errors[0] < 5e-3
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
+    assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.1)
+
+
+def heap(count=4, seed=0):
+    rng = np.random.default_rng(seed)
+    model = ns.Model()
+    for i in np.ndindex(count, count, 2):
+        model.add_sphere(
+            radius=0.1,
+            mass=1.0,
+            position=0.192 * np.array(i) + 2e-3 * rng.normal(size=3),
+            velocity=rng.normal(size=3),
+            angular_velocity=5 * rng.normal(size=3),
+        )
+    friction = RegularisedCoulomb(mu=0.3, velocity_zone=0.5)
+    pivot = RegularisedCoulomb(mu=1e-3, velocity_zone=5.0)
+    model.add(
+        CompliantSphereSphere(
+            among=model.spheres,
+            normal=ExudynNormal(stiffness=1e5, damping=20.0, exponent=1.5),
+            tangential=friction,
+            rolling=pivot,
+            twisting=pivot,
+        )
+    )
+    return model
+
+
+def test_momentum_and_angular_momentum_are_conserved():
+    result = ns.simulate(heap(), t_end=0.02, h=5e-4)
+    assert result.status, result.status
+    assert result.stats.contacts.max() > 20
+    momentum = result.velocity.sum(axis=1)  # all masses are 1
+    # the sum of wrenches about the origin vanishes, the scheme adds the torques at its own points in time
+    assert np.abs(momentum - momentum[0]).max() < 1e-11
+    energy = result.energy()
+    assert energy[-1] < 0.999 * energy[0]
+
+
+def test_newton_converges_quadratically(monkeypatch):
+    from nsgalpha.compliant import newton
+
+    sizes = []
+    trial = newton._trial
+
+    def listening(run, t, h, f):
+        outcome = trial(run, t, h, f)
+        sizes.append((t, outcome[1] ** 0.5))
+        return outcome
+
+    monkeypatch.setattr(newton, "_trial", listening)
+    result = ns.simulate(heap(), t_end=1e-2, h=5e-4)
+    assert result.status, result.status
+    orders = []
+    for t in result.t[1:]:
+        r = np.array([size for time, size in sizes if abs(time - t) < 1e-9])
+        r = r[: int(np.argmax(r < 1e-8 * r[0])) + 1]
+        orders.append(np.log(r[-1] / r[-2]) / np.log(r[-2] / r[-3]))
+    print(np.sort(orders), np.median(orders))
+    assert np.median(orders) > 1.7  # in some steps a contact closes or slips in the last iterations
+
+
+def spring(contact, response, k=2e4):
+    """Tangential spring: the simplest law with a history."""
+    xi = contact.history + contact.increment
+    response.force[:] = -k * xi
+    response.by_increment[:] = -k * np.eye(xi.shape[1])
+    response.energy[:] = 0.5 * k * (xi**2).sum(axis=1)
+    response.history[:] = xi
+
+
+spring.history = 2
+ELASTIC = {"normal": ExudynNormal(stiffness=1e5), "tangential": spring}
+
+
+@pytest.mark.parametrize("inertia", [(None, None), ((0.05, 0.06, 0.08), (0.2, 0.3, 0.25))])
+@pytest.mark.parametrize("kind", KINDS)
+def test_springs_in_two_directions_conserve_energy_to_second_order(kind, inertia):
+    lost = []
+    for h in (2e-4, 1e-4, 5e-5):
+        model = pair(kind, np.random.default_rng(4), inertia=inertia, **ELASTIC)
+        result = ns.simulate(model, t_end=4e-3, h=h, rho_inf=1.0)
+        assert result.status, result.status
+        assert result.stats.contacts.min() == 1
+        lost.append(total_energy(model, result))
+    print(kind, lost, np.log2(abs(lost[0] / lost[1])), np.log2(abs(lost[1] / lost[2])))
+    assert np.log2(abs(lost[1] / lost[2])) > 1.7
+
+
+def total_energy(model, result):
+    """Change of kinetic and stored energy of the pair, over the largest stored, at the end of a run."""
+    from nsgalpha.run import Run
+    from nsgalpha.scheme import GeneralizedAlpha
+
+    run = Run(model, None, 1e-9, GeneralizedAlpha(1.0), 1e-10)
+    stored0 = run.compliant.energy
+    run = Run(model, None, float(result.t[1] - result.t[0]), GeneralizedAlpha(1.0), 1e-10)
+    run.plan(len(result.t) - 1, 1)
+    run.advance(0, len(result.t) - 1)
+    kinetic = result.energy("kinetic")
+    return (kinetic[-1] + run.compliant.energy - kinetic[0] - stored0) / (kinetic[0] + stored0)
+
+
+def weights(h):
+    """A ball on a ball on a table, compliant above and hard below: errors of the heights and of the load."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    k, m = 2e3, 0.5
+    low = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1))
+    high = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.3))
+    model.add(SpherePlane(low, model.add_plane(normal=(0, 0, 1))))
+    model.add(CompliantSphereSphere(pairs=[(low, high)], normal=ExudynNormal(stiffness=k, damping=40.0)))
+    result = ns.simulate(model, t_end=0.6, h=h)
+    assert result.status, result.status
+    assert abs(result.position[-1, low, 2] - 0.1) < 1e-10
+    load = result.contacts.multipliers[-1, 0] / h
+    return abs(result.position[-1, high, 2] - (0.3 - m * 9.81 / k)), abs(load - 2 * m * 9.81)
+
+
+def test_a_soft_contact_and_a_hard_one_carry_a_weight():
+    # the position correction takes forces at the velocities before the impulses, an error of order h^2
+    coarse, fine = weights(1e-3), weights(5e-4)
+    print(coarse, fine)
+    assert coarse[0] < 2e-5
+    assert fine[0] < 0.3 * coarse[0]
+    assert max(coarse[1], fine[1]) < 1e-2
+
+
+def test_a_pair_may_have_one_kind_of_contact_only():
+    model = ns.Model()
+    a, b = (model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0)) for x in (0.0, 1.0))
+    model.add(SphereSphere(pairs=[(a, b)]))
+    model.add(CompliantSphereSphere(pairs=[(b, a)], normal=ExudynNormal(stiffness=1e5)))
+    with pytest.raises(ValueError, match="pair of two elements"):
+        ns.simulate(model, t_end=1e-3, h=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [({}, "normal"), ({"normal": 3.0}, "normal"), ({"normal": spring, "reach": -1.0}, "reach")],
+)
+def test_a_law_that_cannot_be_is_refused(arguments, name):
+    model = ns.Model()
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
+    with pytest.raises(ValueError, match=name):
+        CompliantSphereSphere(among=model.spheres, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("law", "name", "value"),
+    [
+        (ExudynNormal, "stiffness", 0.0),
+        (ExudynNormal, "damping", -1.0),
+        (ExudynNormal, "exponent", 0.5),
+        (RegularisedCoulomb, "mu", -0.1),
+        (RegularisedCoulomb, "velocity_zone", 0.0),
+    ],
+)
+def test_parameters_out_of_range_are_refused(law, name, value):
+    good = {"stiffness": 1.0} if law is ExudynNormal else {"mu": 0.1}
+    with pytest.raises(ValueError, match=name):
+        law(**{**good, name: value})
