@@ -38,7 +38,7 @@ from nsgalpha.integrator import (
 )
 from nsgalpha.islands import closed_rows
 from nsgalpha.kinematics import Rows, scatter_rows
-from nsgalpha.large_island import ACCEPTABLE, LargeIsland, solve_relative
+from nsgalpha.large_island import ACCEPTABLE, Island, solve_relative
 from nsgalpha.position import (
     MAX_ITERATIONS,
     Correction,
@@ -207,7 +207,7 @@ def _correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Fl
     remembered = h * run.forces.recall(rows)
     for number, (first, last) in enumerate(_islands(rows, unsolved)):
         island = run.patterns.island("impulses", number, system, rows, first, last)
-        sequence = _sequence(run, rows, island, after, before, floor, remembered)
+        sequence = impact_sequence(run, rows, island, after, before, floor, remembered)
         most, impacts = max(most, sequence.iterations), max(impacts, sequence.impacts)
         residual, capped = max(residual, sequence.residual), capped + sequence.capped
         stats[RELAXED] += sequence.relaxed
@@ -234,8 +234,8 @@ class Impacts(NamedTuple):
     relaxed: bool
 
 
-def _sequence(
-    run: Run, rows: Rows, island: LargeIsland, after: Floats, before: Floats, floor: float, start: Floats
+def impact_sequence(
+    run: Run, rows: Rows, island: Island, after: Floats, before: Floats, floor: float, start: Floats
 ) -> Impacts:
     """As in `velocity.solve_sequences`; `start` (R,) are impulses to begin a simultaneous solution from."""
     problem = island.problem
@@ -279,9 +279,7 @@ def _sequence(
     return Impacts(impulse, total, passes, worst, limit > 0 and passes > limit, relaxed)
 
 
-def _impact(
-    run: Run, island: LargeIsland, sequence: Sequence, count: int, floor: float, L: Floats
-) -> Outcome:
+def _impact(run: Run, island: Island, sequence: Sequence, count: int, floor: float, L: Floats) -> Outcome:
     """Solve the `count` active contacts for the impulses `L` (n,), the start on entry."""
     whole = island.problem
     chosen = np.empty(len(L), np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from scipy import sparse
 
@@ -41,6 +43,16 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     rounding = max(floor, ROUNDING * float(np.abs(r).max()))
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
     return outcome._replace(residual=residual)
+
+
+class Island(Protocol):
+    """The scaled problem of the contacts `first` to `last` - 1, rows `part`, and the scale of the rows."""
+
+    first: int
+    last: int
+    part: slice
+    scale: Floats
+    problem: ScaledProblem
 
 
 class LargeIsland:

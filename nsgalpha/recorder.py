@@ -7,6 +7,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.integrator import STATISTICS, Record, record_state
 from nsgalpha.result import Contacts, Result, Statistics, contact_status
+from nsgalpha.state import ContactHistory
 from nsgalpha.status import Status
 from nsgalpha.system import System
 
@@ -21,6 +22,7 @@ class Recorder:
         self.states = int(np.clip(BLOCK_BYTES / (system.size * 200), 16, 1024))
         self._blocks: list[Record] = []
         self._stats: list[Floats] = []
+        self.histories: list[ContactHistory | None] = []  # of the recorded states, if any law has one
         self.block = self._new_block(0)
         record_state(self.block, t, start)
 
@@ -73,6 +75,7 @@ class Recorder:
             self._contacts(blocks),
             Statistics.from_table(table),
             status,
+            [history for history in self.histories if history is not None],
         )
 
     def _contacts(self, blocks: list[Record]) -> Contacts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import refuse
 from nsgalpha.integrator import STATISTICS
-from nsgalpha.state import State
+from nsgalpha.state import ContactHistory, State
 
 if TYPE_CHECKING:
     from nsgalpha.model import Model
@@ -95,6 +95,7 @@ class Result:
     contacts: Contacts
     stats: Statistics
     status: Status
+    histories: list[ContactHistory] = field(repr=False)  # of compliant contacts, empty if no law has one
 
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically."""
@@ -106,6 +107,7 @@ class Result:
             self.angular_velocity[index],
             self.acceleration[index],
             self.auxiliary[index],
+            self.histories[index] if self.histories else None,
         )
 
     def energy(self, kind: str = "total") -> Floats:

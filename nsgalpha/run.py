@@ -77,9 +77,12 @@ class Run:
         with quiet():
             self.system.measure(self.old, self.candidates)
         self.system.refuse_overlap(self.candidates)
+        if state.contacts is not None:
+            self.compliant.remember(state.contacts)
         if self.compliant and state.acceleration is None:
             self._accelerate(state.t)
         self.recorder = Recorder(self.system, state.t, self.old)
+        self.recorder.histories.append(self.compliant.history())
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
@@ -93,7 +96,7 @@ class Run:
 
     def state(self) -> State:
         """The last accepted state."""
-        return self.system.state(self.t, self.old)
+        return self.system.state(self.t, self.old, self.compliant.history())
 
     def find_candidates(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
@@ -235,6 +238,7 @@ class Run:
             if block.filled[0] == len(block.t):
                 self.recorder.make_room(0)
             record_state(self.recorder.block, self.t, self.old)
+            self.recorder.histories.append(self.compliant.history())
         return self.recorder.result(status)
 
 

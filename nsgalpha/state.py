@@ -4,7 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContactHistory:
+    """What the compliant contacts of a state remember; one row per contact that is closed."""
+
+    pair: Ints  # (K, 4) number of the element among the compliant ones, bodies a, b, plane or -1
+    tangent: Floats  # (K, 3) first tangent of the contact's frame, inertial
+    values: Floats  # (K, k) history of the law, filled up with zeros to the longest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -14,6 +23,7 @@ class State:
     `acceleration` is the smooth acceleration of the last step and `auxiliary` the scheme's own
     (6: linear, angular; angular in the body frame unless the inertia is isotropic); both are
     memory of the integrator. Without them (None) a run starts from consistent accelerations.
+    `contacts` is the memory of compliant contacts whose laws have one; without it they start anew.
     """
 
     t: float  # [s]
@@ -23,6 +33,7 @@ class State:
     angular_velocity: Floats  # (N, 3) [rad/s]
     acceleration: Floats | None = None  # (N, 6) [m/s^2, rad/s^2]
     auxiliary: Floats | None = None  # (N, 6)
+    contacts: ContactHistory | None = None
 
     def check(self, count: int) -> None:
         """Raise ValueError unless the state is finite and of `count` bodies."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
+from nsgalpha.compliant.mixture import correct_mixture
 from nsgalpha.compliant.newton import smooth_contacts
 from nsgalpha.corrections import correct
 from nsgalpha.integrator import (
@@ -71,6 +72,7 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
             if rows is not None:
                 record_contacts(block, run.candidates, system.laws, rows, impulse)
             record_state(block, t + run.h, run.old)
+            run.recorder.histories.append(run.compliant.history())
     return last, SOLVED, -1
 
 
@@ -191,6 +193,8 @@ def _smooth(run: Run, t: float, h: float, row: Floats) -> Floats | int:
 
 def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
     """Both corrections under loads that follow them; returns like `corrections.correct`."""
+    if run.compliant:
+        return correct_mixture(run, t, h, loads, row)
     system, new = run.system, run.new
     smooth = _copy(new)
     increment = run.increment.copy()
@@ -204,7 +208,7 @@ def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
         displace(smooth.x, smooth.q, change, new)
         run.increment[:] = increment + change
         outcome = correct(run, h, row)
-        if outcome[0] != SOLVED or not (system.model.loads or run.compliant):
+        if outcome[0] != SOLVED or not system.model.loads:
             return outcome
         before = at_position, at_velocity
         at_position = run.wrenches(t, new, smooth, run.increment, h)

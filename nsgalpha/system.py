@@ -24,7 +24,7 @@ from nsgalpha.kinematics import measure_nothing
 from nsgalpha.model import Model, frame_motion
 from nsgalpha.position import rotate_inertias
 from nsgalpha.smooth import accelerations
-from nsgalpha.state import State
+from nsgalpha.state import ContactHistory, State
 
 GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once
 OVERLAP = 1e-6  # admitted at the start, over the radius
@@ -196,8 +196,8 @@ class System:
             motion.a[:n] = state.auxiliary
         return motion
 
-    def state(self, t: float, motion: Motion) -> State:
-        """The state of the bodies in `motion`, copied."""
+    def state(self, t: float, motion: Motion, contacts: ContactHistory | None = None) -> State:
+        """The state of the bodies in `motion`, copied; `contacts` is that of the compliant contacts."""
         n = self.count
         return State(
             t,
@@ -207,6 +207,7 @@ class System:
             motion.w[:n].copy(),
             motion.dv[:n].copy(),
             motion.a[:n].copy(),
+            contacts,
         )
 
     def place_frames(self, motion: Motion, t: float) -> None:

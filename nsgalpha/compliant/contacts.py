@@ -18,6 +18,7 @@ from nsgalpha.compliant.law import Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import fill, no_work
 from nsgalpha.element import CompliantElement
+from nsgalpha.state import ContactHistory
 from nsgalpha.warm_start import carried
 
 if TYPE_CHECKING:
@@ -165,6 +166,40 @@ class Compliant:
         """Go back to what `memory` returned, with the same candidates."""
         for group, (tangent, history) in zip(self.groups, memory, strict=True):
             group.tangent[:], group.history[:] = tangent, history
+
+    def history(self) -> ContactHistory | None:
+        """What is remembered, as part of a state; None if no law has a history."""
+        width = max((group.law.history for group in self.groups), default=0)
+        if width == 0:
+            return None
+        pair, tangent, values = [], [], []
+        for number, group in enumerate(self.groups):
+            known = np.flatnonzero(group.tangent.any(axis=1))
+            c = group.candidates
+            pair.append(
+                np.column_stack([np.full_like(known, number), c.a[known], c.b[known], c.plane[known]])
+            )
+            tangent.append(group.tangent[known])
+            values.append(np.pad(group.history[known], ((0, 0), (0, width - group.law.history))))
+        return ContactHistory(np.concatenate(pair), np.concatenate(tangent), np.concatenate(values))
+
+    def remember(self, history: ContactHistory) -> None:
+        """Take over what `history` returned.
+
+        Raises ValueError if it has a pair or a length that this model does not have.
+        """
+        for number, group in enumerate(self.groups):
+            rows = np.flatnonzero(history.pair[:, 0] == number)
+            c, columns = group.candidates, group.law.history
+            pairs = {pair: k for k, pair in enumerate(zip(c.a, c.b, c.plane, strict=True))}
+            try:
+                place = [pairs[tuple(pair)] for pair in history.pair[rows, 1:]]
+                group.tangent[place] = history.tangent[rows]
+                group.history[place] = history.values[rows, :columns]
+            except (KeyError, ValueError, IndexError):
+                raise ValueError(
+                    "state.contacts: must be of pairs and laws of this model; use a state of the same model"
+                ) from None
 
     @property
     def closed(self) -> int:

@@ -82,7 +82,7 @@ def smooth_contacts(run: Run, t: float, h: float) -> tuple[Floats, int] | int:
         inertia_blocks(run.system.bodies, run.new, f, factor_q, factor_v, blocks)
         pattern, values = run.compliant.tangents(factor_q, factor_v)
         try:
-            z = pattern.solve(blocks, values, -residual)
+            z = pattern.factorise(blocks, values).solve(-residual.ravel()).reshape(-1, 6)
         except SingularMatrixError:
             return SMOOTH
         change = float(np.abs(z[:, :3]).max())

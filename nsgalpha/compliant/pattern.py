@@ -11,7 +11,7 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry
-from nsgalpha.linalg import Solver, analyse
+from nsgalpha.linalg import Factor, Solver, analyse
 
 
 @entry
@@ -65,8 +65,8 @@ class Pattern:
         """Values of an empty matrix."""
         return np.zeros(len(self.indices))
 
-    def solve(self, blocks: Floats, values: Floats, b: Floats) -> Floats:
-        """`x` (N, 6) of (blocks + values) x = b, for the `blocks` (N, 6, 6) of the bodies and b (N, 6).
+    def factorise(self, blocks: Floats, values: Floats) -> Factor:
+        """Factorise `blocks` (N, 6, 6) of the bodies plus `values`, to which they are added.
 
         Raises linalg.SingularMatrixError.
         """
@@ -75,4 +75,4 @@ class Pattern:
         A = sparse.csc_array((values, self.indices, self.indptr), shape=(n, n))
         if self._solver is None:
             self._solver = analyse(A, kind="general")
-        return self._solver.factorise(A).solve(b.ravel()).reshape(-1, 6)
+        return self._solver.factorise(A)

@@ -13,6 +13,10 @@ from elements import (
     SpherePlane,
     SphereSphere,
 )
+from nsgalpha.arrays import empty_motion
+from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.position import displace
+from nsgalpha.system import System
 
 STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
 
@@ -166,6 +170,51 @@ def test_a_soft_contact_and_a_hard_one_carry_a_weight():
     assert max(coarse[1], fine[1]) < 1e-2
 
 
+def oscillation(h, damping):
+    """A ball swings on a stiff contact with one that a table holds: error over the static overlap."""
+    model, k, m = ns.Model(gravity=(0, 0, -9.81)), 1e5, 0.5
+    static = m * 9.81 / k
+    low = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1))
+    high = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.3 - 1.5 * static))
+    model.add(SpherePlane(low, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.5))
+    model.add(CompliantSphereSphere(pairs=[(low, high)], normal=ExudynNormal(stiffness=k, damping=damping)))
+    result = ns.simulate(model, t_end=0.028, h=h)
+    assert result.status, result.status
+    assert np.abs(result.position[:, low, 2] - 0.1).max() < 1e-15
+    decay = damping / (2 * m)
+    omega = np.sqrt(k / m - decay**2)
+    swing = np.cos(omega * result.t) + decay / omega * np.sin(omega * result.t)
+    exact = 0.3 - static - 0.5 * static * np.exp(-decay * result.t) * swing
+    return np.abs(result.position[:, high, 2] - exact).max() / static
+
+
+@pytest.mark.parametrize("damping", [0.0, 100.0])
+def test_a_mixture_of_both_kinds_is_of_second_order(damping):
+    errors = [oscillation(h, damping) for h in (4e-4, 2e-4, 1e-4)]
+    print(errors)
+    assert errors[0] < 0.02
+    assert np.log2(errors[1] / errors[2]) > 1.7
+
+
+@pytest.mark.parametrize("stiffness", [1e5, 1e7, 1e9])
+def test_a_mixture_rests_at_any_stiffness(stiffness):
+    """The step is up to 7000 times the shortest period over 2 pi."""
+    model, m = ns.Model(gravity=(0, 0, -9.81)), 0.5
+    balls = [model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.1 + 0.2 * k)) for k in range(3)]
+    model.add(SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    damping = 0.2 * np.sqrt(stiffness * m)
+    normal = ExudynNormal(stiffness=stiffness, damping=damping)
+    model.add(CompliantSphereSphere(among=balls, normal=normal))
+    result = ns.simulate(model, t_end=0.5, h=1e-3)
+    assert result.status, result.status
+    overlap = 0.2 - np.diff(result.position[-1, :, 2])
+    weight = m * 9.81 * np.array([2.0, 1.0])
+    load = result.contacts.multipliers[-1, 0] * 1e3
+    print(np.abs(overlap - weight / stiffness) / (9.81 * 1e-6), load / (3 * m * 9.81) - 1.0)
+    assert np.abs(overlap - weight / stiffness).max() < 0.02 * 9.81 * 1e-3**2  # a part of g h^2
+    assert abs(load / (3 * m * 9.81) - 1.0) < 1e-4
+
+
 def test_a_pair_may_have_one_kind_of_contact_only():
     model = ns.Model()
     a, b = (model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0)) for x in (0.0, 1.0))
@@ -200,3 +249,85 @@ def test_parameters_out_of_range_are_refused(law, name, value):
     good = {"stiffness": 1.0} if law is ExudynNormal else {"mu": 0.1}
     with pytest.raises(ValueError, match=name):
         law(**{**good, name: value})
+
+
+def pushed():
+    """Balls with tangential springs that touch, turn and separate."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    rng = np.random.default_rng(2)
+    for k in range(4):
+        model.add_sphere(
+            radius=0.1,
+            mass=1.0,
+            position=(0.199 * (k % 2), 0.199 * (k // 2), 0.0995),
+            velocity=0.3 * rng.normal(size=3),
+            angular_velocity=8 * rng.normal(size=3),
+        )
+    model.add(CompliantSphereSphere(among=model.spheres, **ELASTIC))
+    model.add(CompliantSpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), **ELASTIC))
+    return model
+
+
+@pytest.mark.parametrize("at", [3, 17])
+def test_a_run_with_histories_continues_identically(at):
+    model = pushed()
+    whole = ns.simulate(model, t_end=0.02, h=5e-4)
+    assert whole.status, whole.status
+    state = whole.state(at)
+    assert len(state.contacts.pair) >= 2
+    rest = ns.simulate(model, t_end=0.02, h=5e-4, state=state)
+    assert np.abs(rest.position[-1] - whole.position[-1]).max() < 1e-13
+    assert np.abs(rest.angular_velocity[-1] - whole.angular_velocity[-1]).max() < 1e-9
+    stepped = state
+    for _ in range(40 - at):
+        stepped = ns.step(model, stepped, 5e-4)
+    assert np.abs(stepped.position - whole.position[-1]).max() < 1e-13
+
+
+def test_a_history_of_another_model_is_refused():
+    whole = ns.simulate(pushed(), t_end=0.002, h=5e-4)
+    other = ns.Model()
+    for k in range(4):
+        other.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0))
+    other.add(CompliantSphereSphere(pairs=[(other.bodies[0], other.bodies[3])], **ELASTIC))
+    with pytest.raises(ValueError, match=r"state\.contacts"):
+        ns.simulate(other, t_end=0.003, h=5e-4, state=whole.state(-1))
+
+
+def turned_as_a_whole(kind, steps, angle=2.0):
+    """Rotate a pair with a strained spring like one rigid body; error of the wrench, over the force."""
+    rng = np.random.default_rng(7)
+    system = System(pair(kind, rng, velocity=False, **ELASTIC))
+    compliant = Compliant(system)
+    motion, slide = system.motion(system.model.initial_state()), np.zeros((system.size, 6))
+    slide[0, :3] = 1e-3 * rng.normal(size=3)
+    axis = rng.normal(size=3)
+    axis /= np.linalg.norm(axis)
+
+    def rotated(vectors, by):
+        c, s = np.cos(by), np.sin(by)
+        return c * vectors + s * np.cross(axis, vectors) + (1 - c) * (vectors @ axis)[..., None] * axis
+
+    def move(motion, increment):
+        compliant.begin(motion)
+        after = empty_motion(system.size)
+        displace(motion.x, motion.q, increment, after)
+        wrench = compliant.evaluate(after, increment, 1e-3)[0]
+        compliant.commit()
+        return after, wrench
+
+    compliant.find(motion.x, np.inf)
+    motion, start = move(motion, slide)
+    for _ in range(steps):
+        turn = rotated(motion.x, angle / steps) - motion.x
+        motion, end = move(motion, np.hstack([turn, np.tile(angle / steps * axis, (system.size, 1))]))
+    exact = np.hstack([rotated(start[:3], angle), rotated(start[3:], angle)])
+    return np.abs(end - exact).max() / np.linalg.norm(start[:3])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_spring_turns_with_the_pair(kind):
+    coarse, fine = turned_as_a_whole(kind, 100), turned_as_a_whole(kind, 200)
+    print(kind, coarse, fine)
+    assert fine < 1e-3
+    assert fine < 0.26 * coarse  # displacements are chords: second order in the angle of a step
