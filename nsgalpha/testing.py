@@ -61,7 +61,7 @@ def check_law(
 ) -> None:
     """Raise AssertionError, with a sentence, unless a law is what it says it is.
 
-    `law`: `normal`, `tangential`, `rolling`, `twisting`, `bond`, `reach` as for an element, see CompliantLaw.
+    `law`: laws of the senses and `reach` as for an element, see CompliantLaw.
     overlap [m], speed [m/s]: what the contacts reach; radius [m], mass [kg]: effective ones. adhesive: the
     law has a force when the contact closes. energy: part of the largest energy that may come out of nothing,
     as the work is a sum of trapezoids; laws whose force jumps need more. `cycles` are drawn with `seed`.
@@ -113,7 +113,18 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Co
     for i in range(1, STEPS + 1):
         overlap = -paths.displacement[i, :, 0]
         increment = paths.displacement[i] - paths.displacement[i - 1]
-        contact = Contact(overlap, paths.rate[i], increment, np.zeros(count), history, radius, mass, paths.h)
+        contact = Contact(
+            overlap,
+            paths.rate[i],
+            increment,
+            np.zeros(count),
+            history,
+            radius,
+            mass,
+            paths.h,
+            4.0 * radius,  # of equal spheres
+            np.arange(count),
+        )
         response = _evaluate(law, contact)
         closed = overlap > -law.reach
         force[i, closed] = response.force[closed]

@@ -79,6 +79,8 @@ class Group:
             f.radius,
             f.mass,
             h,
+            f.branch,
+            f.body[:, 0] * self.system.size + f.body[:, 1],
         )
         self.law(contact, self.response)
 

@@ -42,6 +42,7 @@ class Frames(NamedTuple):
     increment: Floats  # (C, 6)
     radius: Floats  # (C,) effective
     mass: Floats  # (C,) effective
+    branch: Floats  # (C,) distance of the centres at touch; r_A at a plane
 
 
 def no_frames(count: int) -> Frames:
@@ -57,6 +58,7 @@ def no_frames(count: int) -> Frames:
         np.empty(count),
         np.empty((count, 6)),
         np.empty((count, 6)),
+        np.empty(count),
         np.empty(count),
         np.empty(count),
     )
@@ -138,8 +140,10 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, turned, 
         _levers(candidates.gap[c], n, candidates.lever[c], frames.p[k])
         frames.distance[k] = distance
         frames.radius[k] = bodies.radius[a]
+        frames.branch[k] = bodies.radius[a]
         if candidates.plane[c] < 0:
             frames.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / curvature)
+            frames.branch[k] = abs(bodies.radius[a] + curvature)
         frames.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         for i in range(6):
             frames.rate[k, i] = 0.0

@@ -21,12 +21,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import number_in, refuse
 from nsgalpha.compiled import entry
 
 SENSES = 6
-ROWS = {"normal": (0, 1), "tangential": (1, 3), "rolling": (3, 5), "twisting": (5, 6), "bond": (0, 6)}
+ROWS = {
+    "normal": (0, 1),
+    "tangential": (1, 3),
+    "rolling": (3, 5),
+    "twisting": (5, 6),
+    "contact": (0, 6),
+    "bond": (0, 6),
+}
 
 
 class Contact(NamedTuple):
@@ -43,6 +50,8 @@ class Contact(NamedTuple):
     radius: Floats  # (C,) effective radius 1 / (1/r_A + 1/r_B) [m]; r_A at a plane
     mass: Floats  # (C,) effective mass 1 / (1/m_A + 1/m_B) [kg]
     h: float  # step [s]
+    branch: Floats  # (C,) distance of the centres when the bodies just touch, r_A at a plane [m]
+    pair: Ints  # (C,) the same number for all contacts of the same two bodies; the ground is one
 
 
 class Response(NamedTuple):
@@ -98,8 +107,8 @@ def _add(total, part, first, column):
 class CompliantLaw:
     """Laws of single senses as one law of six rows; each may be missing.
 
-    normal, tangential, rolling, twisting: laws with m = 1, 2, 2, 1 rows; `bond`: one with all six, added
-    before the friction laws see the normal force. reach [m]: gap up to which the laws are evaluated;
+    normal, tangential, rolling, twisting: laws with m = 1, 2, 2, 1 rows; contact, bond: laws with all six,
+    added before the friction laws see the normal force. reach [m]: gap up to which the laws are evaluated;
     beyond it a contact has no force and forgets its history.
 
     Raises ValueError if there is no law, one cannot be called, or the reach is negative.
@@ -112,11 +121,13 @@ class CompliantLaw:
         tangential: Law | None = None,
         rolling: Law | None = None,
         twisting: Law | None = None,
+        contact: Law | None = None,
         bond: Law | None = None,
         reach: float = 0.0,
     ) -> None:
         given = {
             "normal": normal,
+            "contact": contact,
             "bond": bond,
             "tangential": tangential,
             "rolling": rolling,

@@ -331,3 +331,22 @@ def test_a_spring_turns_with_the_pair(kind):
     print(kind, coarse, fine)
     assert fine < 1e-3
     assert fine < 0.26 * coarse  # displacements are chords: second order in the angle of a step
+
+
+def test_contacts_of_the_same_two_bodies_have_the_same_number():
+    seen = []
+
+    def watch(contact, response):
+        seen.append(contact.pair)
+        response.force[:, 0] = 1e3 * contact.overlap
+        response.by_overlap[:, 0] = 1e3
+
+    model = ns.Model()
+    balls = [model.add_sphere(radius=0.1, mass=1.0, position=(x, 0.1, 0.1)) for x in (0.0, 0.2)]
+    box = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, -5))
+    floor = model.add_plane(normal=(0, 0, 1), offset=5.001, body=box)
+    wall = model.add_plane(normal=(0, 1, 0), offset=0.001, body=box)
+    model.add(CompliantSpherePlane(balls, [floor, wall], normal=watch))
+    assert ns.simulate(model, t_end=1e-4, h=1e-4).status
+    first, second, third, fourth = seen[-1]
+    assert first == second != third == fourth

@@ -64,6 +64,13 @@ def test_the_overlap_is_the_one_that_was_asked_for(kind):
     assert compliant.groups[0].frames.overlap[0] == pytest.approx(OVERLAP, rel=1e-12)
 
 
+@pytest.mark.parametrize(("kind", "branch"), [("sphere", 0.8), ("shell", 0.2), ("plane", 0.3)])
+def test_the_branch_is_the_distance_of_the_centres_at_touch(kind, branch):
+    system, compliant, old, increment = contact_in_motion(kind, 1)
+    wrenches(system, compliant, old, increment, np.hstack([old.v, old.w]))
+    assert compliant.groups[0].frames.branch[0] == pytest.approx(branch, rel=1e-12)
+
+
 @pytest.mark.parametrize("of", ["pose", "velocity"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
