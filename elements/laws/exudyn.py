@@ -12,18 +12,19 @@ import math
 from dataclasses import dataclass
 
 from nsgalpha.checks import number_in, positive
-from nsgalpha.compiled import entry
-from nsgalpha.compliant import Contact, Response
+from nsgalpha.compliant import Contact, Response, law_kernel
 
 
-@entry
-def _power(contact, response, k, c, n):
+@law_kernel
+def power(contact, response, parameters):
     """Power law with a dashpot."""
+    k, c, n = parameters[0], parameters[1], parameters[2]
     for i in range(contact.overlap.shape[0]):
         d = max(contact.overlap[i], 0.0)
-        f = k * d**n
+        slope = k if n == 1.0 else k * d ** (n - 1.0)
+        f = slope * d
         response.force[i, 0] = f - c * contact.rate[i, 0]
-        response.by_overlap[i, 0] = n * k * d ** (n - 1.0)
+        response.by_overlap[i, 0] = n * slope
         response.by_rate[i, 0, 0] = -c
         response.energy[i] = f * d / (n + 1.0)
 
@@ -41,19 +42,27 @@ class ExudynNormal:
     damping: float = 0.0
     exponent: float = 1.0
 
+    kernel = power
+
     def __post_init__(self) -> None:
         positive("stiffness", self.stiffness)
         number_in("damping", self.damping, 0.0, math.inf)
         number_in("exponent", self.exponent, 1.0, math.inf, remedy="1 is linear, 1.5 Hertz's")
 
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.stiffness, self.damping, self.exponent
+
     def __call__(self, contact: Contact, response: Response) -> None:
         """Normal force of C contacts."""
-        _power(contact, response, float(self.stiffness), float(self.damping), float(self.exponent))
+        self.kernel(contact, response, self.parameters)
 
 
-@entry
-def _coulomb(contact, response, mu, zone, signed):
+@law_kernel
+def regularised_coulomb(contact, response, parameters):
     """Friction against the sliding velocity, proportional to it below `zone`; any number of rows."""
+    mu, zone, signed = parameters[0], parameters[1], parameters[2] != 0.0
     rows = contact.rate.shape[1]
     for c in range(contact.rate.shape[0]):
         square = 0.0
@@ -89,10 +98,17 @@ class RegularisedCoulomb:
     velocity_zone: float = 1e-3
     signed: bool = False
 
+    kernel = regularised_coulomb
+
     def __post_init__(self) -> None:
         number_in("mu", self.mu, 0.0, math.inf)
         positive("velocity_zone", self.velocity_zone)
 
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.mu, self.velocity_zone, self.signed
+
     def __call__(self, contact: Contact, response: Response) -> None:
         """Friction force of C contacts."""
-        _coulomb(contact, response, float(self.mu), float(self.velocity_zone), bool(self.signed))
+        self.kernel(contact, response, self.parameters)

@@ -6,5 +6,6 @@ docs/design/compliant.md says how a pass runs.
 """
 
 from nsgalpha.compliant.law import CompliantLaw, Contact, Law, Response
+from nsgalpha.compliant.law_kernel import law_kernel
 
-__all__ = ["CompliantLaw", "Contact", "Law", "Response"]
+__all__ = ["CompliantLaw", "Contact", "Law", "Response", "law_kernel"]

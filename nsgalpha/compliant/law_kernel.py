@@ -1,0 +1,71 @@
+"""Laws whose kernel the compiled loops can call without a return to Python.
+
+    @law_kernel
+    def spring(contact, response, p):
+        for c in range(contact.overlap.shape[0]):
+            response.force[c, 0] = p[0] * contact.overlap[c]
+            response.by_overlap[c, 0] = p[0]
+
+A law that has such a function as its attribute `kernel`, and numbers p as its attribute `parameters`,
+runs in the compiled loop; called from Python it is `kernel(contact, response, parameters)`. Any other
+law(contact, response) runs as well, at the speed of Python. All kernels have the one signature `LAW`, so
+that numba takes them for values of one function type, as the geometries (docs/design/kernels.md).
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numba as nb
+import numpy as np
+
+from nsgalpha.compiled import compiler
+from nsgalpha.compliant.law import Contact, Response
+
+_scalar = nb.float64[::1]
+_table = nb.float64[:, ::1]
+_block = nb.float64[:, :, ::1]
+_contact = (_scalar, _table, _table, _scalar, _table, _scalar, _scalar, nb.float64)
+_response = (_table, _table, _table, _block, _block, _scalar, _table)
+
+#: Signature of a compiled law: contact, response, parameters (k,).
+LAW = nb.void(nb.types.NamedTuple(_contact, Contact), nb.types.NamedTuple(_response, Response), _scalar)
+
+_compile = compiler()
+
+
+class LawKernel:
+    """A function (contact, response, parameters), compiled when it is used for the first time."""
+
+    def __init__(self, function: Callable[[Contact, Response, Any], None]) -> None:
+        self._dispatcher = _compile(function)
+        self.__doc__ = function.__doc__
+
+    @cached_property
+    def function(self) -> Any:
+        """The compiled function with the signature `LAW`."""
+        if hasattr(self._dispatcher, "disable_compile"):  # not if numba is switched off
+            self._dispatcher.compile(LAW)
+            self._dispatcher.disable_compile()
+        return self._dispatcher
+
+    def __call__(self, contact: Contact, response: Response, parameters: Sequence[float]) -> None:
+        """Fill in the `response` of C contacts."""
+        self.function(contact, response, np.array(parameters, float))
+
+
+law_kernel = LawKernel
+
+
+@runtime_checkable
+class CompiledLaw(Protocol):
+    """A law that the compiled loop can call."""
+
+    kernel: LawKernel
+
+    @property
+    def parameters(self) -> Sequence[float]:
+        """The numbers that the kernel gets."""
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """The law, called from Python."""
