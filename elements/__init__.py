@@ -6,7 +6,7 @@ from elements.compliant import (
     CompliantSpherePlane,
     CompliantSphereSphere,
 )
-from elements.laws import ExudynNormal, RegularisedCoulomb
+from elements.laws import ExudynImpact, ExudynNormal, ExudynPlastic, RegularisedCoulomb
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
@@ -16,7 +16,9 @@ __all__ = [
     "CompliantSphereInShell",
     "CompliantSpherePlane",
     "CompliantSphereSphere",
+    "ExudynImpact",
     "ExudynNormal",
+    "ExudynPlastic",
     "RegularisedCoulomb",
     "SphereInShell",
     "SpherePlane",

@@ -113,11 +113,12 @@ class Run:
         self.compliant.find(self.old.x, self.reach)
 
     def _accelerate(self, t: float) -> None:
-        """Accelerations of the start that are consistent with the forces of the compliant contacts."""
+        """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""
         self.compliant.begin(self.old)
         f = self.wrenches(t, self.old, self.old, np.zeros_like(self.increment), self.h)
         force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
         accelerations(self.system.bodies, self.old, force, torque)
+        self.compliant.commit()  # contacts that are closed at the start begin their histories here
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
         """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.

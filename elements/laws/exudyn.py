@@ -20,7 +20,9 @@ def power(contact, response, parameters):
     """Power law with a dashpot."""
     k, c, n = parameters[0], parameters[1], parameters[2]
     for i in range(contact.overlap.shape[0]):
-        d = max(contact.overlap[i], 0.0)
+        d = contact.overlap[i]
+        if not d > 0.0:
+            continue
         slope = k if n == 1.0 else k * d ** (n - 1.0)
         f = slope * d
         response.force[i, 0] = f - c * contact.rate[i, 0]

@@ -1,0 +1,118 @@
+"""Impact model 0 of Exudyn's ObjectContactSphereSphere with plasticity: Edinburgh's adhesive model.
+
+    f_n = max( min(k_c d^n, k_2 (d^n - d_p^n)), - k_adh d^x ) - f_adh - d_c u_n,    k_2 = k_c / (1 - lambda)
+
+d_p is the plastic overlap, the largest lambda^(1/n) d of the contact, reset when it opens: the first
+branch is first loading, where d_p grows, the second unloading and reloading, the third adhesion. A
+contact opens at d = 0, and the force jumps by f_adh there. Without adhesion and with n = 1 the restitution
+is sqrt(1 - lambda).
+
+The stored energy is the work of unloading, the integral of f_n + d_c u_n from 0 to d at constant d_p;
+the adhesive branch ends at the overlap b,
+
+    k_2 (b^n - d_p^n) = - k_adh b^x
+
+Source: the Exudyn documentation of that object (Gerstmayr, Weyrer), after Thakur, Morrissey, Sun, Chen
+and Ooi, Granular Matter 16 (2014) 383. The program takes x = 1 wherever n = 1.
+"""
+
+import math
+from dataclasses import dataclass
+
+from nsgalpha.checks import number_in, positive
+from nsgalpha.compiled import kernel
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+HALVINGS = 60
+
+
+@kernel
+def _branch_end(k2, n, yielded, adhesion, x):
+    """Overlap b at which adhesion ends; `yielded` = d_p^n. The bracket is [0, d_p]."""
+    if adhesion == 0.0:
+        return yielded ** (1.0 / n)
+    if n == x:
+        return (k2 * yielded / (k2 + adhesion)) ** (1.0 / n)
+    low, high = 0.0, yielded ** (1.0 / n)
+    for _ in range(HALVINGS):
+        b = 0.5 * (low + high)
+        if k2 * (b**n - yielded) < -adhesion * b**x:
+            low = b
+        else:
+            high = b
+    return high
+
+
+@law_kernel
+def plastic(contact, response, parameters):
+    """Elasto-plastic adhesive law, history (C, 1): d_p."""
+    k, c, n, ratio = parameters[0], parameters[1], parameters[2], parameters[3]
+    pull_off, adhesion, x = parameters[4], parameters[5], parameters[6]
+    k2 = k / (1.0 - ratio)
+    for i in range(contact.overlap.shape[0]):
+        d = contact.overlap[i]
+        if not d > 0.0:
+            continue
+        power = d**n
+        yielded = contact.history[i, 0] ** n  # d_p^n
+        first = ratio * power >= yielded
+        if first:
+            yielded = ratio * power
+        elastic = k * power if first else k2 * (power - yielded)
+        adhesive = -adhesion * d**x
+        if elastic >= adhesive:
+            response.force[i, 0] = elastic
+            response.by_overlap[i, 0] = n * (k if first else k2) * power / d
+        else:
+            response.force[i, 0] = adhesive
+            response.by_overlap[i, 0] = x * adhesive / d
+        response.force[i, 0] -= pull_off + c * contact.rate[i, 0]
+        response.by_rate[i, 0, 0] = -c
+        response.history[i, 0] = yielded ** (1.0 / n)
+        b = _branch_end(k2, n, yielded, adhesion, x)
+        response.energy[i] = -adhesion * min(b, d) ** (x + 1.0) / (x + 1.0) - pull_off * d
+        if d > b:
+            response.energy[i] += k2 * ((d * power - b ** (n + 1.0)) / (n + 1.0) - yielded * (d - b))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExudynPlastic:
+    """Elasto-plastic normal force with adhesion, and a dashpot.
+
+    stiffness k_c [N/m^n] > 0 of first loading; plasticity lambda in (0, 1), k_2 = k_c / (1 - lambda);
+    pull_off f_adh [N] >= 0; adhesion k_adh [N/m^x] >= 0; adhesion_exponent x >= 0; damping c [N s/m] >= 0;
+    exponent n >= 1. The program takes x = 1 for n = 1 whatever is given.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    stiffness: float
+    plasticity: float
+    pull_off: float = 0.0
+    adhesion: float = 0.0
+    adhesion_exponent: float = 1.0
+    damping: float = 0.0
+    exponent: float = 1.0
+
+    history = 1
+    kernel = plastic
+
+    def __post_init__(self) -> None:
+        positive("stiffness", self.stiffness)
+        remedy = "ExudynNormal is without plasticity and adhesion"
+        number_in("plasticity", self.plasticity, 0.0, 1.0, open_low=True, open_high=True, remedy=remedy)
+        number_in("pull_off", self.pull_off, 0.0, math.inf)
+        number_in("adhesion", self.adhesion, 0.0, math.inf)
+        number_in("adhesion_exponent", self.adhesion_exponent, 0.0, math.inf)
+        number_in("damping", self.damping, 0.0, math.inf)
+        number_in("exponent", self.exponent, 1.0, math.inf, remedy="1 is linear, 1.5 Hertz's")
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        elastic = self.stiffness, self.damping, self.exponent, self.plasticity
+        return *elastic, self.pull_off, self.adhesion, self.adhesion_exponent
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
