@@ -6,7 +6,16 @@ from elements.compliant import (
     CompliantSpherePlane,
     CompliantSphereSphere,
 )
-from elements.laws import ExudynImpact, ExudynNormal, ExudynPlastic, RegularisedCoulomb
+from elements.laws import (
+    ExudynImpact,
+    ExudynNormal,
+    ExudynPlastic,
+    LudingFriction,
+    LudingMaterial,
+    LudingNormal,
+    RegularisedCoulomb,
+    luding,
+)
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
@@ -19,8 +28,12 @@ __all__ = [
     "ExudynImpact",
     "ExudynNormal",
     "ExudynPlastic",
+    "LudingFriction",
+    "LudingMaterial",
+    "LudingNormal",
     "RegularisedCoulomb",
     "SphereInShell",
     "SpherePlane",
     "SphereSphere",
+    "luding",
 ]

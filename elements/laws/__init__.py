@@ -3,5 +3,28 @@
 from elements.laws.exudyn import ExudynNormal, RegularisedCoulomb
 from elements.laws.exudyn_impact import ExudynImpact
 from elements.laws.exudyn_plastic import ExudynPlastic
+from elements.laws.luding import (
+    LudingMaterial,
+    bar_stiffness,
+    contact_time,
+    luding,
+    plastic_restitution,
+    viscous_restitution,
+)
+from elements.laws.luding_friction import LudingFriction
+from elements.laws.luding_normal import LudingNormal
 
-__all__ = ["ExudynImpact", "ExudynNormal", "ExudynPlastic", "RegularisedCoulomb"]
+__all__ = [
+    "ExudynImpact",
+    "ExudynNormal",
+    "ExudynPlastic",
+    "LudingFriction",
+    "LudingMaterial",
+    "LudingNormal",
+    "RegularisedCoulomb",
+    "bar_stiffness",
+    "contact_time",
+    "luding",
+    "plastic_restitution",
+    "viscous_restitution",
+]

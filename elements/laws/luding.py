@@ -1,0 +1,185 @@
+"""Materials of Luding's model, how two of them make a contact, and closed forms of head-on impacts.
+
+    CompliantSphereSphere(among=grains, **luding(sand, glass, stiffness=1e5))
+
+Stiffnesses are parts of K, the stiffness of the pair, lengths parts of a_12 = 2 a_1 a_2/(a_1 + a_2):
+
+                       normal             sliding    rolling          twisting
+    stiffness          K                  k_t/K      (k_r/K) a_12^2   (k_w/K) a_12^2     average
+    normal plasticity  k_1/K, phi_f a_12                                                 average
+    adhesion           k_a/K                                                             average
+    static friction                       tan phi_t  tan phi_r a_12   tan phi_w a_12     minimum
+    dynamic friction                      phi_d      phi_d            phi_d              minimum
+    viscosity          gamma_n            gamma_t    gamma_r          gamma_w            minimum
+
+At a plane a_12 is twice the radius of the sphere, its limit for a_2 to infinity.
+
+Source: the documentation of the Luding model in Woo, its tables and its worked example. The equations of the
+senses are in luding_normal.py and luding_friction.py.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from elements.laws.luding_friction import LudingFriction
+from elements.laws.luding_normal import LudingNormal
+from nsgalpha.checks import number_in, positive, refuse
+
+
+def average(a: float, b: float) -> float:
+    """Mean of two values."""
+    return 0.5 * (a + b)
+
+
+def _of(rule: Callable[[float, float], float], default: float = 0.0) -> Any:
+    """A field whose value for a pair of materials is `rule(a, b)`."""
+    return field(default=default, metadata={"rule": rule})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LudingMaterial:
+    """Parameters of one material; `pair` gives those of a contact of two.
+
+    plastic_ratio k_1/K in (0, 1], 1: no plasticity; adhesive_ratio k_a/K >= 0; plastic_depth phi_f > 0;
+    sliding_ratio k_t/K, rolling_ratio k_r/K, twisting_ratio k_w/K >= 0, 0: a sense without force;
+    tan_phi_t, tan_phi_r, tan_phi_w >= 0: static friction; dynamic_ratio phi_d in [0, 1]; gamma_n, gamma_t
+    [N s/m], gamma_r, gamma_w [N m s/rad] >= 0.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    plastic_ratio: float = _of(average, 1.0)
+    adhesive_ratio: float = _of(average)
+    plastic_depth: float = _of(average, 0.05)
+    sliding_ratio: float = _of(average)
+    rolling_ratio: float = _of(average)
+    twisting_ratio: float = _of(average)
+    tan_phi_t: float = _of(min)
+    tan_phi_r: float = _of(min)
+    tan_phi_w: float = _of(min)
+    dynamic_ratio: float = _of(min, 1.0)
+    gamma_n: float = _of(min)
+    gamma_t: float = _of(min)
+    gamma_r: float = _of(min)
+    gamma_w: float = _of(min)
+
+    def __post_init__(self) -> None:
+        number_in("plastic_ratio", self.plastic_ratio, 0.0, 1.0, open_low=True, remedy="1 is no plasticity")
+        positive("plastic_depth", self.plastic_depth)
+        number_in("dynamic_ratio", self.dynamic_ratio, 0.0, 1.0)
+        for each in fields(self):
+            if each.name not in ("plastic_ratio", "plastic_depth", "dynamic_ratio"):
+                number_in(each.name, getattr(self, each.name), 0.0, math.inf)
+
+    def pair(self, other: "LudingMaterial") -> "LudingMaterial":
+        """Averages and minima with the `other` material."""
+        return LudingMaterial(
+            **{
+                each.name: each.metadata["rule"](getattr(self, each.name), getattr(other, each.name))
+                for each in fields(self)
+            }
+        )
+
+
+def luding(
+    a: LudingMaterial,
+    b: LudingMaterial | None = None,
+    *,
+    stiffness: float,
+    saturates: bool = False,
+    softens: bool = False,
+    documented_unit: bool = False,
+    old_spring: bool = False,
+) -> dict[str, Any]:
+    """The laws `normal`, `tangential`, `rolling`, `twisting` of contacts between the materials `a` and `b`.
+
+    b: `a` if left out; stiffness K [N/m] > 0, see `bar_stiffness`. A sense is left out if its stiffness is
+    zero. The options are those of LudingNormal (`saturates`, `softens`) and LudingFriction
+    (`documented_unit`, `old_spring`).
+
+    Raises ValueError if the stiffness is not positive, or a sense without stiffness has a viscosity.
+    """
+    K = positive("stiffness", stiffness)
+    m = a.pair(b if b is not None else a)
+    laws: dict[str, Any] = {
+        "normal": LudingNormal(
+            stiffness=K,
+            plastic_stiffness=K * m.plastic_ratio,
+            adhesive_stiffness=K * m.adhesive_ratio,
+            plastic_depth=m.plastic_depth,
+            damping=m.gamma_n,
+            saturates=saturates,
+            softens=softens,
+        )
+    }
+    senses = (
+        ("tangential", "gamma_t", m.sliding_ratio, m.tan_phi_t, m.gamma_t),
+        ("rolling", "gamma_r", m.rolling_ratio, m.tan_phi_r, m.gamma_r),
+        ("twisting", "gamma_w", m.twisting_ratio, m.tan_phi_w, m.gamma_w),
+    )
+    for sense, name, ratio, tan_phi, gamma in senses:
+        if ratio == 0.0:
+            if gamma != 0.0:
+                raise refuse(name, gamma, "0 without a stiffness", f"give the materials a ratio for {sense}")
+            continue
+        laws[sense] = LudingFriction(
+            stiffness=K * ratio,
+            tan_phi=tan_phi,
+            dynamic_ratio=m.dynamic_ratio,
+            damping=gamma,
+            adhesive_stiffness=K * m.adhesive_ratio,
+            couple=sense != "tangential",
+            documented_unit=documented_unit,
+            old_spring=old_spring,
+        )
+    return laws
+
+
+def bar_stiffness(young_a: float, young_b: float, radius_a: float, radius_b: float) -> float:
+    """K [N/m] of two bars in series, 1/K = a_1/(E_1 A) + a_2/(E_2 A) with A = pi min(a_1, a_2)^2.
+
+    Young's moduli [N/m^2] and radii [m]. Raises ValueError if one is not positive.
+    """
+    radius_a, radius_b = positive("radius_a", radius_a), positive("radius_b", radius_b)
+    area = math.pi * min(radius_a, radius_b) ** 2
+    return area / (radius_a / positive("young_a", young_a) + radius_b / positive("young_b", young_b))
+
+
+def contact_time(stiffness: float, mass: float, damping: float = 0.0) -> float:
+    """Duration of an impact [s], t_c = pi/omega with omega^2 = k/m_12 - eta_0^2, eta_0 = gamma_n/(2 m_12).
+
+    stiffness k [N/m], constant; mass m_12 [kg] effective; damping gamma_n [N s/m]. The end is where the
+    overlap vanishes, after the force has pulled for a while.
+
+    Raises ValueError for values out of range, or a damping with which the bodies do not rebound.
+    """
+    k, m = positive("stiffness", stiffness), positive("mass", mass)
+    critical = 2.0 * math.sqrt(k * m)
+    gamma = number_in(
+        "damping", damping, 0.0, critical, open_high=True, remedy="from 2 sqrt(k m_12) on there is no rebound"
+    )
+    return math.pi / math.sqrt(k / m - (gamma / (2.0 * m)) ** 2)
+
+
+def viscous_restitution(stiffness: float, mass: float, damping: float) -> float:
+    """Restitution exp(-eta_0 t_c) of an impact without plasticity; arguments and errors of `contact_time`."""
+    return math.exp(-damping / (2.0 * mass) * contact_time(stiffness, mass, damping))
+
+
+def plastic_restitution(law: LudingNormal, speed: float, mass: float, radius: float) -> float:
+    """Restitution of an impact at `speed` [m/s] without viscosity; 0 if adhesion keeps the bodies together.
+
+        e^2 = 1 - A(d_max)/(m_12 v^2/2),    d_max = v sqrt(m_12/k_1)
+
+    and sqrt(k_1/k_2(d_max)) without adhesion. mass m_12 [kg], radius [m]: effective ones.
+
+    Raises ValueError for values out of range, and for a law with damping, saturation or softening.
+    """
+    for name, value in (("damping", law.damping), ("saturates", law.saturates), ("softens", law.softens)):
+        if value:
+            raise refuse(name, value, "off", "there is a closed form without it only")
+    v, m = positive("speed", speed), positive("mass", mass)
+    largest = v * math.sqrt(m / law.plastic_stiffness)
+    return math.sqrt(max(1.0 - law.plastic_work(largest, radius) / (0.5 * m * v * v), 0.0))
