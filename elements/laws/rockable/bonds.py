@@ -1,0 +1,212 @@
+"""Rockable's law StickedLinks: bonds that break for good, and then ordinary contact.
+
+With the elongation e = g - g_0, g the gap and g_0 that of the bond at rest, u the rates and s the
+displacements of the step, a bond has
+
+    f_n = -k_n e - c u_n,    f_t <- f_t - k_t s_t,    M <- M - k_r s_r,    c = 2 alpha sqrt(k_n m)
+
+not clamped, and breaks at the end of a step, with all others between the same two bodies, where
+
+    (|f_t|/f_t0)^p + (|M|/M_0)^p - f_n/f_n0 > 1.
+
+Contact is that of Default with friction by f_n; it takes over the springs. The document has no formula for M,
+this is the program's.
+
+Shear may be damped as well, `shear="damped"`, -c u_t beside the spring. The program puts it into the spring,
+f_t <- f_t - k_t s_t - c u_t, which adds c/h to k_t and depends on the step: `shear="accumulated"`. It holds
+inner bonds at rest at g_0 = 0, `rest="touch"`, where the document has the initial gap.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from elements.laws.rockable.contact import RockableDefault
+from elements.laws.rockable.restitution import rate_of
+from elements.laws.rockable.springs import (
+    MOMENTS,
+    Coefficients,
+    capped,
+    coefficients,
+    of_same_bodies,
+    shares,
+    touch,
+)
+from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.compiled import kernel
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+CONTACT, INNER, OUTER = 0.0, 1.0, 2.0  # first column of the history; the second is g_0
+SHEAR = ("elastic", "damped", "accumulated")
+REST = ("gap", "touch")
+
+
+class Glue(NamedTuple):
+    """What the kernels read of a bond."""
+
+    k_n: float
+    viscosity: float  # 2 alpha
+    k_t: float
+    k_r: float
+    f_n0: float
+    f_t0: float
+    M_0: float
+    power: float
+    shear: float  # place in SHEAR
+
+
+@kernel
+def glue(p):
+    """The parameters `p` of a bond by name."""
+    return Glue(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8])
+
+
+CONTACTS, BONDS = len(Coefficients._fields), len(Glue._fields)  # numbers of each in the parameters
+
+
+@kernel
+def _length(vectors, c, first, last):
+    square = 0.0
+    for r in range(first, last):
+        square += vectors[c, r] ** 2
+    return math.sqrt(square)
+
+
+@kernel
+def _hold(contact, response, c, b):
+    """Contact `c` held by the bond `b`; returns whether it has reached its strength."""
+    moments = contact.rate.shape[1] - MOMENTS
+    damping = b.viscosity * math.sqrt(b.k_n * contact.mass[c])
+    stretch = -contact.overlap[c] - contact.history[c, 1]
+    response.force[c, 0] = -b.k_n * stretch - damping * contact.rate[c, 0]
+    response.by_overlap[c, 0] = b.k_n
+    response.by_rate[c, 0, 0] = -damping
+    response.energy[c] = 0.5 * b.k_n * stretch * stretch
+    response.history[c, 0], response.history[c, 1] = contact.history[c, 0], contact.history[c, 1]
+    capped(contact, response, c, 1, moments, 2, b.k_t, np.inf, 0.0, 0.0)
+    capped(contact, response, c, moments, moments + MOMENTS, moments + 1, b.k_r, np.inf, 0.0, 0.0)
+    if b.shear > 0:
+        for r in range(1, moments):
+            response.force[c, r] -= damping * contact.rate[c, r]
+            response.by_rate[c, r, r] = -damping
+            if b.shear == 2:
+                response.history[c, r + 1] = response.force[c, r]
+    sheared = _length(response.force, c, 1, moments) / b.f_t0
+    turned = _length(response.force, c, moments, moments + MOMENTS) / b.M_0
+    return sheared**b.power + turned**b.power - response.force[c, 0] / b.f_n0 > 1.0
+
+
+@kernel
+def _break_whole(contact, response, broken):
+    """What is `broken` (C,) breaks all bonds of its two bodies, for the next step."""
+    order = np.argsort(contact.pair)
+    first = 0
+    while first < order.shape[0]:
+        last = of_same_bodies(contact.pair, order, first)
+        together = order[first:last]
+        if broken[together].any():
+            for c in together:
+                response.history[c, 0] = CONTACT
+        first = last
+
+
+@law_kernel
+def sticked_links(contact, response, parameters):
+    """Bonds and contacts."""
+    p = coefficients(parameters)
+    inner, outer = glue(parameters[CONTACTS:]), glue(parameters[CONTACTS + BONDS :])
+    weight = shares(contact, p.weights)
+    broken = np.zeros(contact.overlap.shape[0], np.bool_)
+    for c in range(contact.overlap.shape[0]):
+        state = contact.history[c, 0]
+        if state == INNER:
+            broken[c] = _hold(contact, response, c, inner)
+        elif state == OUTER:
+            broken[c] = _hold(contact, response, c, outer)
+        else:
+            touch(contact, response, c, 2, p, weight[c])
+    if broken.any():
+        _break_whole(contact, response, broken)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bond:
+    """A bond of StickedLinks.
+
+    k_n, k_t > 0 [N/m], k_r >= 0 [N m/rad]; strengths f_n0, f_t0 [N], M_0 [N m] > 0, their power p >= 1; en2
+    or viscous_rate in [0, 1], elastic without; shear "elastic", "damped" or "accumulated"; rest "gap" or
+    "touch".
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    k_n: float
+    k_t: float
+    k_r: float = 0.0
+    f_n0: float
+    f_t0: float
+    M_0: float
+    power: float = 2.0
+    en2: float | None = None
+    viscous_rate: float | None = None
+    shear: str = "elastic"
+    rest: str = "gap"
+
+    def __post_init__(self) -> None:
+        for name in ("k_n", "k_t", "f_n0", "f_t0", "M_0"):
+            positive(name, getattr(self, name))
+        number_in("k_r", self.k_r, 0.0, math.inf)
+        number_in("power", self.power, 1.0, math.inf, remedy="below 1 the safe set is not convex")
+        rate_of(self.en2, self.viscous_rate)
+        for name, allowed in (("shear", SHEAR), ("rest", REST)):
+            if getattr(self, name) not in allowed:
+                raise refuse(name, getattr(self, name), f"one of {allowed}")
+
+    @property
+    def parameters(self) -> Glue:
+        """What the kernel gets."""
+        return Glue(
+            float(self.k_n),
+            2.0 * rate_of(self.en2, self.viscous_rate),
+            *map(float, (self.k_t, self.k_r, self.f_n0, self.f_t0, self.M_0, self.power)),
+            float(SHEAR.index(self.shear)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StickedLinks:
+    """Contact with bonds, for `contact=`: all six rows; `elements.glued` makes the bonds of a start.
+
+    touching: the contact without bond; inner, outer: bonds within a cluster and between clusters, one may
+    be missing.
+
+    Raises ValueError if there is no bond.
+    """
+
+    touching: RockableDefault
+    inner: Bond | None = None
+    outer: Bond | None = None
+
+    kernel = sticked_links
+
+    def __post_init__(self) -> None:
+        if self.inner is None and self.outer is None:
+            raise ValueError("inner, outer: no bond is given; RockableDefault is contact without")
+
+    @property
+    def history(self) -> int:
+        """State, g_0, f_t, M."""
+        return 7
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets; a kind of bond that is missing does not occur."""
+        none = (0.0,) * BONDS
+        inner, outer = (none if bond is None else bond.parameters for bond in (self.inner, self.outer))
+        return *self.touching.parameters._replace(elastic=0.0), *inner, *outer
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Forces of C contacts."""
+        self.kernel(contact, response, self.parameters)

@@ -1,0 +1,174 @@
+"""Laws of Rockable for contact: Default and Avalanche (its documentation, "Force laws").
+
+Normal force over the overlap d, u_n > 0 separating, alpha the viscous rate:
+
+    Default     f_el = k_n d,  f_n = max(f_el - 2 alpha sqrt(k_n m) u_n, 0) - f_c       F = f_el
+    Avalanche   loading f_n += k_n dd,  unloading f_n = en2 k_n d                       F = f_n
+
+Springs in sliding and in rolling with twisting, each as one vector, s being the displacements of the step:
+
+    f_t <- f_t - k_t s_t,  |f_t| <= mu F        M <- M - k_r s_r,  |M| <= mu_r l F
+
+l is the branch length. The document lacks k_n in the viscous force and has no formula of Avalanche, whose
+normal force is the program's: en2 is its energy restitution, exactly. The clamped f_n of Default restores
+more than en2, see `verification/compliant_rockable`; the document's en2 of a viscous rate is its root.
+
+Options of the program: `rolling_length`, M at most mu_r f_n with mu_r in metres; `remembers`, f_t and M
+live on while the pair is open but within reach.
+"""
+
+import math
+from dataclasses import dataclass
+
+from elements.laws.rockable.restitution import rate_of
+from elements.laws.rockable.springs import (
+    WEIGHTS,
+    Coefficients,
+    coefficients,
+    forget,
+    shares,
+    springs,
+    touch,
+)
+from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def default(contact, response, parameters):
+    """Linear spring with a dashpot, and springs with a cap."""
+    p = coefficients(parameters)
+    weight = shares(contact, p.weights)
+    for c in range(contact.overlap.shape[0]):
+        touch(contact, response, c, 0, p, weight[c])
+
+
+@law_kernel
+def avalanche(contact, response, parameters):
+    """Two stiffnesses, and springs with a cap; history f_n, d, springs."""
+    p = coefficients(parameters)
+    weight = shares(contact, p.weights)
+    for c in range(contact.overlap.shape[0]):
+        d, k = contact.overlap[c], weight[c] * p.k_n
+        if d <= 0.0:
+            forget(contact, response, c, 2, p)
+            continue
+        before = contact.history[c, 1]
+        f, slope = contact.history[c, 0] + k * (d - before), k
+        if d < before:
+            f, slope = p.unload * k * d, p.unload * k
+        response.force[c, 0] = f
+        response.by_overlap[c, 0] = slope
+        response.energy[c] = 0.5 * p.unload * k * d * d
+        response.history[c, 0], response.history[c, 1] = f, d
+        springs(contact, response, c, 2, p, weight[c], f, slope, 0.0, f, slope, 0.0)
+
+
+def check_springs(law: "RockableDefault | RockableAvalanche") -> None:
+    """Raise ValueError unless the parameters that both laws have are in range."""
+    positive("k_n", law.k_n)
+    for name in ("k_t", "mu", "k_r", "mu_r"):
+        number_in(name, getattr(law, name), 0.0, math.inf)
+    if law.weights not in WEIGHTS:
+        raise refuse("weights", law.weights, f"one of {WEIGHTS}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RockableDefault:
+    """Rockable's law Default, for `contact=`: all six rows.
+
+    k_n > 0, k_t [N/m], k_r [N m/rad]; mu [-]; mu_r [-], [m] with `rolling_length`; cohesion f_c [N]; en2
+    in [0, 1] or viscous_rate in [0, 1], elastic without. clamped: f_n >= 0 before cohesion. weights: "number"
+    or "overlap", the stiffnesses of the contacts of the same two bodies are shared, damping by the root.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    k_n: float
+    en2: float | None = None
+    viscous_rate: float | None = None
+    k_t: float = 0.0
+    mu: float = 0.0
+    k_r: float = 0.0
+    mu_r: float = 0.0
+    cohesion: float = 0.0
+    clamped: bool = True
+    rolling_length: bool = False
+    remembers: bool = False
+    weights: str = "none"
+
+    kernel = default
+
+    def __post_init__(self) -> None:
+        check_springs(self)
+        number_in("cohesion", self.cohesion, 0.0, math.inf)
+        rate_of(self.en2, self.viscous_rate)
+
+    @property
+    def history(self) -> int:
+        """f_t, M."""
+        return 5
+
+    @property
+    def parameters(self) -> Coefficients:
+        """What the kernel gets."""
+        return Coefficients(
+            float(self.k_n),
+            2.0 * rate_of(self.en2, self.viscous_rate),
+            1.0,
+            *map(float, (self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion)),
+            *map(float, (self.clamped, True, self.rolling_length, self.remembers)),
+            float(WEIGHTS.index(self.weights)),
+        )
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Forces of C contacts."""
+        self.kernel(contact, response, self.parameters)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RockableAvalanche:
+    """Rockable's law Avalanche, for `contact=`: all six rows.
+
+    en2 in [0, 1]; other parameters as in RockableDefault. The force jumps where unloading begins: an
+    explicit scheme takes that as it comes, Newton's method may not converge in such a step.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    k_n: float
+    en2: float
+    k_t: float = 0.0
+    mu: float = 0.0
+    k_r: float = 0.0
+    mu_r: float = 0.0
+    rolling_length: bool = False
+    remembers: bool = False
+    weights: str = "none"
+
+    kernel = avalanche
+
+    def __post_init__(self) -> None:
+        check_springs(self)
+        number_in("en2", self.en2, 0.0, 1.0, remedy="it is the square of the restitution")
+
+    @property
+    def history(self) -> int:
+        """f_n, d, f_t, M."""
+        return 7
+
+    @property
+    def parameters(self) -> Coefficients:
+        """What the kernel gets."""
+        return Coefficients(
+            float(self.k_n),
+            0.0,
+            float(self.en2),
+            *map(float, (self.k_t, self.mu, self.k_r, self.mu_r, 0.0)),
+            *map(float, (True, False, self.rolling_length, self.remembers)),
+            float(WEIGHTS.index(self.weights)),
+        )
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Forces of C contacts."""
+        self.kernel(contact, response, self.parameters)

@@ -1,0 +1,148 @@
+"""Kernels of Rockable's contact: the normal force of Default, springs with a cap, shared stiffness.
+
+    f <- f - k s,    f <- cap f/|f| where |f| > cap
+
+The columns of a contact's rates are the normal one, those of sliding, and three of rolling and twisting.
+Sliding has two in the frame of the contact; springs held in inertial axes have three.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.compiled import kernel
+
+MOMENTS = 3  # the last rows: rolling and twisting
+WEIGHTS = ("none", "number", "overlap")
+
+
+class Coefficients(NamedTuple):
+    """What the kernels read; options are 0 or 1."""
+
+    k_n: float
+    viscosity: float  # 2 alpha
+    unload: float  # part of k_n while unloading: Avalanche's en2
+    k_t: float
+    mu: float
+    k_r: float
+    mu_r: float
+    cohesion: float
+    clamped: float
+    elastic: float  # F is f_el
+    rolling_length: float
+    remembers: float
+    weights: float  # place in WEIGHTS
+
+
+@kernel
+def coefficients(p):
+    """The first numbers of the parameters `p` by name."""
+    return Coefficients(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12])
+
+
+@kernel
+def capped(contact, response, c, first, last, at, k, cap, by_overlap, by_rate):
+    """Spring in the rows `first` to `last` - 1, its force at most `cap`; history from column `at` on.
+
+    `by_overlap`, `by_rate`: derivatives of the cap by the overlap and the normal rate.
+    """
+    square = 0.0
+    for r in range(first, last):
+        f = contact.history[c, at + r - first] - k * contact.increment[c, r]
+        response.force[c, r] = f
+        square += f * f
+    size = math.sqrt(square)
+    for r in range(first, last):
+        response.by_increment[c, r, r] = -k
+    if size > cap:
+        for r in range(first, last):
+            e = response.force[c, r] / size
+            response.by_overlap[c, r] = e * by_overlap
+            response.by_rate[c, r, 0] = e * by_rate
+            for j in range(first, last):
+                along = e * response.force[c, j] / size
+                response.by_increment[c, r, j] = -k * cap / size * ((1.0 if j == r else 0.0) - along)
+        for r in range(first, last):
+            response.force[c, r] *= cap / size
+        size = cap
+    for r in range(first, last):
+        response.history[c, at + r - first] = response.force[c, r]
+    if k > 0.0:
+        response.energy[c] += 0.5 * size * size / k
+
+
+@kernel
+def springs(contact, response, c, at, p, w, F, F_d, F_u, f, f_d, f_u):
+    """Sliding, rolling and twisting under the forces `F` and `f` with derivatives by d and u_n."""
+    moments = contact.rate.shape[1] - MOMENTS
+    capped(contact, response, c, 1, moments, at, w * p.k_t, p.mu * F, p.mu * F_d, p.mu * F_u)
+    if p.k_r > 0.0:
+        to = at + moments - 1
+        m = p.mu_r if p.rolling_length != 0.0 else p.mu_r * contact.branch[c]
+        if p.rolling_length != 0.0:
+            F, F_d, F_u = f, f_d, f_u
+        capped(contact, response, c, moments, moments + MOMENTS, to, w * p.k_r, m * F, m * F_d, m * F_u)
+
+
+@kernel
+def forget(contact, response, c, at, p):
+    """An open contact: no force; the springs are cancelled, or kept as they are."""
+    if p.remembers != 0.0:
+        for k in range(at, contact.history.shape[1]):
+            response.history[c, k] = contact.history[c, k]
+
+
+@kernel
+def touch(contact, response, c, at, p, w):
+    """Contact `c` of Default, with the weight `w`; springs from column `at` of the history on."""
+    d, u, k = contact.overlap[c], contact.rate[c, 0], w * p.k_n
+    if d <= 0.0:
+        forget(contact, response, c, at, p)
+        return
+    f_u = -p.viscosity * math.sqrt(k * contact.mass[c])
+    f, f_d = k * d + f_u * u, k
+    if f < 0.0 and p.clamped != 0.0:
+        f, f_d, f_u = 0.0, 0.0, 0.0
+    response.force[c, 0] = f - p.cohesion
+    response.by_overlap[c, 0] = f_d
+    response.by_rate[c, 0, 0] = f_u
+    response.energy[c] = (0.5 * k * d - p.cohesion) * d
+    if f < 0.0:
+        f, f_d, f_u = 0.0, 0.0, 0.0
+    if p.elastic != 0.0:
+        springs(contact, response, c, at, p, w, k * d, k, 0.0, f, f_d, f_u)
+    else:
+        springs(contact, response, c, at, p, w, f, f_d, f_u, f, f_d, f_u)
+
+
+@kernel
+def of_same_bodies(pair, order, first):
+    """End of the run of `order` from `first` on whose contacts have the same `pair`."""
+    last = first + 1
+    while last < pair.shape[0] and pair[order[last]] == pair[order[first]]:
+        last += 1
+    return last
+
+
+@kernel
+def shares(contact, by):
+    """Weights (C,) of the closed contacts among those of the same two bodies; `by` is a place in WEIGHTS.
+
+    Derivatives leave the weights out.
+    """
+    weight = np.ones(contact.overlap.shape[0])
+    if by == 0:
+        return weight
+    order = np.argsort(contact.pair)
+    first = 0
+    while first < weight.shape[0]:
+        last = of_same_bodies(contact.pair, order, first)
+        total = 0.0
+        for c in order[first:last]:
+            weight[c] = contact.overlap[c] if by == 2 else 1.0
+            total += weight[c] if contact.overlap[c] > 0.0 else 0.0
+        for c in order[first:last]:
+            weight[c] = weight[c] / total if contact.overlap[c] > 0.0 else 1.0
+        first = last
+    return weight

@@ -1,0 +1,1 @@
+"""Rockable: contacts and bonds."""

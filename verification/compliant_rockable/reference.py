@@ -1,0 +1,113 @@
+"""The recorded cases of the program, and the laws with its options.
+
+rockable.json was reduced from 101 frames per case, see the provenance in it. Of bonds between clusters the
+program takes the damping from en2Contact, not from en2OuterBond; so it is here.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from elements.laws.rockable import Bond, RockableAvalanche, RockableDefault, StickedLinks
+from nsgalpha.arrays import Floats
+
+Law = RockableDefault | RockableAvalanche | StickedLinks
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One recorded case; the sides of the contact are A, the program's i, and B, its j."""
+
+    name: str
+    data: dict[str, Any]  # the program's input
+    mass: Floats  # (2,) of A, B
+    t: Floats  # (K,)
+    motion: Floats  # (K, 3, 2, 3) x, v, w of A, B
+    force: Floats  # (K, 7) f_n, f_t, M on A; zero where no contact is active
+    sides: tuple[int, int]  # places of A and B among the bodies
+
+    @property
+    def plane(self) -> bool:
+        """Side B is a plane."""
+        return self.data["bodies"][0]["shape"] == "Plane"
+
+    def parameter(self, keyword: str) -> float:
+        """The value for the only pair of groups there is."""
+        (value,) = (float(entry[3]) for entry in self.data["data"] if entry[0] == keyword)
+        return value
+
+
+@cache
+def cases() -> dict[str, Case]:
+    """All cases by name."""
+    content = json.loads(Path(__file__).with_name("rockable.json").read_text(encoding="utf-8"))
+    return {name: _case(name, entry) for name, entry in content["cases"].items()}
+
+
+def provenance() -> str:
+    """Where the numbers come from."""
+    text: str = json.loads(Path(__file__).with_name("rockable.json").read_text(encoding="utf-8"))[
+        "provenance"
+    ]
+    return text
+
+
+def _case(name: str, entry: dict[str, Any]) -> Case:
+    sides = (1, 0) if entry["input"]["bodies"][0]["shape"] == "Plane" else (0, 1)
+    frames = entry["frames"]
+    return Case(
+        name,
+        entry["input"],
+        np.array(entry["masses"])[list(sides)],
+        np.array([frame["t"] for frame in frames]),
+        np.array([[frame["x"], frame["v"], frame["w"]] for frame in frames])[:, :, list(sides)],
+        np.array([frame["contact"] or np.zeros(7) for frame in frames]),
+        sides,
+    )
+
+
+def law(case: Case) -> Law:
+    """The law of `case` with the program's options."""
+    value = case.parameter
+    springs = {
+        "k_n": value("knContact"),
+        "en2": value("en2Contact"),
+        "k_t": value("ktContact"),
+        "mu": value("muContact"),
+        "k_r": value("krContact"),
+        "mu_r": value("murContact"),
+    }
+    if case.data["law"] == "Avalanche":
+        return RockableAvalanche(**springs, rolling_length=True, remembers=True)
+    touching = RockableDefault(**springs, rolling_length=True, remembers=True)
+    if case.data["law"] == "Default":
+        return touching
+    if kind(case) == 2:
+        outer = _bond(case, "OuterBond", value("en2Contact"), "gap")
+        return StickedLinks(touching=touching, outer=outer)
+    return StickedLinks(touching=touching, inner=_bond(case, "InnerBond", value("en2InnerBond"), "touch"))
+
+
+def kind(case: Case) -> int:
+    """State of the contact at the start: 0 contact, 1 inner, 2 outer bond."""
+    glue = case.data.get("glue", [""])[0]
+    return {"": 0, "stickVerticesInClusters": 1, "stickClusters": 2}[glue]
+
+
+def _bond(case: Case, kind: str, en2: float, rest: str) -> Bond:
+    return Bond(
+        k_n=case.parameter("kn" + kind),
+        k_t=case.parameter("kt" + kind),
+        k_r=case.parameter("kr" + kind),
+        f_n0=case.parameter("fn0" + kind),
+        f_t0=case.parameter("ft0" + kind),
+        M_0=case.parameter("mom0" + kind),
+        power=case.parameter("pow" + kind),
+        en2=en2,
+        shear="accumulated",
+        rest=rest,
+    )

@@ -1,0 +1,91 @@
+"""Recorded cases once more, with the laws of this project in the program's time stepping."""
+
+import numpy as np
+
+from elements.laws.rockable import StickedLinks
+from nsgalpha.arrays import Floats
+from nsgalpha.compliant import Contact
+from nsgalpha.compliant.law import no_response
+from nsgalpha.run import quiet
+from verification.compliant_rockable import scheme
+from verification.compliant_rockable.reference import Case, Law, kind, law
+
+RADIUS = 0.1  # [m] of all spheres
+FACE = 0.05  # [m] from the middle of a plane to its face
+
+
+def replay(case: Case, chosen: Law | None = None) -> tuple[Floats, Floats]:
+    """Motion (K, 3, 2, 3) and forces (K, 7) of the frames of `case`, under its own law or a `chosen` one."""
+    chosen = chosen or law(case)
+    history = chosen.history + 1  # three components of sliding
+    contact, response = _contact(case, history), no_response(1, scheme.ROWS, history)
+    bodies = _bodies(case)
+    if isinstance(chosen, StickedLinks):
+        gap = float(np.linalg.norm(bodies.x[0] - bodies.x[1]) - bodies.radius.sum())
+        contact.history[0, :2] = kind(case), gap if kind(case) == 2 else 0.0
+    motion, force = np.zeros_like(case.motion), np.zeros_like(case.force)
+    every = case.data["every"]
+    with quiet():
+        scheme.run(
+            chosen.kernel.function,
+            np.array(chosen.parameters, float),
+            bodies,
+            _drive(case, every * (len(force) - 1)),
+            case.data["dt"],
+            every,
+            kind(case) > 0,
+            case.data.get("bin") == "FT_CORR",
+            history - 6,
+            contact,
+            response,
+            motion,
+            force,
+        )
+    return motion, force
+
+
+def _contact(case: Case, history: int) -> Contact:
+    inverse = 1.0 / case.mass[:1] + (0.0 if case.plane else 1.0 / case.mass[1:])
+    return Contact(
+        np.zeros(1),
+        np.zeros((1, scheme.ROWS)),
+        np.zeros((1, scheme.ROWS)),
+        np.zeros(1),
+        np.zeros((1, history)),
+        np.array([RADIUS if case.plane else 0.5 * RADIUS]),
+        1.0 / inverse,
+        float(case.data["dt"]),
+        np.array([RADIUS if case.plane else 2.0 * RADIUS]),
+        np.zeros(1, np.int64),
+    )
+
+
+def _bodies(case: Case) -> scheme.Bodies:
+    free = np.array([True, not case.plane])
+    x, v, w = case.motion[0].copy()
+    inertia = 0.4 * case.mass * RADIUS**2
+    return scheme.Bodies(
+        x,
+        v,
+        w,
+        np.where(free[:, None] & (kind(case) == 0), case.data["gravity"], 0.0),
+        np.zeros((2, 3)),
+        np.array([RADIUS, FACE if case.plane else RADIUS]),
+        free / case.mass,
+        free / inertia,
+        np.array(case.data["gravity"], float),
+        np.zeros(3),
+        np.zeros((2, 3)),
+        case.plane,
+    )
+
+
+def _drive(case: Case, steps: int) -> Floats:
+    """Velocity (steps, 3) of a shaken plane, "Servo shaker 0 [direction] [amplitude] [frequency]"."""
+    velocity = np.zeros((steps, 3))
+    if "drive" in case.data:
+        *direction, amplitude, frequency = map(float, case.data["drive"].split()[3:])
+        omega = 2.0 * np.pi * frequency
+        t = case.data["dt"] * np.arange(1, steps + 1)
+        velocity += amplitude * omega * np.cos(omega * t)[:, None] * np.array(direction)
+    return velocity
