@@ -14,8 +14,11 @@ RADIUS = 0.1  # [m] of all spheres
 FACE = 0.05  # [m] from the middle of a plane to its face
 
 
-def replay(case: Case, chosen: Law | None = None) -> tuple[Floats, Floats]:
-    """Motion (K, 3, 2, 3) and forces (K, 7) of the frames of `case`, under its own law or a `chosen` one."""
+def replay(case: Case, chosen: Law | None = None, parts: int = 1) -> tuple[Floats, Floats]:
+    """Motion (K, 3, 2, 3) and forces (K, 7) of the frames of `case`, under its own law or a `chosen` one.
+
+    parts: frames of ours to one of the program's.
+    """
     chosen = chosen or law(case)
     history = chosen.history + 1  # three components of sliding
     contact, response = _contact(case, history), no_response(1, scheme.ROWS, history)
@@ -23,14 +26,14 @@ def replay(case: Case, chosen: Law | None = None) -> tuple[Floats, Floats]:
     if isinstance(chosen, StickedLinks):
         gap = float(np.linalg.norm(bodies.x[0] - bodies.x[1]) - bodies.radius.sum())
         contact.history[0, :2] = kind(case), gap if kind(case) == 2 else 0.0
-    motion, force = np.zeros_like(case.motion), np.zeros_like(case.force)
-    every = case.data["every"]
+    frames, every = parts * (len(case.t) - 1), case.data["every"] // parts
+    motion, force = np.zeros((frames + 1, 3, 2, 3)), np.zeros((frames + 1, scheme.ROWS))
     with quiet():
         scheme.run(
             chosen.kernel.function,
             np.array(chosen.parameters, float),
             bodies,
-            _drive(case, every * (len(force) - 1)),
+            _drive(case, every * frames),
             case.data["dt"],
             every,
             kind(case) > 0,

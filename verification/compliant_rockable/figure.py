@@ -1,0 +1,74 @@
+"""Restitution over en, force over overlap of a shaken plane, and what the program's shear viscosity does."""
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elements.laws.rockable import RockableDefault, StickedLinks, clamped_restitution, viscous_rate
+from verification.compliant_rockable.reference import Case, law
+from verification.compliant_rockable.replay import FACE, RADIUS, replay
+from verification.figures import COLOURS, label, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(cases: dict[str, Case]) -> "Figure":
+    """Three panels; circles: the program."""
+    figure, axes = new_figure(1, 3, size=(12.0, 3.9))
+    _restitution(axes[0], cases["default_headon_en0.5"])
+    _loops(axes[1], cases["avalanche_loading_cycle"])
+    _shear(axes[2], cases["sticked_inner_shear_en2_0.64_dt1e-6"])
+    return figure
+
+
+def _restitution(axis: Any, case: Case) -> None:
+    e_n = np.linspace(0.05, 1.0, 96)
+    axis.plot(e_n, e_n, color="0.6", linewidth=1.0, label="a dashpot that may pull")
+    clamped = [clamped_restitution(viscous_rate(e**2)) for e in e_n]
+    axis.plot(e_n, clamped, color=COLOURS[0], linewidth=1.2, label="closed form, clamped")
+    tried = np.linspace(0.1, 0.9, 9)
+    found = []
+    for e in tried:
+        v = replay(case, RockableDefault(k_n=case.parameter("knContact"), en2=e * e))[0][-1, 1, :, 0]
+        found.append(v[1] - v[0])
+    axis.plot(tried, found, "o", color=COLOURS[1], markersize=4, label="Default, clamped")
+    v = case.motion[-1, 1, :, 0]
+    axis.plot([0.5], [v[1] - v[0]], "o", color="k", markersize=8, markerfacecolor="none", label="program")
+    label(axis, "restitution from en2 [-]", "restitution [-]", "Default", legend="lower right")
+
+
+def _loops(axis: Any, case: Case) -> None:
+    for (motion, force), style in (
+        (replay(case, parts=50), {"color": COLOURS[0], "linewidth": 1.2, "label": "ours"}),
+        (
+            (case.motion, case.force),
+            {
+                "color": "k",
+                "marker": "o",
+                "markerfacecolor": "none",
+                "linestyle": "",
+                "markersize": 5,
+                "label": "program",
+            },
+        ),
+    ):
+        overlap = RADIUS + FACE - (motion[:, 0, 0, 1] - motion[:, 0, 1, 1])
+        axis.plot(1e3 * overlap[1:], 1e-3 * force[1:, 0], **style)
+    label(axis, "overlap [mm]", "normal force [kN]", "Avalanche, en2 0.4", legend="upper left")
+
+
+def _shear(axis: Any, case: Case) -> None:
+    links = law(case)
+    assert isinstance(links, StickedLinks)
+    assert links.inner is not None
+    for shear, colour in (("accumulated", COLOURS[1]), ("damped", COLOURS[2]), ("elastic", COLOURS[0])):
+        chosen = dataclasses.replace(links, inner=dataclasses.replace(links.inner, shear=shear))
+        force = replay(case, chosen, parts=25)[1]
+        t = np.linspace(0.0, case.t[-1], len(force))
+        axis.plot(1e3 * t, 1e-3 * force[:, 2], color=colour, linewidth=1.0, label=shear)
+    size = {"markersize": 5, "markerfacecolor": "none"}
+    axis.plot(1e3 * case.t, 1e-3 * case.force[:, 2], "o", color="k", label="program", **size)
+    axis.set_ylim(-0.65, 0.95)
+    label(axis, "t [ms]", "shear force [kN]", "bond in shear, viscosity", legend="upper right")
