@@ -65,7 +65,7 @@ def late(e_n: float, h: float) -> float:
 def restitution_rows() -> list[Row]:
     """Default restores more than en2 says, Avalanche exactly that."""
     known = cases()
-    default = known["default_headon_en0.5"]
+    default = (0.5, known["default_headon_en0.5"]), (0.0, known["default_headon_en2_0"])
     avalanche = known["avalanche_headon_en2_0.25"]
     closed = "closed form of the clamped dashpot (elements/laws/rockable/restitution.py)"
     rows = [
@@ -78,7 +78,7 @@ def restitution_rows() -> list[Row]:
             provenance=closed,
         )
         for e_n, scheme, ours, h in (
-            (0.5, "program's scheme", restitution(replay(default)[0][:, 1]), default.data["dt"]),
+            *((e_n, "program's scheme", restitution(replay(c)[0][:, 1]), c.data["dt"]) for e_n, c in default),
             *((e_n, "generalized-alpha", meeting(e_n), H) for e_n in RESTITUTIONS),
         )
     ]

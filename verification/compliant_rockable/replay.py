@@ -30,7 +30,7 @@ def replay(case: Case, chosen: Law | None = None, parts: int = 1) -> tuple[Float
     motion, force = np.zeros((frames + 1, 3, 2, 3)), np.zeros((frames + 1, scheme.ROWS))
     with quiet():
         scheme.run(
-            chosen.kernel.function,
+            (chosen.kernel.function,) * 2,  # numba takes a tuple of functions for values of one type
             np.array(chosen.parameters, float),
             bodies,
             _drive(case, every * frames),

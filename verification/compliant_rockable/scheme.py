@@ -127,7 +127,7 @@ def _accelerate(s, force):
 
 
 @kernel
-def _forces(law, parameters, s, h, turning, slid, c, response):
+def _forces(laws, parameters, s, h, turning, slid, c, response):
     """Law and accelerations; the history is that of the next step. `slid`: first column of f_t in it."""
     before = s.n.copy()
     _measure(s, h, c)
@@ -135,27 +135,28 @@ def _forces(law, parameters, s, h, turning, slid, c, response):
         _turn_spring(s, before, h, c.history[0, slid : slid + 3])
     response.force[:] = 0.0
     response.history[:] = 0.0
-    law(c, response, parameters)
+    laws[0](c, response, parameters)
     c.history[:] = response.history
     _accelerate(s, response.force[0])
 
 
 @entry
-def run(law, parameters, s, drive, h, every, glued, turning, slid, c, response, motion, force):
+def run(laws, parameters, s, drive, h, every, glued, turning, slid, c, response, motion, force):
     """Fill the frames `motion` (K, 3, 2, 3), x, v, w of A and B, and `force` (K, ROWS).
 
-    law, parameters: a kernel and its numbers. s: `Bodies`. drive: velocity (steps, 3) of side B, if it is
-    driven. glued: there are forces at the start. turning: FT_CORR. c, response: of one contact, ROWS rows.
+    laws, parameters: a kernel, twice, and its numbers. s: `Bodies`. drive: velocity (steps, 3) of side B, if
+    it is driven. glued: there are forces at the start. turning: FT_CORR. c, response: of one contact with
+    ROWS rows. slid: first column of f_t in its history.
     """
     if glued:
-        _forces(law, parameters, s, h, turning, slid, c, response)
+        _forces(laws, parameters, s, h, turning, slid, c, response)
     for frame in range(force.shape[0]):
         for step in range(max(frame - 1, 0) * every, frame * every):
             if s.inverse_mass[1] == 0.0:
                 s.v[1] = drive[step]
             _drift(s, h)
             _kick(s, h)
-            _forces(law, parameters, s, h, turning, slid, c, response)
+            _forces(laws, parameters, s, h, turning, slid, c, response)
             _kick(s, h)
         motion[frame, 0], motion[frame, 1], motion[frame, 2] = s.x, s.v, s.w
         force[frame] = response.force[0]

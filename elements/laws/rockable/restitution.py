@@ -46,10 +46,12 @@ def rate_of(en2: float | None, rate: float | None) -> float:
 
 
 def clamped_restitution(rate: float) -> float:
-    """Restitution e under a linear spring and a dashpot of the viscous rate in [0, 1), f_n >= 0.
+    """Restitution e under a linear spring and a dashpot of the viscous rate in [0, 1], f_n >= 0.
 
     Raises ValueError if it is out of range.
     """
-    alpha = number_in("viscous_rate", rate, 0.0, 1.0, open_high=True, remedy="1 is critical damping")
+    alpha = number_in("viscous_rate", rate, 0.0, 1.0, remedy="1 is critical damping")
+    if alpha == 1.0:
+        return math.exp(-2.0)
     root = math.sqrt(1.0 - alpha * alpha)
     return math.exp(-alpha / root * (math.pi - math.atan2(2.0 * alpha * root, 1.0 - 2.0 * alpha**2)))
