@@ -7,6 +7,7 @@ from elements.compliant import (
     CompliantSphereSphere,
 )
 from elements.laws import (
+    Bond,
     ExudynImpact,
     ExudynNormal,
     ExudynPlastic,
@@ -14,6 +15,9 @@ from elements.laws import (
     LudingMaterial,
     LudingNormal,
     RegularisedCoulomb,
+    RockableAvalanche,
+    RockableDefault,
+    StickedLinks,
     luding,
 )
 from elements.sphere_in_shell import SphereInShell
@@ -21,6 +25,7 @@ from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
 
 __all__ = [
+    "Bond",
     "Compliant",
     "CompliantSphereInShell",
     "CompliantSpherePlane",
@@ -32,8 +37,11 @@ __all__ = [
     "LudingMaterial",
     "LudingNormal",
     "RegularisedCoulomb",
+    "RockableAvalanche",
+    "RockableDefault",
     "SphereInShell",
     "SpherePlane",
     "SphereSphere",
+    "StickedLinks",
     "luding",
 ]

@@ -13,8 +13,10 @@ from elements.laws.luding import (
 )
 from elements.laws.luding_friction import LudingFriction
 from elements.laws.luding_normal import LudingNormal
+from elements.laws.rockable import Bond, RockableAvalanche, RockableDefault, StickedLinks
 
 __all__ = [
+    "Bond",
     "ExudynImpact",
     "ExudynNormal",
     "ExudynPlastic",
@@ -22,6 +24,9 @@ __all__ = [
     "LudingMaterial",
     "LudingNormal",
     "RegularisedCoulomb",
+    "RockableAvalanche",
+    "RockableDefault",
+    "StickedLinks",
     "bar_stiffness",
     "contact_time",
     "luding",

@@ -73,7 +73,7 @@ def _case(name: str, entry: dict[str, Any]) -> Case:
 def law(case: Case) -> Law:
     """The law of `case` with the program's options."""
     value = case.parameter
-    springs = {
+    springs: dict[str, Any] = {
         "k_n": value("knContact"),
         "en2": value("en2Contact"),
         "k_t": value("ktContact"),

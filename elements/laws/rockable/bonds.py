@@ -167,12 +167,9 @@ class Bond:
     @property
     def parameters(self) -> Glue:
         """What the kernel gets."""
-        return Glue(
-            float(self.k_n),
-            2.0 * rate_of(self.en2, self.viscous_rate),
-            *map(float, (self.k_t, self.k_r, self.f_n0, self.f_t0, self.M_0, self.power)),
-            float(SHEAR.index(self.shear)),
-        )
+        stiffness = self.k_n, 2.0 * rate_of(self.en2, self.viscous_rate), self.k_t, self.k_r
+        strength = self.f_n0, self.f_t0, self.M_0, self.power
+        return Glue._make(map(float, (*stiffness, *strength, SHEAR.index(self.shear))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

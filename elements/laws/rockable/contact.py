@@ -112,14 +112,10 @@ class RockableDefault:
     @property
     def parameters(self) -> Coefficients:
         """What the kernel gets."""
-        return Coefficients(
-            float(self.k_n),
-            2.0 * rate_of(self.en2, self.viscous_rate),
-            1.0,
-            *map(float, (self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion)),
-            *map(float, (self.clamped, True, self.rolling_length, self.remembers)),
-            float(WEIGHTS.index(self.weights)),
-        )
+        first = self.k_n, 2.0 * rate_of(self.en2, self.viscous_rate), 1.0
+        options = self.clamped, True, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
+        springs = self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion
+        return Coefficients._make(map(float, (*first, *springs, *options)))
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Forces of C contacts."""
@@ -160,14 +156,9 @@ class RockableAvalanche:
     @property
     def parameters(self) -> Coefficients:
         """What the kernel gets."""
-        return Coefficients(
-            float(self.k_n),
-            0.0,
-            float(self.en2),
-            *map(float, (self.k_t, self.mu, self.k_r, self.mu_r, 0.0)),
-            *map(float, (True, False, self.rolling_length, self.remembers)),
-            float(WEIGHTS.index(self.weights)),
-        )
+        options = True, False, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
+        springs = self.k_t, self.mu, self.k_r, self.mu_r, 0.0
+        return Coefficients._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Forces of C contacts."""
