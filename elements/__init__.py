@@ -6,6 +6,7 @@ from elements.compliant import (
     CompliantSpherePlane,
     CompliantSphereSphere,
 )
+from elements.dissipation import dissipation
 from elements.laws import (
     Bond,
     ExudynImpact,
@@ -43,5 +44,6 @@ __all__ = [
     "SpherePlane",
     "SphereSphere",
     "StickedLinks",
+    "dissipation",
     "luding",
 ]

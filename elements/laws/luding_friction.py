@@ -113,6 +113,7 @@ class LudingFriction:
     old_spring: bool = False
 
     history: ClassVar[int] = 4
+    work: ClassVar[tuple[int, int]] = (2, 3)  # columns of viscous and plastic work
     kernel = slide
 
     def __post_init__(self) -> None:

@@ -109,6 +109,7 @@ class LudingNormal:
     softens: bool = False
 
     history: ClassVar[int] = 3
+    work: ClassVar[tuple[int, int]] = (1, 2)  # columns of viscous and plastic work
     kernel = hysteresis
 
     def __post_init__(self) -> None:

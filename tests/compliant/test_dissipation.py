@@ -1,0 +1,92 @@
+"""What contacts dissipate is what the bodies lose."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import (
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    ExudynNormal,
+    LudingMaterial,
+    SpherePlane,
+    dissipation,
+    luding,
+)
+
+MATERIAL = LudingMaterial(
+    plastic_ratio=0.5,
+    adhesive_ratio=0.02,
+    plastic_depth=0.01,
+    sliding_ratio=0.3,
+    rolling_ratio=0.2,
+    twisting_ratio=0.2,
+    tan_phi_t=0.3,
+    tan_phi_r=0.01,
+    tan_phi_w=0.01,
+    dynamic_ratio=0.9,
+    gamma_n=1.0,
+    gamma_t=0.5,
+    gamma_r=1e-5,
+    gamma_w=1e-5,
+)
+
+
+def bouncing(h, record_every=1):
+    """Three balls fall on a plane and on each other: lost and dissipated energy (n,), works by sense."""
+    rng = np.random.default_rng(3)
+    model = ns.Model(gravity=(0, 0, -9.81))
+    for k in range(3):
+        model.add_sphere(
+            radius=0.05,
+            mass=0.2,
+            position=(0.02 * k, 0.01 * k, 0.0501 + 0.103 * k),
+            velocity=(*0.3 * rng.normal(size=2), -1.0),
+            angular_velocity=10 * rng.normal(size=3),
+        )
+    laws = luding(MATERIAL, stiffness=1e5)
+    plane = model.add_plane(normal=(0, 0, 1))
+    pairs = model.add(CompliantSphereSphere(among=model.spheres, **laws))
+    floor = model.add(CompliantSpherePlane(model.spheres, plane, **laws))
+    result = ns.simulate(model, t_end=0.032, h=h, record_every=record_every)
+    assert result.status, result.status
+    assert len(result.histories[-1].pair) == 0  # stored energy is not counted here
+    works = [dissipation(result, element) for element in (pairs, floor)]
+    energy = result.energy()
+    return energy[0] - energy, sum(sum(work.values()).sum(axis=1) for work in works), works
+
+
+def test_what_is_dissipated_is_lost():
+    errors = []
+    for h in (4e-5, 2e-5):
+        lost, dissipated, works = bouncing(h)
+        errors.append(abs(dissipated[-1] / lost[-1] - 1.0))
+        for work in works:
+            assert set(work) == {"normal", "tangential", "rolling", "twisting"}
+            assert (work["normal"][-1] > 0.0).all()
+            assert all(w[-1].sum() > 0.0 for w in work.values()), work
+    print(errors)
+    assert lost[-1] > 0.1
+    assert errors[1] < 1e-3
+    assert errors[1] < 0.7 * errors[0]
+
+
+def test_records_that_are_far_apart_miss_the_end_of_contacts():
+    whole = bouncing(4e-5)[1]
+    some = bouncing(4e-5, record_every=10)[1]
+    assert 0.99 * whole[-1] < some[-1] < whole[-1]
+
+
+def test_elements_without_works_are_refused():
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.09))
+    plane = model.add_plane(normal=(0, 0, 1))
+    element = CompliantSpherePlane(ball, plane, normal=ExudynNormal(stiffness=1e4))
+    with pytest.raises(ValueError, match="the model"):
+        dissipation(ns.simulate(model, t_end=1e-3, h=1e-3), element)
+    model.add(element)
+    result = ns.simulate(model, t_end=1e-3, h=1e-3)
+    with pytest.raises(ValueError, match="count their work"):
+        dissipation(result, element)
+    with pytest.raises(ValueError, match="the model"):
+        dissipation(result, SpherePlane(ball, plane))
