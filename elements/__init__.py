@@ -7,6 +7,7 @@ from elements.compliant import (
     CompliantSphereSphere,
 )
 from elements.dissipation import dissipation
+from elements.groups import by_group
 from elements.laws import (
     Bond,
     ExudynImpact,
@@ -44,6 +45,7 @@ __all__ = [
     "SpherePlane",
     "SphereSphere",
     "StickedLinks",
+    "by_group",
     "dissipation",
     "luding",
 ]

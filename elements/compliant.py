@@ -37,10 +37,11 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
     among: Sequence[Body] | None = None,
     *,
     pairs: Sequence[tuple[Body, Body]] | None = None,
+    between: tuple[Sequence[Body], Sequence[Body]] | None = None,
     **law: Any,
 ) -> Compliant:
-    """Compliant contact of spheres, all pairs `among` a set or the given `pairs`; `law` as in `Compliant`."""
-    return Compliant(SphereSphere(among, pairs=pairs), **law)
+    """Compliant contact of spheres, the pairs of `SphereSphere`; `law` as in `Compliant`."""
+    return Compliant(SphereSphere(among, pairs=pairs, between=between), **law)
 
 
 def CompliantSpherePlane(  # noqa: N802

@@ -37,13 +37,13 @@ def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x,
 
 
 class SphereSphere:
-    """Contact of spheres, all pairs `among` a set or the given `pairs`.
+    """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.
 
     mu: sliding friction [-]; e_n in [0, 1], e_t in (-1, 1): normal and tangential restitution [-];
     rolling_radius, drilling_radius [m]: bounds of the friction torques per unit normal force.
 
     Raises ValueError if a parameter is out of range, a body is paired with itself or named twice,
-    or not exactly one of `among` and `pairs` is given.
+    or not exactly one of `among`, `pairs` and `between` is given.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class SphereSphere:
         among: Sequence[Body] | None = None,
         *,
         pairs: Sequence[tuple[Body, Body]] | None = None,
+        between: tuple[Sequence[Body], Sequence[Body]] | None = None,
         mu: float = 0.0,
         e_n: float = 0.0,
         e_t: float = 0.0,
@@ -60,19 +61,13 @@ class SphereSphere:
         self.law = ContactLaw(
             mu=mu, e_n=e_n, e_t=e_t, rolling_radius=rolling_radius, drilling_radius=drilling_radius
         )
-        if (among is None) == (pairs is None):
-            raise ValueError("among and pairs: give exactly one of them")
-        self._among = handle_list("among", among or [], Body)
-        self._pairs: list[tuple[Body, Body]] = []
-        for pair in pairs or []:
-            if len(pair) != 2:
-                raise refuse("pairs", pair, "a list of pairs of bodies")
-            a, b = (handle_list("pairs", [body], Body)[0] for body in pair)
-            self._pairs.append((a, b))
-            if a is b:
-                raise ValueError(f"pairs: {a.name!r} is paired with itself; a pair needs two bodies")
-        if len({frozenset((id(a), id(b))) for a, b in self._pairs}) < len(self._pairs):
-            raise ValueError("pairs: a pair is given twice; name each one once")
+        if [among, pairs, between].count(None) != 2:
+            raise ValueError("among, pairs and between: give exactly one of them")
+        self._pairs = _listed(pairs or [])
+        #: every one of the first set meets every one of the second
+        self._sides = (
+            _two_sets(between) if between is not None else (handle_list("among", among or [], Body),) * 2
+        )
 
     @property
     def geometry(self) -> Callable[..., None]:
@@ -81,26 +76,66 @@ class SphereSphere:
 
     def shared_pair(self, other: "SphereSphere") -> tuple[str, str] | None:
         """Names of a pair that `other` has too; None if there is none."""
-        common = [body for body in self._among if any(body is item for item in other._among)]
-        if len(common) > 1:
-            return common[0].name, common[1].name
         for one, two in ((self, other), (other, self)):
-            among = {id(body) for body in two._among}
+            first, second = ({id(body) for body in side} for side in two._sides)
             listed = {frozenset((id(a), id(b))) for a, b in two._pairs}
             for a, b in one._pairs:
-                if {id(a), id(b)} <= among or frozenset((id(a), id(b))) in listed:
+                i, j = id(a), id(b)
+                if (i in first and j in second) or (j in first and i in second) or {i, j} in listed:
                     return a.name, b.name
+        for side in (other._sides, other._sides[::-1]):
+            one_of, with_one_of = (
+                _common(mine, theirs) for mine, theirs in zip(self._sides, side, strict=True)
+            )
+            for a in one_of:
+                for b in with_one_of:
+                    if a is not b:
+                        return a.name, b.name
         return None
 
     def handles(self) -> Sequence[Body]:
         """The spheres of the element."""
-        return [*self._among, *(body for pair in self._pairs for body in pair)]
+        first, second = self._sides
+        return [*first, *(second if second is not first else []), *(b for pair in self._pairs for b in pair)]
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
         """Pairs of spheres nearer than `reach` [m]; given pairs always."""
         if self._pairs:
             found = np.array([(a.index, b.index) for a, b in self._pairs], np.int64)
         else:
-            members = np.array([body.index for body in self._among], np.int64)
-            found = near_pairs(x, radius, members, reach)
+            first, second = (np.array([body.index for body in side], np.int64) for side in self._sides)
+            found = near_pairs(x, radius, np.union1d(first, second), reach)
+            if self._sides[0] is not self._sides[1]:
+                found = found[np.isin(found[:, 0], first) != np.isin(found[:, 1], first)]
         return found[:, 0].copy(), found[:, 1].copy(), np.full(len(found), -1, np.int64)
+
+
+def _listed(pairs: Sequence[tuple[Body, Body]]) -> list[tuple[Body, Body]]:
+    """`pairs`, or a ValueError."""
+    listed: list[tuple[Body, Body]] = []
+    for pair in pairs:
+        if len(pair) != 2:
+            raise refuse("pairs", pair, "a list of pairs of bodies")
+        a, b = (handle_list("pairs", [body], Body)[0] for body in pair)
+        listed.append((a, b))
+        if a is b:
+            raise ValueError(f"pairs: {a.name!r} is paired with itself; a pair needs two bodies")
+    if len({frozenset((id(a), id(b))) for a, b in listed}) < len(listed):
+        raise ValueError("pairs: a pair is given twice; name each one once")
+    return listed
+
+
+def _two_sets(between: tuple[Sequence[Body], Sequence[Body]]) -> tuple[list[Body], list[Body]]:
+    """The two sets of `between`, or a ValueError."""
+    if len(between) != 2:
+        raise refuse("between", between, "two lists of bodies")
+    first, second = (handle_list("between", side, Body) for side in between)
+    for body in _common(first, second):
+        raise ValueError(f"between: {body.name!r} is in both sets; a body has no contact with itself")
+    return first, second
+
+
+def _common(one: list[Body], two: list[Body]) -> list[Body]:
+    """Bodies in both lists."""
+    known = {id(body) for body in two}
+    return [body for body in one if id(body) in known]
