@@ -7,6 +7,7 @@ from elements.compliant import (
     CompliantSphereSphere,
 )
 from elements.dissipation import dissipation
+from elements.glue import glued
 from elements.groups import by_group
 from elements.laws import (
     Bond,
@@ -47,5 +48,6 @@ __all__ = [
     "StickedLinks",
     "by_group",
     "dissipation",
+    "glued",
     "luding",
 ]
