@@ -8,7 +8,7 @@ package `elements`.
 
 from nsgalpha.model import Body, Model, Plane
 from nsgalpha.result import Contacts, Result, Statistics
-from nsgalpha.scheme import GeneralizedAlpha
+from nsgalpha.scheme import GeneralizedAlpha, VelocityVerlet
 from nsgalpha.simulation import simulate, step
 from nsgalpha.state import State
 from nsgalpha.status import Status, StepFailed
@@ -26,6 +26,7 @@ __all__ = [
     "Statistics",
     "Status",
     "StepFailed",
+    "VelocityVerlet",
     "simulate",
     "step",
 ]

@@ -11,6 +11,16 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry
 
 ALL_PAIRS = 40  # spheres up to which all pairs are listed
+SKIN = 0.2  # least reach, over the mean radius
+LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
+
+
+def reach_of(v: Floats, radius: Floats, h: float) -> float:
+    """Gap [m] below which pairs are listed, for bodies of `radius` (N,) with `v` (B, 3) in steps of `h`."""
+    if len(radius) <= ALL_PAIRS:
+        return np.inf
+    speed = float(np.sqrt((v**2).sum(axis=1).max()))
+    return max(SKIN * float(radius.mean()), 2.0 * LOOK_AHEAD * h * speed)
 
 
 @entry

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 import numpy as np
-from numba import NumbaExperimentalFeatureWarning
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
-from nsgalpha.broadphase import ALL_PAIRS
+from nsgalpha.broadphase import reach_of
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.integrator import (
     CAPPED,
@@ -25,6 +21,8 @@ from nsgalpha.integrator import (
 )
 from nsgalpha.large_island import Patterns
 from nsgalpha.model import Model
+from nsgalpha.prescribed import frames_at
+from nsgalpha.quiet import quiet
 from nsgalpha.recorder import Recorder
 from nsgalpha.result import Result
 from nsgalpha.scheme import GeneralizedAlpha
@@ -46,9 +44,7 @@ from nsgalpha.stepwise import advance_stepwise
 from nsgalpha.system import System
 from nsgalpha.warm_start import Memory
 
-SKIN = 0.2  # least reach of the broad phase, over the mean radius
 STEPWISE = 16  # steps to drive from Python after one that the compiled loop could not solve
-LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
 
 
 class Run:
@@ -94,19 +90,18 @@ class Run:
         """Time of the last accepted state [s]."""
         return self.t0 + self.step * self.h
 
+    @property
+    def troubles(self) -> tuple[int, int, int]:
+        """Steps that were capped, relaxed, divided."""
+        return self.capped, self.relaxed, self.divided
+
     def state(self) -> State:
         """The last accepted state."""
         return self.system.state(self.t, self.old, self.compliant.history())
 
     def find_candidates(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
-        n = self.system.count
-        if n <= ALL_PAIRS:
-            self.reach = np.inf
-        else:
-            speed = float(np.sqrt((self.old.v**2).sum(axis=1).max()))
-            skin = SKIN * float(self.system.bodies.radius[:n].mean())
-            self.reach = 4.0**tries * max(skin, 2.0 * LOOK_AHEAD * self.h * speed)
+        self.reach = 4.0**tries * reach_of(self.old.v, self.system.bodies.radius[: self.system.count], self.h)
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
@@ -133,27 +128,11 @@ class Run:
             total += self.compliant.evaluate(motion, increment, h)
         return total
 
-    def frames(self, times: Sequence[float]) -> tuple[Floats, str]:
-        """Motion of ground and prescribed frames at the `times` (times, frames, 13).
-
-        The table ends before a time at which a motion is not valid; the text then says why.
-        """
-        system = self.system
-        table = np.zeros((len(times), system.size - system.count, 13))
-        table[:, :, 3] = 1.0
-        if system.moving_planes:
-            motion = empty_motion(system.size)
-            for row, t in enumerate(times):
-                try:
-                    system.place_frames(motion, t)
-                except ValueError as error:
-                    return table[:row], str(error)
-                table[row] = np.hstack([part[system.count :] for part in motion[:4]])
-        return table, ""
-
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        frames, ending = self.frames([self.t0 + level * self.h for level in range(first, last + 1)])
+        frames, ending = frames_at(
+            self.system, [self.t0 + level * self.h for level in range(first, last + 1)]
+        )
         last = first + len(frames) - 1
         stats = np.zeros((last - first, len(STATISTICS)))
         tries = 0
@@ -241,11 +220,3 @@ class Run:
             record_state(self.recorder.block, self.t, self.old)
             self.recorder.histories.append(self.compliant.history())
         return self.recorder.result(status)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Silence numba's remark that functions as arguments of compiled functions are experimental."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        yield

@@ -1,4 +1,4 @@
-"""The generalized-alpha scheme of Chung and Hulbert, in the letters of their paper.
+"""The schemes: generalized-alpha of Chung and Hulbert, in the letters of their paper, and velocity Verlet.
 
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) dv_{n+1} + alpha_f dv_n
     v_{n+1} = v_n + h (1 - gamma) a_n + h gamma a_{n+1}
@@ -11,7 +11,7 @@ J. Comput. Nonlinear Dynam. 5 (2010) 031002.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nsgalpha.checks import number_in
+from nsgalpha.checks import number_in, positive
 
 
 class Coefficients(NamedTuple):
@@ -57,3 +57,23 @@ class GeneralizedAlpha:
     @property
     def coefficients(self) -> Coefficients:
         return Coefficients(self.alpha_m, self.alpha_f, self.gamma, self.beta)
+
+
+@dataclass(frozen=True, slots=True)
+class VelocityVerlet:
+    """Velocity Verlet, explicit, for models whose contacts are all compliant; equations in explicit/verlet.py.
+
+    Of second order, one evaluation of the forces in a step, which must resolve every contact. steps_per_contact:
+    where no step `h` is given it is the shortest contact time over this number, see explicit/step_size.py; some
+    ten are the limit of stability of a packing, more resolve the collisions.
+
+    Raises ValueError if `steps_per_contact` is not positive.
+    """
+
+    steps_per_contact: float = 30.0
+
+    def __post_init__(self) -> None:
+        positive("steps_per_contact", self.steps_per_contact, "30 is a good choice")
+
+
+Scheme = GeneralizedAlpha | VelocityVerlet

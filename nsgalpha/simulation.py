@@ -8,10 +8,12 @@ from time import perf_counter
 from tqdm import tqdm
 
 from nsgalpha.checks import count, number, positive, refuse
+from nsgalpha.explicit.run import ExplicitRun
+from nsgalpha.explicit.step_size import contact_time
 from nsgalpha.model import Model
 from nsgalpha.result import Result
 from nsgalpha.run import Run
-from nsgalpha.scheme import GeneralizedAlpha
+from nsgalpha.scheme import GeneralizedAlpha, Scheme, VelocityVerlet
 from nsgalpha.state import State
 from nsgalpha.status import StepFailed, finished
 
@@ -23,8 +25,9 @@ def simulate(
     model: Model,
     *,
     t_end: float,
-    h: float,
-    rho_inf: float = 0.8,
+    h: float | None = None,
+    scheme: Scheme | None = None,
+    rho_inf: float | None = None,
     tol: float = 1e-10,
     record_every: int = 1,
     progress: bool = False,
@@ -33,17 +36,18 @@ def simulate(
     """Run `model` to `t_end` [s] in steps of `h` [s] and return what was recorded.
 
     The run starts from the state in which the model was stated or from `state`, and ends with the
-    first step at or after `t_end`. rho_inf: spectral radius of the scheme, in [0, 1]. tol: relative
-    residual to which each subproblem is solved. record_every: steps between recorded states; start
-    and end are always recorded. progress: a bar on the terminal for runs of more than a second.
+    first step at or after `t_end`. scheme: GeneralizedAlpha(rho_inf) or, for models whose contacts are all
+    compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given; rho_inf alone is
+    short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each
+    subproblem is solved. record_every: steps between recorded states; start and end are always
+    recorded. progress: a bar on the terminal for runs of more than a second.
 
     A step that cannot be solved ends the run: `result.status` says why, all states before it are
     kept. Raises ValueError if an argument is out of range, or bodies overlap at the start.
     """
-    h = positive("h", h)
-    scheme = GeneralizedAlpha(rho_inf)
     every = count("record_every", record_every)
-    run = Run(model, state, h, scheme, _tolerance(tol))
+    run, note = _begin(model, state, h, scheme, rho_inf, tol)
+    h = run.h
     end = number("t_end", t_end)
     if not run.t0 < end < math.inf:
         raise refuse("t_end", t_end, f"finite and after the start, t = {run.t0:g}")
@@ -59,7 +63,7 @@ def simulate(
             if failure is not None:
                 return run.result(failure)
             chunk = max(1, min(4096, int(chunk * min(4.0, LOOK / (perf_counter() - clock)))))
-    return run.result(finished(run.t0 + steps * h, steps, run.capped, run.relaxed, run.divided))
+    return run.result(finished(run.t0 + steps * h, steps, note, *run.troubles))
 
 
 def step(
@@ -67,19 +71,46 @@ def step(
     state: State,
     h: float,
     *,
-    rho_inf: float = 0.8,
+    scheme: Scheme | None = None,
+    rho_inf: float | None = None,
     tol: float = 1e-10,
 ) -> State:
     """The state after one step of `h` [s] from `state`; `model.initial_state()` is the first.
 
     Raises StepFailed with the status if the step cannot be solved, ValueError for bad arguments.
     """
-    run = Run(model, state, positive("h", h), GeneralizedAlpha(rho_inf), _tolerance(tol))
+    run, _ = _begin(model, state, h, scheme, rho_inf, tol)
     run.plan(1, 1)
     _, failure = run.advance(0, 1)
     if failure is not None:
         raise StepFailed(failure)
     return run.state()
+
+
+def _begin(
+    model: Model,
+    state: State | None,
+    h: float | None,
+    scheme: Scheme | None,
+    rho_inf: float | None,
+    tol: float,
+) -> tuple[Run | ExplicitRun, str]:
+    """The run of a scheme, and what its status should say of the step."""
+    if scheme is not None and rho_inf is not None:
+        raise refuse("rho_inf", rho_inf, "left out where scheme is given", "say GeneralizedAlpha(rho_inf)")
+    if not isinstance(scheme, Scheme | None):
+        raise refuse("scheme", scheme, "GeneralizedAlpha(...) or VelocityVerlet(...)")
+    tol, note = _tolerance(tol), ""
+    if not isinstance(scheme, VelocityVerlet):
+        if scheme is None:
+            scheme = GeneralizedAlpha() if rho_inf is None else GeneralizedAlpha(rho_inf)
+        if h is None:
+            raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
+        return Run(model, state, positive("h", h), scheme, tol), note
+    if h is None:
+        h = contact_time(model) / scheme.steps_per_contact
+        note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"
+    return ExplicitRun(model, state, positive("h", h)), note
 
 
 def _tolerance(tol: float) -> float:

@@ -41,8 +41,8 @@ class StepFailed(RuntimeError):
         self.status = status
 
 
-def finished(t: float, steps: int, capped: int, relaxed: int, divided: int) -> Status:
-    """Status of a run that reached its end."""
+def finished(t: float, steps: int, step: str, capped: int, relaxed: int, divided: int) -> Status:
+    """Status of a run that reached its end; `step` is what is to be said of the step."""
     note = ""
     if capped:
         note += f"; in {capped} steps impacts reached their cap, closed without rebound (stats.capped)"
@@ -50,7 +50,7 @@ def finished(t: float, steps: int, capped: int, relaxed: int, divided: int) -> S
         note += f"; in {relaxed} steps a residual stayed above the tolerance (stats.relaxed)"
     if divided:
         note += f"; {divided} steps failed and were taken in parts (stats.divided)"
-    return Status(True, f"finished at t = {t:g} s after {steps} steps{note}", t)
+    return Status(True, f"finished at t = {t:g} s after {steps} steps{step}{note}", t)
 
 
 def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float, reason: str = "") -> Status:

@@ -36,6 +36,7 @@ from nsgalpha.integrator import (
 )
 from nsgalpha.kinematics import Rows
 from nsgalpha.position import displace
+from nsgalpha.prescribed import frames_at
 from nsgalpha.smooth import smooth_motion
 from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 
@@ -138,7 +139,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
     part = np.empty_like(row)
     for count in PARTS:
         h = run.h / count
-        frames, invalid = run.frames([t + k * h for k in range(1, count + 1)])
+        frames, invalid = frames_at(run.system, [t + k * h for k in range(1, count + 1)])
         if invalid:
             break
         row[:] = 0.0

@@ -1,0 +1,99 @@
+"""Spring and dashpot with Coulomb's cap, after Cundall and Strack: what most codes of the field call linear.
+
+    f_n = max(k_n d - c_n u_n, 0)
+    f_t = -k_t xi - c_t u_t,    |f_t| <= mu f_n;    beyond it  f_t = mu f_n f_t/|f_t|,  xi = -(f_t + c_t u_t)/k_t
+
+xi, the elongation of the spring, is carried along with the contact. In the cap f_n is the whole normal
+force. The spring is along the elongation, not along u_t, and an elongation that slips is cut back to what
+the cap can hold. Source: Cundall and Strack, Geotechnique 29 (1979) 47; dashpots as in Yade's ViscEl and in
+Luding's routine.
+"""
+
+import math
+from dataclasses import dataclass
+
+from nsgalpha.checks import number_in, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def spring_dashpot(contact, response, parameters):
+    """Linear spring with a dashpot that does not pull, unless `tension`."""
+    k, c, tension = parameters[0], parameters[1], parameters[2] != 0.0
+    for i in range(contact.overlap.shape[0]):
+        d = max(contact.overlap[i], 0.0)
+        f = k * d - c * contact.rate[i, 0]
+        response.energy[i] = 0.5 * k * d * d
+        if f < 0.0 and not tension:
+            continue
+        response.force[i, 0] = f
+        response.by_overlap[i, 0] = k
+        response.by_rate[i, 0, 0] = -c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpringDashpot:
+    """Linear normal force with a dashpot, `f_n = k d - c u_n`, that does not pull.
+
+    stiffness k [N/m] > 0; damping c [N s/m] >= 0; tension: let it pull shortly before the bodies separate,
+    as the formula has it; restitution is then exp(-pi D/sqrt(1 - D^2)) with D = c/(2 sqrt(k m_eff)).
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    tension: bool = False
+
+    kernel = spring_dashpot
+
+    def __post_init__(self) -> None:
+        positive("stiffness", self.stiffness)
+        number_in("damping", self.damping, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.stiffness, self.damping, self.tension
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
+
+
+@law_kernel
+def cundall_strack(contact, response, parameters):
+    """Spring, dashpot and cap in any number of rows."""
+    k, c, mu = parameters[0], parameters[1], parameters[2]
+    rows = contact.rate.shape[1]
+    for i in range(contact.overlap.shape[0]):
+        cap = mu * max(contact.normal[i], 0.0)
+        square = 0.0
+        for r in range(rows):
+            xi = contact.history[i, r] + contact.increment[i, r]
+            f = -k * xi - c * contact.rate[i, r]
+            response.force[i, r] = f
+            response.history[i, r] = xi
+            square += f * f
+        size = math.sqrt(square)
+        sticks = size <= cap
+        part = 1.0 if sticks else cap / size
+        for r in range(rows):
+            trial = response.force[i, r]
+            if sticks:
+                response.by_rate[i, r, r] = -c
+                response.by_increment[i, r, r] = -k
+                continue
+            response.by_normal[i, r] = mu * trial / size if contact.normal[i] > 0.0 else 0.0
+            for s in range(rows):
+                # the direction of the trial force turns, its size stays
+                along = part * ((r == s) - trial * _trial(contact, k, c, i, s) / square)
+                response.by_rate[i, r, s] = -c * along
+                response.by_increment[i, r, s] = -k * along
+        stored = 0.0
+        for r in range(rows):
+            response.force[i, r] *= part
+            if not sticks:
+                response.history[i, r] = -(response.force[i, r] + c * contact.rate[i, r]) / k
+            stored += 0.5 * k * response.history[i, r] ** 2
+        response.energy[i] = stored

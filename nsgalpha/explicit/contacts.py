@@ -1,0 +1,233 @@
+"""The compliant contacts of an explicit run: candidates of all elements in one table, and their laws.
+
+find       candidate pairs; what is remembered goes with the pairs
+start      frames of the contacts that are closed at the beginning
+evaluate   wrenches on the bodies, in one compiled pass or with laws in numpy
+accept     the memory of that pass is kept
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
+from nsgalpha.compliant.law import SENSES, Contact, no_response
+from nsgalpha.compliant.law_kernel import CompiledLaw, LawKernel, law_kernel
+from nsgalpha.element import CompliantElement
+from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
+from nsgalpha.kinematics import measure_nothing
+from nsgalpha.state import ContactHistory
+from nsgalpha.system import GEOMETRIES
+from nsgalpha.warm_start import carried
+
+if TYPE_CHECKING:
+    from nsgalpha.system import System
+
+FEW = 1000  # candidates up to which stages called one by one cost less than handing functions to a kernel
+
+
+@law_kernel
+def no_force(contact, response, parameters):
+    """The law of a model without contacts."""
+
+
+class Contacts:
+    """Candidates, laws and memory of the compliant elements of `system`."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.elements: list[CompliantElement] = system.compliant
+        laws = [part for element in self.elements for part, _, _ in element.law.parts]
+        self.compiled = all(isinstance(law, CompiledLaw) for law in laws)
+        self.width = max((element.law.history for element in self.elements), default=0)
+        functions: list[Callable[..., None]] = []
+        for element in self.elements:
+            if element.pairs.geometry not in functions:
+                functions.append(element.pairs.geometry)
+        self.kind = np.array([functions.index(e.pairs.geometry) for e in self.elements], np.int64)
+        self.geometry = _filled(functions or [measure_nothing])
+        self.parts, self.laws = _parts(self.elements) if self.compiled else (None, ())
+        self.block = no_block(BLOCK, self.width)
+        self.room = no_block(0, self.width)  # for all contacts of an element at once
+        self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
+        self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
+
+    def _join(self, memory: list[Floats]) -> Table:
+        none = np.empty(0, np.int64)
+        a, b, plane = (
+            np.concatenate([none, *(getattr(c, name) for c in self.groups)]) for name in ("a", "b", "plane")
+        )
+        start = np.cumsum([0, *(len(c.a) for c in self.groups)])
+        both = np.zeros((2, len(a), FRAME + self.width))
+        both[0] = np.concatenate([both[0, :0], *memory])
+        reach = np.array([element.law.reach for element in self.elements])
+        return Table(a, b, plane, start, self.kind, reach, both, np.zeros(1, np.int64))
+
+    def find(self, motion: Motion, reach: float) -> None:
+        """List the pairs with gaps below `reach` [m] at `motion`."""
+        system, kept = self.system, self.table.memory[self.table.now[0]]
+        memory = []
+        for g, element in enumerate(self.elements):
+            before = self.groups[g]
+            after = system.table(element.pairs, motion.x, reach + element.law.reach)
+            if np.isfinite(reach):
+                # every sphere is listed with every plane; those far above one at rest are not needed
+                system.measure_pairs(element.pairs, motion, after)
+                near = (after.gap < reach + element.law.reach) | (after.plane < 0) | (after.b != system.count)
+                after = Candidates(*(column[near] for column in after))
+            rows = kept[self.table.start[g] : self.table.start[g + 1]]
+            memory.append(carried(before, after, rows))
+            self.groups[g] = after
+        self.table = self._join(memory)
+
+    def start(self, motion: Motion, history: ContactHistory | None) -> None:
+        """Frames of the contacts that are closed at `motion`, with what `history` remembers of them."""
+        still = np.zeros((self.system.size, 3))
+        for g, _, count in self._closed(motion, still, still):
+            block = self.room
+            rows = self.table.memory[self.table.now[0], block.candidate[:count]]
+            rows[:, :3], rows[:, 3:6], rows[:, 6:9] = (
+                block.E[:count, 0],
+                block.E[:count, 1],
+                block.p[:count, 0],
+            )
+            self.table.memory[self.table.now[0], block.candidate[:count]] = rows
+            if history is not None:
+                self._remember(g, history)
+
+    def _closed(self, motion: Motion, moved: Floats, turned: Floats):
+        """Element by element: its number, law, and the number of its contacts, localised in `room`."""
+        for g, element in enumerate(self.elements):
+            first, last = int(self.table.start[g]), int(self.table.start[g + 1])
+            if last - first > len(self.room.gap):
+                self.room = no_block(last - first, self.width)
+            measured = self.groups[g]._replace(
+                gap=self.room.gap, normal=self.room.normal, lever=self.room.lever
+            )
+            self.system.measure_pairs(element.pairs, motion, measured)
+            count = localise(
+                first,
+                last,
+                element.law.reach,
+                self.table,
+                self.system.bodies,
+                motion,
+                moved,
+                turned,
+                self.room,
+            )
+            yield g, element.law, count
+
+    def evaluate(self, motion: Motion, increment: Floats, h: float, wrench: Floats) -> int:
+        """Add the wrenches (B, 6) at `motion`, the end of a step; returns the number of contacts.
+
+        `increment` (B, 6) are displacements and rotation vectors of the step of `h` [s].
+        """
+        moved = np.ascontiguousarray(increment[:, :3])
+        turned = np.ascontiguousarray(increment[:, 3:])
+        if self.compiled and len(self.table.a) > FEW:
+            system = self.system
+            return int(
+                evaluate(
+                    self.geometry,
+                    self.laws,
+                    self.table,
+                    self.parts,
+                    system.planes,
+                    system.bodies,
+                    motion,
+                    moved,
+                    turned,
+                    h,
+                    self.block,
+                    wrench,
+                )
+            )
+        closed = 0
+        for _, law, count in self._closed(motion, moved, turned):
+            if count == 0:
+                continue
+            b, half = self.room, int(self.table.now[0])
+            which, columns = b.candidate[:count], slice(FRAME, FRAME + law.history)
+            response = no_response(count, SENSES, law.history)
+            contact = Contact(
+                b.overlap[:count],
+                b.rate[:count],
+                b.increment[:count],
+                np.zeros(count),
+                self.table.memory[half, which, columns],
+                b.radius[:count],
+                b.mass[:count],
+                h,
+            )
+            law(contact, response)
+            b.force[:count] = response.force
+            self.table.memory[1 - half, which, columns] = response.history
+            add_wrenches(count, self.table, b, wrench)
+            closed += count
+        return closed
+
+    def accept(self) -> None:
+        """The step is accepted: keep the memory that the last pass wrote."""
+        self.table.now[0] = 1 - self.table.now[0]
+
+    def history(self) -> ContactHistory | None:
+        """What is remembered, as part of a state; None if no law has a history."""
+        if self.width == 0:
+            return None
+        table = self.table
+        memory = table.memory[table.now[0]]
+        known = np.flatnonzero(memory[:, 3:6].any(axis=1))
+        element = np.searchsorted(table.start, known, side="right") - 1
+        pair = np.column_stack([element, table.a[known], table.b[known], table.plane[known]])
+        return ContactHistory(pair, memory[known, 3:6], memory[known, FRAME:])
+
+    def _remember(self, g: int, history: ContactHistory) -> None:
+        """Take over what `history` returned for the element `g`, whose frames stand already.
+
+        Raises ValueError if it has a pair or a length that this model does not have.
+        """
+        rows = np.flatnonzero(history.pair[:, 0] == g)
+        c, memory = self.groups[g], self.table.memory[self.table.now[0], self.table.start[g] :]
+        pairs = {pair: k for k, pair in enumerate(zip(c.a, c.b, c.plane, strict=True))}
+        try:
+            place = [pairs[tuple(pair)] for pair in history.pair[rows, 1:]]
+            memory[place, 3:6] = history.tangent[rows]
+            memory[place, FRAME:] = history.values[rows]
+        except (KeyError, ValueError, IndexError):
+            raise ValueError(
+                "state.contacts: must be of pairs and laws of this model; use a state of the same model"
+            ) from None
+
+
+def _filled(functions: list[Callable[..., None]]) -> tuple[Callable[..., None], ...]:
+    """The functions as a tuple whose length is a multiple of GEOMETRIES, see docs/design/kernels.md."""
+    places = -(-len(functions) // GEOMETRIES) * GEOMETRIES
+    return tuple((functions * places)[:places])
+
+
+def _parts(elements: list[CompliantElement]) -> tuple[Parts, tuple[Callable[..., None], ...]]:
+    """The laws of all elements as arrays, and their compiled functions."""
+    kernels: list[LawKernel] = []
+    rows: list[tuple[int, ...]] = []
+    parameters: list[list[float]] = []
+    start = [0]
+    for element in elements:
+        column = 0
+        for (law, first, last), width in zip(element.law.parts, element.law.memory, strict=True):
+            assert isinstance(law, CompiledLaw)
+            if law.kernel not in kernels:
+                kernels.append(law.kernel)
+            rows.append((kernels.index(law.kernel), first, last - first, column, width))
+            parameters.append([float(value) for value in law.parameters])
+            column += width
+        start.append(len(rows))
+    numbers = np.zeros((len(rows), max((len(row) for row in parameters), default=0)))
+    for j, row in enumerate(parameters):
+        numbers[j, : len(row)] = row
+    columns = np.array(rows, np.int64).reshape(-1, 5).T.copy()
+    functions = [kernel.function for kernel in kernels or [no_force]]
+    return Parts(np.array(start, np.int64), *columns, numbers), _filled(functions)

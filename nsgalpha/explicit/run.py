@@ -1,0 +1,209 @@
+"""An explicit run in progress: arrays, broad phase, and the steps, compiled or with user code in numpy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, empty_motion
+from nsgalpha.broadphase import reach_of
+from nsgalpha.checks import refuse
+from nsgalpha.explicit.contacts import FEW, Contacts
+from nsgalpha.explicit.verlet import advance_verlet, drift, kick
+from nsgalpha.integrator import (
+    CONTACTS,
+    SMOOTH_ITERATIONS,
+    STATISTICS,
+    accept,
+    place_frames,
+    reached,
+    record_state,
+)
+from nsgalpha.prescribed import frames_at
+from nsgalpha.quiet import quiet
+from nsgalpha.recorder import Recorder
+from nsgalpha.smooth import accelerations
+from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
+from nsgalpha.system import System
+
+if TYPE_CHECKING:
+    from nsgalpha.model import Model
+    from nsgalpha.result import Result
+    from nsgalpha.state import State
+
+OFTEN = 8  # steps between records below which a few contacts with histories are stepped from Python
+MOST_TRIES = 6  # to find a reach that a step does not leave
+
+
+class ExplicitRun:
+    """System, state, contacts and recorder of one run from `state` on (None: the model's)."""
+
+    troubles = 0, 0, 0  # nothing is capped, relaxed or divided
+
+    def __init__(self, model: Model, state: State | None, h: float) -> None:
+        self.system = system = System(model)
+        if system.elements:
+            names = sorted({type(element).__name__ for element in system.elements})
+            raise refuse(
+                "scheme",
+                "VelocityVerlet",
+                f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
+                "explicit steps need forces: state these contacts as compliant ones, or leave the scheme out",
+            )
+        self.h = h
+        state = model.initial_state() if state is None else state
+        self.t0 = state.t
+        self.old = system.motion(state)
+        self.new = empty_motion(system.size)
+        self.increment = np.zeros((system.size, 6))
+        self.wrench = np.zeros((system.size, 6))
+        self.weight = np.zeros((system.size, 6))
+        self.weight[: system.count, :3] = system.gravity_force
+        self.moved, self.turned = np.zeros((system.size, 3)), np.zeros((system.size, 3))
+        self.contacts = Contacts(system)
+        self.step = 0
+        self.find(0)
+        with quiet():
+            self.contacts.start(self.old, state.contacts)
+            if state.acceleration is None:
+                self._accelerate(state.t)
+        self.recorder = Recorder(system, state.t, self.old)
+        self.recorder.histories.append(self.contacts.history())
+
+    def _accelerate(self, t: float) -> None:
+        """Accelerations of the start that are consistent with the forces."""
+        self._forces(t, self.old)
+        force, torque = self.wrench[: self.system.count, :3], self.wrench[: self.system.count, 3:]
+        accelerations(self.system.bodies, self.old, np.ascontiguousarray(force), np.ascontiguousarray(torque))
+
+    def plan(self, steps: int, every: int) -> None:
+        """The run has `steps` steps, of which every `every`-th and the last are recorded."""
+        self.steps, self.every = steps, every
+        small = len(self.contacts.table.a) < FEW and self.contacts.width > 0 and every < OFTEN
+        self.compiled = self.contacts.compiled and not self.system.model.loads and not small
+
+    @property
+    def t(self) -> float:
+        """Time of the last accepted state [s]."""
+        return self.t0 + self.step * self.h
+
+    def state(self) -> State:
+        """The last accepted state."""
+        return self.system.state(self.t, self.old, self.contacts.history())
+
+    def find(self, tries: int) -> None:
+        """Broad phase at the present positions, with a skin that lasts for several steps."""
+        self.reach = 4.0**tries * reach_of(self.old.v, self.system.bodies.radius[: self.system.count], self.h)
+        self.anchor = self.old.x.copy()
+        self.contacts.find(self.old, self.reach)
+
+    def advance(self, first: int, last: int) -> tuple[int, Status | None]:
+        """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
+        frames, ending = frames_at(
+            self.system, [self.t0 + level * self.h for level in range(first, last + 1)]
+        )
+        last = first + len(frames) - 1
+        stats = np.zeros((last - first, len(STATISTICS)))
+        tries = 0
+        while self.step < last:
+            until = last
+            if self.contacts.width:  # histories are recorded here
+                until = min(last, (self.step // self.every + 1) * self.every)
+            with quiet():
+                done, outcome = (self._compiled if self.compiled else self._from_python)(
+                    until, frames[self.step - first :], stats[self.step - first :]
+                )
+            tries = 0 if done > self.step else tries + 1
+            self.step = done
+            if outcome == SOLVED:
+                if done == until and (done % self.every == 0 or done == self.steps):
+                    self.recorder.histories.append(self.contacts.history())
+            elif outcome == NO_ROOM:
+                self.recorder.make_room(0)
+            elif outcome == OUT_OF_REACH and tries < MOST_TRIES and np.isfinite(self.new.x).all():
+                self.find(tries)
+            else:
+                if not np.isfinite(self.new.x).all():
+                    outcome = NOT_FINITE
+                self.recorder.add_statistics(stats[: done - first])
+                reason = "a velocity or position is not finite; reduce h, or check the loads"
+                return done, failed(
+                    outcome, self.t + self.h, None, 0.0, reason if outcome == NOT_FINITE else ""
+                )
+        self.recorder.add_statistics(stats)
+        if ending:
+            return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
+        return last, None
+
+    def _compiled(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int]:
+        system, contacts = self.system, self.contacts
+        done, outcome, _ = advance_verlet(
+            contacts.geometry,
+            contacts.laws,
+            contacts.table,
+            contacts.parts,
+            system.planes,
+            system.bodies,
+            contacts.block,
+            self.t0,
+            self.h,
+            self.step,
+            last,
+            self.steps,
+            self.every,
+            self.weight,
+            frames,
+            self.anchor,
+            self.reach,
+            self.old,
+            self.new,
+            self.increment,
+            self.moved,
+            self.turned,
+            self.wrench,
+            stats,
+            self.recorder.block,
+        )
+        return done, outcome
+
+    def _from_python(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int]:
+        """As `advance_verlet`, with loads and with laws of any kind."""
+        system, block = self.system, self.recorder.block
+        for step in range(self.step, last):
+            recording = (step + 1) % self.every == 0 or step + 1 == self.steps
+            if recording and block.filled[0] == len(block.t):
+                return step, NO_ROOM
+            drift(system.bodies, self.h, system.count, self.old, self.new, self.increment)
+            place_frames(
+                frames[step - self.step + 1], system.count, self.h, self.old, self.new, self.increment
+            )
+            if reached(self.new.x, self.anchor, self.reach):
+                return step, OUT_OF_REACH
+            t = self.t0 + (step + 1) * self.h
+            stats[step - self.step, CONTACTS] = self._forces(t, self.new)
+            if not kick(system.bodies, self.h, system.count, self.wrench, self.new):
+                return step, NOT_FINITE
+            stats[step - self.step, SMOOTH_ITERATIONS] = 1
+            accept(self.new, self.old)
+            self.contacts.accept()
+            if recording:
+                record_state(block, t, self.old)
+        return last, SOLVED
+
+    def _forces(self, t: float, motion) -> int:
+        """Weight, loads and contacts at `motion` to `wrench`; returns the number of contacts."""
+        self.wrench[:] = self.weight
+        if self.system.model.loads:
+            loads = self.system.loads(self.system.state(t, motion))
+            self.wrench[: self.system.count] = np.hstack(loads)
+        return self.contacts.evaluate(motion, self.increment, self.h, self.wrench)
+
+    def result(self, status: Status) -> Result:
+        """What was recorded, with the last accepted state as its end."""
+        if self.step % self.every and self.step != self.steps:
+            if self.recorder.block.filled[0] == len(self.recorder.block.t):
+                self.recorder.make_room(0)
+            record_state(self.recorder.block, self.t, self.old)
+            self.recorder.histories.append(self.contacts.history())
+        return self.recorder.result(status)

@@ -1,0 +1,62 @@
+"""The step of an explicit run, from the stiffness of its laws.
+
+    t_c = pi / omega,    omega^2 = max ( k_n / m_eff,  k_t (1/m_eff + 2 r^2/J),  k_r 2/J )
+
+is the half period of the fastest sense of a contact of a body with its like, m_eff = m/2, r_eff = r/2. The k are the
+slopes of the laws at rest, by overlap and by increment, at overlaps up to 1 % of the effective radius: more
+than a simulation should have. In a packing omega is up to sqrt(6) times larger, with 12 neighbours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.checks import refuse
+from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
+from nsgalpha.model import Body
+
+if TYPE_CHECKING:
+    from nsgalpha.model import Model
+
+OVERLAPS = 0.0025, 0.005, 0.01  # over the effective radius
+
+
+def contact_time(model: Model) -> float:
+    """Shortest contact time [s] of the compliant elements of `model`.
+
+    Raises ValueError if no law has a stiffness.
+    """
+    fastest = 0.0
+    for element in model.elements:
+        if isinstance(element.law, CompliantLaw):
+            bodies = {id(b): b for b in element.handles() if isinstance(b, Body)}
+            fastest = max(fastest, _fastest(element.law, list(bodies.values())))
+    if not 0.0 < fastest < np.inf:
+        raise refuse("h", None, "given", "no compliant law of this model has a stiffness to take it from")
+    return float(np.pi / np.sqrt(fastest))
+
+
+def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
+    """Largest square of a frequency [1/s^2] of the contact of one of the bodies with its like."""
+    mass = np.array([body.mass for body in bodies])
+    radius = np.array([body.radius for body in bodies])
+    inertia = np.array([np.linalg.eigvalsh(body.inertia)[0] for body in bodies])
+    count = len(bodies)
+    ease = np.empty((count, SENSES))  # inverse masses of the senses
+    ease[:, 0] = 2.0 / mass
+    ease[:, 1:3] = (2.0 / mass + 2.0 * radius**2 / inertia)[:, None]
+    ease[:, 3:] = (2.0 / inertia)[:, None]
+    still, largest = np.zeros((count, SENSES)), 0.0
+    for part in OVERLAPS:
+        response = no_response(count, SENSES, law.history)
+        history = np.zeros((count, law.history))
+        law(
+            Contact(part * radius / 2, still, still, np.zeros(count), history, radius / 2, mass / 2, 1.0),
+            response,
+        )
+        stiffness = -np.einsum("cii->ci", response.by_increment).copy()
+        stiffness[:, 0] += response.by_overlap[:, 0]
+        largest = max(largest, float((stiffness * ease).max(initial=0.0)))
+    return largest

@@ -1,0 +1,43 @@
+"""Vectors as tuples of three numbers: they stay in registers, and read like the formulas."""
+
+from nsgalpha.compiled import kernel
+
+
+@kernel
+def row(A, i):
+    """Row `i` of `A` (n, 3)."""
+    return A[i, 0], A[i, 1], A[i, 2]
+
+
+@kernel
+def put(a, A, i):
+    """`A[i] = a`."""
+    A[i, 0], A[i, 1], A[i, 2] = a
+
+
+@kernel
+def dot(a, b):
+    """`a . b`."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def cross(a, b):
+    """`a x b`."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@kernel
+def plus(a, s, b):
+    """`a + s b`."""
+    return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
+
+
+@kernel
+def combined(f, a, g, b, h, c):
+    """`f a + g b + h c`."""
+    return (
+        f * a[0] + g * b[0] + h * c[0],
+        f * a[1] + g * b[1] + h * c[1],
+        f * a[2] + g * b[2] + h * c[2],
+    )
