@@ -11,6 +11,7 @@ from elements.glue import glued
 from elements.groups import by_group
 from elements.laws import (
     Bond,
+    CundallStrack,
     ExudynImpact,
     ExudynNormal,
     ExudynPlastic,
@@ -20,6 +21,7 @@ from elements.laws import (
     RegularisedCoulomb,
     RockableAvalanche,
     RockableDefault,
+    SpringDashpot,
     StickedLinks,
     luding,
 )
@@ -33,6 +35,7 @@ __all__ = [
     "CompliantSphereInShell",
     "CompliantSpherePlane",
     "CompliantSphereSphere",
+    "CundallStrack",
     "ExudynImpact",
     "ExudynNormal",
     "ExudynPlastic",
@@ -45,6 +48,7 @@ __all__ = [
     "SphereInShell",
     "SpherePlane",
     "SphereSphere",
+    "SpringDashpot",
     "StickedLinks",
     "by_group",
     "dissipation",

@@ -79,6 +79,7 @@ class Model:
         self.gravity = vector("gravity", gravity)
         self.bodies: list[Body] = []
         self.planes: list[Plane] = []
+        self._names: set[str] = set()
         self.loads: list[Load] = []
         self.elements: list[ContactElement | CompliantElement] = []
 
@@ -124,6 +125,7 @@ class Model:
             direction("rotation", rotation, 4),
         )
         self.bodies.append(body)
+        self._names.add(body.name)
         return body
 
     def add_plane(
@@ -166,6 +168,7 @@ class Model:
         if motion is not None:
             frame_motion(plane, 0.0)
         self.planes.append(plane)
+        self._names.add(plane.name)
         return plane
 
     def add_load(self, load: Load) -> None:
@@ -206,10 +209,9 @@ class Model:
             )
 
     def _name(self, name: str | None, kind: str, number: int) -> str:
-        used = {body.name for body in self.bodies} | {plane.name for plane in self.planes}
         if name is None:
-            return next(free for k in count(number) if (free := f"{kind} {k}") not in used)
-        if name in used:
+            name = next(free for k in count(number) if (free := f"{kind} {k}") not in self._names)
+        elif name in self._names:
             raise ValueError(f"name = {name!r}: must be used once in a model; choose another name")
         return name
 

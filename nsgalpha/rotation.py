@@ -18,9 +18,9 @@ from nsgalpha.compiled import kernel
 def exponential(psi, q):
     """Unit quaternion `q` (4,) of the rotation vector `psi` (3,) [rad]."""
     angle2 = psi[0] * psi[0] + psi[1] * psi[1] + psi[2] * psi[2]
-    if angle2 < 1e-8:  # series: the next term is below rounding
-        q[0] = 1.0 - angle2 / 8.0 + angle2 * angle2 / 384.0
-        s = 0.5 - angle2 / 48.0 + angle2 * angle2 / 3840.0
+    if angle2 < 1e-3:  # series: the next term is below rounding
+        q[0] = 1.0 - angle2 * (1 / 8 - angle2 * (1 / 384 - angle2 * (1 / 46080 - angle2 / 10321920)))
+        s = 0.5 - angle2 * (1 / 48 - angle2 * (1 / 3840 - angle2 / 645120))
     else:
         angle = math.sqrt(angle2)
         q[0] = math.cos(0.5 * angle)

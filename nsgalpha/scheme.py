@@ -61,11 +61,11 @@ class GeneralizedAlpha:
 
 @dataclass(frozen=True, slots=True)
 class VelocityVerlet:
-    """Velocity Verlet, explicit, for models whose contacts are all compliant; equations in explicit/verlet.py.
+    """Velocity Verlet, explicit, for models whose contacts are all compliant: explicit/verlet.py.
 
-    Of second order, one evaluation of the forces in a step, which must resolve every contact. steps_per_contact:
-    where no step `h` is given it is the shortest contact time over this number, see explicit/step_size.py; some
-    ten are the limit of stability of a packing, more resolve the collisions.
+    Of second order, one evaluation of the forces in a step, which must resolve every contact.
+    steps_per_contact: where no step `h` is given it is the shortest contact time over this number, see
+    explicit/step_size.py; six are the limit of stability of a dense packing.
 
     Raises ValueError if `steps_per_contact` is not positive.
     """

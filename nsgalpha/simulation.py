@@ -37,8 +37,8 @@ def simulate(
 
     The run starts from the state in which the model was stated or from `state`, and ends with the
     first step at or after `t_end`. scheme: GeneralizedAlpha(rho_inf) or, for models whose contacts are all
-    compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given; rho_inf alone is
-    short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each
+    compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given; rho_inf alone
+    is short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each
     subproblem is solved. record_every: steps between recorded states; start and end are always
     recorded. progress: a bar on the terminal for runs of more than a second.
 
@@ -63,7 +63,7 @@ def simulate(
             if failure is not None:
                 return run.result(failure)
             chunk = max(1, min(4096, int(chunk * min(4.0, LOOK / (perf_counter() - clock)))))
-    return run.result(finished(run.t0 + steps * h, steps, note, *run.troubles))
+    return run.result(finished(run.t0 + steps * h, steps, *run.troubles, note))
 
 
 def step(

@@ -41,7 +41,7 @@ class StepFailed(RuntimeError):
         self.status = status
 
 
-def finished(t: float, steps: int, step: str, capped: int, relaxed: int, divided: int) -> Status:
+def finished(t: float, steps: int, capped: int, relaxed: int, divided: int, step: str = "") -> Status:
     """Status of a run that reached its end; `step` is what is to be said of the step."""
     note = ""
     if capped:

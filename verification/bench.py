@@ -8,20 +8,19 @@ import sys
 from collections.abc import Callable
 from statistics import median
 from time import perf_counter
-from typing import Any
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from verification.balls import RADIUS, add_ball, billiard_model
+from verification.bench_line import Line, line
 from verification.billiard_break.model import build as build_break
+from verification.compliant_box import bench_box
 from verification.run import simulate
 from verification.table import aligned
 
 STEPS = 3000
 H = 1e-3  # [s]
 REPEATS = 7
-
-Line = dict[str, Any]  # quantity, value, unit, source
 
 #: Seconds for the 3000 steps of the break by other codes.
 BREAK_ELSEWHERE = (
@@ -42,11 +41,6 @@ from verification.billiard_break.model import build
 nsgalpha.simulate(build().model, t_end=0.01, h=1e-3)
 print(imported - start, perf_counter() - imported)
 """
-
-
-def line(quantity: str, value: float, unit: str, source: str = "") -> Line:
-    """One number with its unit."""
-    return {"quantity": quantity, "value": value, "unit": unit, "source": source}
 
 
 def seconds(build: Callable[[], ns.Model]) -> list[float]:
@@ -123,6 +117,7 @@ RUNS: dict[str, Callable[[], list[Line]]] = {
     "break": bench_break,
     "cradle": bench_cradle,
     "import": bench_import,
+    "box": bench_box,
 }
 
 

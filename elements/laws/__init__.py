@@ -1,5 +1,6 @@
 """Laws of compliant contact, by the document they come from."""
 
+from elements.laws.cundall_strack import CundallStrack, SpringDashpot
 from elements.laws.exudyn import ExudynNormal, RegularisedCoulomb
 from elements.laws.exudyn_impact import ExudynImpact
 from elements.laws.exudyn_plastic import ExudynPlastic
@@ -17,6 +18,7 @@ from elements.laws.rockable import Bond, RockableAvalanche, RockableDefault, Sti
 
 __all__ = [
     "Bond",
+    "CundallStrack",
     "ExudynImpact",
     "ExudynNormal",
     "ExudynPlastic",
@@ -26,6 +28,7 @@ __all__ = [
     "RegularisedCoulomb",
     "RockableAvalanche",
     "RockableDefault",
+    "SpringDashpot",
     "StickedLinks",
     "bar_stiffness",
     "contact_time",

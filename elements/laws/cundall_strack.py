@@ -1,7 +1,7 @@
 """Spring and dashpot with Coulomb's cap, after Cundall and Strack: what most codes of the field call linear.
 
     f_n = max(k_n d - c_n u_n, 0)
-    f_t = -k_t xi - c_t u_t,    |f_t| <= mu f_n;    beyond it  f_t = mu f_n f_t/|f_t|,  xi = -(f_t + c_t u_t)/k_t
+    f_t = -k_t xi - c_t u_t    while |f_t| <= mu f_n,    else  mu f_n f_t/|f_t|,  xi = -(f_t + c_t u_t)/k_t
 
 xi, the elongation of the spring, is carried along with the contact. In the cap f_n is the whole normal
 force. The spring is along the elongation, not along u_t, and an elongation that slips is cut back to what
@@ -67,33 +67,59 @@ def cundall_strack(contact, response, parameters):
     k, c, mu = parameters[0], parameters[1], parameters[2]
     rows = contact.rate.shape[1]
     for i in range(contact.overlap.shape[0]):
-        cap = mu * max(contact.normal[i], 0.0)
         square = 0.0
         for r in range(rows):
-            xi = contact.history[i, r] + contact.increment[i, r]
-            f = -k * xi - c * contact.rate[i, r]
-            response.force[i, r] = f
-            response.history[i, r] = xi
-            square += f * f
-        size = math.sqrt(square)
-        sticks = size <= cap
-        part = 1.0 if sticks else cap / size
+            response.history[i, r] = contact.history[i, r] + contact.increment[i, r]
+            trial = -k * response.history[i, r] - c * contact.rate[i, r]
+            response.force[i, r] = trial
+            square += trial * trial
+        size, cap = math.sqrt(square), mu * max(contact.normal[i], 0.0)
+        slips = size > cap
+        part = cap / size if slips else 1.0
         for r in range(rows):
-            trial = response.force[i, r]
-            if sticks:
-                response.by_rate[i, r, r] = -c
-                response.by_increment[i, r, r] = -k
-                continue
-            response.by_normal[i, r] = mu * trial / size if contact.normal[i] > 0.0 else 0.0
+            if slips and cap > 0.0:
+                response.by_normal[i, r] = mu * response.force[i, r] / size
             for s in range(rows):
-                # the direction of the trial force turns, its size stays
-                along = part * ((r == s) - trial * _trial(contact, k, c, i, s) / square)
-                response.by_rate[i, r, s] = -c * along
-                response.by_increment[i, r, s] = -k * along
-        stored = 0.0
+                # a force in the cap keeps its size and turns
+                turn = 1.0 if r == s else 0.0
+                if slips:
+                    turn -= response.force[i, r] * response.force[i, s] / square
+                response.by_rate[i, r, s] = -c * part * turn
+                response.by_increment[i, r, s] = -k * part * turn
         for r in range(rows):
-            response.force[i, r] *= part
-            if not sticks:
+            if slips:
+                response.force[i, r] *= part
                 response.history[i, r] = -(response.force[i, r] + c * contact.rate[i, r]) / k
-            stored += 0.5 * k * response.history[i, r] ** 2
-        response.energy[i] = stored
+            response.energy[i] += 0.5 * k * response.history[i, r] ** 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CundallStrack:
+    """Friction by a spring with Coulomb's cap, for sliding, rolling or twisting.
+
+    stiffness k > 0 [N/m], for rolling and twisting [N m/rad]; mu >= 0 [-], there a length [m]; damping
+    c >= 0 [N s/m], there [N m s/rad].
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    stiffness: float
+    mu: float
+    damping: float = 0.0
+
+    kernel = cundall_strack
+    history = 2
+
+    def __post_init__(self) -> None:
+        positive("stiffness", self.stiffness)
+        number_in("mu", self.mu, 0.0, math.inf)
+        number_in("damping", self.damping, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.stiffness, self.damping, self.mu
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Friction force of C contacts."""
+        self.kernel(contact, response, self.parameters)

@@ -2,13 +2,14 @@
 
     geometry  ->  localise  ->  laws  ->  add_wrenches
 
-The equations are those of compliant/frames.py. A block is small enough to stay in the first caches: what is
-measured of a contact is used at once, and only what it remembers goes back to memory,
+The equations are those of compliant/frames.py, with increments in the mean frame at the mean levers,
+
+    (E_0 + E)/2 [ s_A - s_B + psi_A x (p_0 + p)/2 - psi_B x (q_0 + q)/2 ],
+
+which differs from the mean of both by terms of third order in h. A block is small enough to stay in the
+first caches: what is measured of a contact is used at once, and only what it remembers goes back,
 
     n, t_1, p_A, history,    all zero for an open pair.
-
-The memory has two halves. A pass reads the accepted one and writes the other; the step is accepted by
-exchanging them.
 """
 
 import math
@@ -17,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.compliant.law import Contact, Response
-from nsgalpha.explicit.triples import combined, cross, dot, plus, put, row
+from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, three
 from nsgalpha.kinematics import tangents
 
-BLOCK = 64  # candidates
+BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history
 ROWS = 1, 2, 6  # of a law
 
@@ -36,8 +37,7 @@ class Table(NamedTuple):
     start: Ints  # (G + 1,) offsets of the elements
     kind: Ints  # (G,) which geometry measures them
     reach: Floats  # (G,) gap up to which their laws act [m]
-    memory: Floats  # (2, C, FRAME + k)
-    now: Ints  # (1,) the accepted half
+    memory: Floats  # (C, FRAME + k)
 
 
 class Parts(NamedTuple):
@@ -66,6 +66,8 @@ class Block(NamedTuple):
     increment: Floats  # (M, 6)
     radius: Floats  # (M,)
     mass: Floats  # (M,)
+    branch: Floats  # (M,)
+    pair: Ints  # (M,)
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
     seen: tuple[tuple[Floats, ...], ...]  # rate, increment: (M, m) each, for every m of ROWS
@@ -96,6 +98,8 @@ def no_block(count: int, history: int) -> Block:
         number(6),
         number(),
         number(),
+        number(),
+        np.zeros(count, np.int64),
         number(6),
         number(),
         (each(1), each(1)),
@@ -119,15 +123,9 @@ def _turned(t, u, phi):
 
 
 @kernel
-def _senses(E, c, w, out, factor):
-    """`out += factor` times the six rates of the relative velocity `c` and spin `w` in the frame `E`."""
-    n, t, u = E
-    out[0] += factor * dot(n, c)
-    out[1] += factor * dot(t, c)
-    out[2] += factor * dot(u, c)
-    out[3] += factor * dot(t, w)
-    out[4] += factor * dot(u, w)
-    out[5] += factor * dot(n, w)
+def _senses(n, t, u, c, w):
+    """The six rates of the relative velocity `c` and spin `w` in the frame (n, t, u)."""
+    return dot(n, c), dot(t, c), dot(u, c), dot(t, w), dot(u, w), dot(n, w)
 
 
 @kernel
@@ -136,72 +134,67 @@ def _relative(va, wa, p, vb, wb, q):
     return plus(plus(plus(va, 1.0, cross(wa, p)), -1.0, vb), -1.0, cross(wb, q))
 
 
-@kernel
-def _localise_one(c, i, k, table, bodies, motion, moved, turned, block):
+@part
+def _localise_one(c, i, k, table, bodies, motion, increment, block):
     """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory."""
-    before, after = table.memory[table.now[0], c], table.memory[1 - table.now[0], c]
     a, b, gap = table.a[c], table.b[c], block.gap[i]
     n = row(block.normal, i)
-    p = plus(row(block.lever[i], 0), -0.5 * gap, n)
+    p = plus(leg(block.lever, i, 0), -0.5 * gap, n)
     apart = plus(row(motion.x, a), -1.0, row(motion.x, b))
     q = plus(p, 1.0, apart)
-    n0, t0, p0 = (
-        (before[0], before[1], before[2]),
-        (before[3], before[4], before[5]),
-        (before[6], before[7], before[8]),
-    )
+    memory = table.memory
+    n0, t0, p0 = row(memory, c), three(memory, c, 3), three(memory, c, 6)
     if dot(t0, t0) == 0.0:
         x, y, z, _, _, _ = tangents(n[0], n[1], n[2])
         n0, t0, p0 = n, (x, y, z), p
-    sa, sb, ra, rb = row(moved, a), row(moved, b), row(turned, a), row(turned, b)
+    sa, sb = row(increment, a), row(increment, b)
+    ra, rb = three(increment, a, 3), three(increment, b, 3)
     q0 = plus(plus(p0, 1.0, apart), -1.0, plus(sa, -1.0, sb))
     both = plus(n0, 1.0, n)
     t = plus(t0, -dot(t0, n) / (1.0 + dot(n0, n)), both)
     t = _turned(t, cross(n, t), 0.25 * dot(both, plus(ra, 1.0, rb)))
     u = cross(n, t)
-    put(n, block.E[k], 0)
-    put(t, block.E[k], 1)
-    put(u, block.E[k], 2)
-    put(p, block.p[k], 0)
-    put(q, block.p[k], 1)
-    after[0], after[1], after[2] = n
-    after[3], after[4], after[5] = t
-    after[6], after[7], after[8] = p
-    rate, increment = block.rate[k], block.increment[k]
-    for j in range(6):
-        rate[j] = 0.0
-        increment[j] = 0.0
-    wa, wb = row(motion.w, a), row(motion.w, b)
-    _senses(
-        (n, t, u), _relative(row(motion.v, a), wa, p, row(motion.v, b), wb, q), plus(wa, -1.0, wb), rate, 1.0
-    )
+    va, vb, wa, wb = row(motion.v, a), row(motion.v, b), row(motion.w, a), row(motion.w, b)
     turn = plus(ra, -1.0, rb)
-    _senses((n, t, u), _relative(sa, ra, p, sb, rb, q), turn, increment, 0.5)
-    _senses((n0, t0, cross(n0, t0)), _relative(sa, ra, p0, sb, rb, q0), turn, increment, 0.5)
+    rate = _senses(n, t, u, _relative(va, wa, p, vb, wb, q), plus(wa, -1.0, wb))
+    slide = _relative(sa, ra, mean(p0, p), sb, rb, mean(q0, q))
+    step = _senses(mean(n0, n), mean(t0, t), mean(cross(n0, t0), u), slide, turn)
+    for j in range(6):
+        block.rate[k, j] = rate[j]
+        block.increment[k, j] = step[j]
+    for j in range(3):
+        block.E[k, 0, j] = memory[c, j] = n[j]
+        block.E[k, 1, j] = memory[c, 3 + j] = t[j]
+        block.E[k, 2, j] = u[j]
+        block.p[k, 0, j] = memory[c, 6 + j] = p[j]
+        block.p[k, 1, j] = q[j]
     block.candidate[k] = c
+    block.pair[k] = a * bodies.radius.shape[0] + b
     block.overlap[k] = -gap
-    block.radius[k] = bodies.radius[a]
+    block.radius[k] = block.branch[k] = bodies.radius[a]
     if table.plane[c] < 0:
-        block.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / dot(n, row(block.lever[i], 1)))
+        curvature = dot(n, leg(block.lever, i, 1))
+        block.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / curvature)
+        block.branch[k] = abs(bodies.radius[a] + curvature)
     block.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
 
 
 @entry
-def localise(first, last, reach, table, bodies, motion, moved, turned, block):
+def localise(first, last, reach, table, bodies, motion, increment, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1.
 
-    They are measured in `block`, with the displacements `moved` and rotation vectors `turned` (B, 3) of the
-    step. Open ones are forgotten. Returns the number of contacts.
+    They are measured in `block`; `increment` (B, 6) are displacements and rotation vectors of the step.
+    Open ones are forgotten. Returns the number of contacts.
     """
     count = 0
-    after = table.memory[1 - table.now[0]]
+    memory = table.memory
     for c in range(first, last):
         if block.gap[c - first] < reach:
-            _localise_one(c, c - first, count, table, bodies, motion, moved, turned, block)
+            _localise_one(c, c - first, count, table, bodies, motion, increment, block)
             count += 1
-        else:
-            for j in range(after.shape[1]):
-                after[c, j] = 0.0
+        elif memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0:
+            for j in range(memory.shape[1]):
+                memory[c, j] = 0.0
     return count
 
 
@@ -209,19 +202,18 @@ def localise(first, last, reach, table, bodies, motion, moved, turned, block):
 def add_wrenches(count, table, block, wrench):
     """Add the local forces of `count` contacts to the wrenches (B, 6) on the bodies, inertial."""
     for k in range(count):
-        f, E = block.force[k], block.E[k]
-        n, t, u = row(E, 0), row(E, 1), row(E, 2)
-        F = combined(f[0], n, f[1], t, f[2], u)
-        M = combined(f[5], n, f[3], t, f[4], u)
+        n, t, u = leg(block.E, k, 0), leg(block.E, k, 1), leg(block.E, k, 2)
+        F = combined(block.force[k, 0], n, block.force[k, 1], t, block.force[k, 2], u)
+        M = combined(block.force[k, 5], n, block.force[k, 3], t, block.force[k, 4], u)
         for side in range(2):
             b = table.a[block.candidate[k]] if side == 0 else table.b[block.candidate[k]]
-            T = plus(M, 1.0, cross(row(block.p[k], side), F))
+            T = plus(M, 1.0, cross(leg(block.p, k, side), F))
             for i in range(3):
                 wrench[b, i] += (1.0 - 2.0 * side) * F[i]
                 wrench[b, 3 + i] += (1.0 - 2.0 * side) * T[i]
 
 
-@kernel
+@part
 def _call(laws, j, count, h, parts, table, block):
     """Law `j` on `count` contacts: its forces are added, its history goes to the memory."""
     m, first, width = parts.rows[j], parts.first[j], parts.width[j]
@@ -231,17 +223,18 @@ def _call(laws, j, count, h, parts, table, block):
     known = block.history[0, : count * width].reshape((count, width))
     new = block.history[1, : count * width].reshape((count, width))
     here = FRAME + parts.column[j]
-    before = table.memory[table.now[0]]
-    for k in range(count):
-        for i in range(m):
+    for i in range(m):
+        for k in range(count):
             rate[k, i] = block.rate[k, first + i]
             increment[k, i] = block.increment[k, first + i]
             force[k, i] = 0.0
+    for i in range(width):
+        for k in range(count):
+            known[k, i] = table.memory[block.candidate[k], here + i]
+            new[k, i] = 0.0
+    for k in range(count):
         block.above[k] = 0.0 if first == 0 else block.force[k, 0]
         energy[k] = 0.0
-        for i in range(width):
-            known[k, i] = before[block.candidate[k], here + i]
-            new[k, i] = 0.0
     contact = Contact(
         block.overlap[:count],
         rate,
@@ -251,6 +244,8 @@ def _call(laws, j, count, h, parts, table, block):
         block.radius[:count],
         block.mass[:count],
         h,
+        block.branch[:count],
+        block.pair[:count],
     )
     # nobody reads the derivatives: they are not zero on entry
     response = Response(
@@ -263,16 +258,16 @@ def _call(laws, j, count, h, parts, table, block):
         new,
     )
     laws[parts.law[j]](contact, response, parts.parameters[j])
-    after = table.memory[1 - table.now[0]]
-    for k in range(count):
-        for i in range(m):
+    for i in range(m):
+        for k in range(count):
             block.force[k, first + i] += force[k, i]
-        for i in range(width):
-            after[block.candidate[k], here + i] = new[k, i]
+    for i in range(width):
+        for k in range(count):
+            table.memory[block.candidate[k], here + i] = new[k, i]
 
 
 @entry
-def evaluate(geometry, laws, table, parts, planes, bodies, motion, moved, turned, h, block, wrench):
+def evaluate(geometry, laws, table, parts, planes, bodies, motion, increment, h, block, wrench):
     """Add the wrenches of all compliant contacts at the end of a step of `h` to `wrench` (B, 6).
 
     `geometry` and `laws` are tuples of compiled functions. Returns the number of contacts.
@@ -297,7 +292,7 @@ def evaluate(geometry, laws, table, parts, planes, bodies, motion, moved, turned
                 block.normal,
                 block.lever,
             )
-            count = localise(first, last, table.reach[g], table, bodies, motion, moved, turned, block)
+            count = localise(first, last, table.reach[g], table, bodies, motion, increment, block)
             if count == 0:
                 continue
             for k in range(count):

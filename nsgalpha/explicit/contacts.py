@@ -8,13 +8,13 @@ accept     the memory of that pass is kept
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
-from nsgalpha.compliant.law import SENSES, Contact, no_response
+from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
 from nsgalpha.compliant.law_kernel import CompiledLaw, LawKernel, law_kernel
 from nsgalpha.element import CompliantElement
 from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
@@ -42,6 +42,7 @@ class Contacts:
         self.elements: list[CompliantElement] = system.compliant
         laws = [part for element in self.elements for part, _, _ in element.law.parts]
         self.compiled = all(isinstance(law, CompiledLaw) for law in laws)
+        self.whole = any(getattr(law, "whole", False) for law in laws)
         self.width = max((element.law.history for element in self.elements), default=0)
         functions: list[Callable[..., None]] = []
         for element in self.elements:
@@ -49,7 +50,10 @@ class Contacts:
                 functions.append(element.pairs.geometry)
         self.kind = np.array([functions.index(e.pairs.geometry) for e in self.elements], np.int64)
         self.geometry = _filled(functions or [measure_nothing])
-        self.parts, self.laws = _parts(self.elements) if self.compiled else (None, ())
+        self.parts: Parts | None = None
+        self.laws: tuple[Callable[..., None], ...] = ()
+        if self.compiled:
+            self.parts, self.laws = _parts(self.elements)
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
@@ -61,14 +65,13 @@ class Contacts:
             np.concatenate([none, *(getattr(c, name) for c in self.groups)]) for name in ("a", "b", "plane")
         )
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
-        both = np.zeros((2, len(a), FRAME + self.width))
-        both[0] = np.concatenate([both[0, :0], *memory])
         reach = np.array([element.law.reach for element in self.elements])
-        return Table(a, b, plane, start, self.kind, reach, both, np.zeros(1, np.int64))
+        remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
+        return Table(a, b, plane, start, self.kind, reach, remembered)
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""
-        system, kept = self.system, self.table.memory[self.table.now[0]]
+        system, kept = self.system, self.table.memory
         memory = []
         for g, element in enumerate(self.elements):
             before = self.groups[g]
@@ -82,23 +85,19 @@ class Contacts:
             memory.append(carried(before, after, rows))
             self.groups[g] = after
         self.table = self._join(memory)
+        largest = max((len(c.a) for c in self.groups), default=0)
+        if self.whole and largest > len(self.block.gap):
+            self.block = no_block(largest, self.width)
 
     def start(self, motion: Motion, history: ContactHistory | None) -> None:
         """Frames of the contacts that are closed at `motion`, with what `history` remembers of them."""
-        still = np.zeros((self.system.size, 3))
-        for g, _, count in self._closed(motion, still, still):
-            block = self.room
-            rows = self.table.memory[self.table.now[0], block.candidate[:count]]
-            rows[:, :3], rows[:, 3:6], rows[:, 6:9] = (
-                block.E[:count, 0],
-                block.E[:count, 1],
-                block.p[:count, 0],
-            )
-            self.table.memory[self.table.now[0], block.candidate[:count]] = rows
+        for g, _, _ in self._closed(motion, np.zeros((self.system.size, 6))):
             if history is not None:
                 self._remember(g, history)
+        if history is not None and history.pair[:, 0].max(initial=-1) >= len(self.elements):
+            raise _other_model()
 
-    def _closed(self, motion: Motion, moved: Floats, turned: Floats):
+    def _closed(self, motion: Motion, increment: Floats) -> Iterator[tuple[int, CompliantLaw, int]]:
         """Element by element: its number, law, and the number of its contacts, localised in `room`."""
         for g, element in enumerate(self.elements):
             first, last = int(self.table.start[g]), int(self.table.start[g + 1])
@@ -115,8 +114,7 @@ class Contacts:
                 self.table,
                 self.system.bodies,
                 motion,
-                moved,
-                turned,
+                increment,
                 self.room,
             )
             yield g, element.law, count
@@ -126,8 +124,6 @@ class Contacts:
 
         `increment` (B, 6) are displacements and rotation vectors of the step of `h` [s].
         """
-        moved = np.ascontiguousarray(increment[:, :3])
-        turned = np.ascontiguousarray(increment[:, 3:])
         if self.compiled and len(self.table.a) > FEW:
             system = self.system
             return int(
@@ -139,18 +135,17 @@ class Contacts:
                     system.planes,
                     system.bodies,
                     motion,
-                    moved,
-                    turned,
+                    increment,
                     h,
                     self.block,
                     wrench,
                 )
             )
         closed = 0
-        for _, law, count in self._closed(motion, moved, turned):
+        for _, law, count in self._closed(motion, increment):
             if count == 0:
                 continue
-            b, half = self.room, int(self.table.now[0])
+            b = self.room
             which, columns = b.candidate[:count], slice(FRAME, FRAME + law.history)
             response = no_response(count, SENSES, law.history)
             contact = Contact(
@@ -158,28 +153,26 @@ class Contacts:
                 b.rate[:count],
                 b.increment[:count],
                 np.zeros(count),
-                self.table.memory[half, which, columns],
+                self.table.memory[which, columns],
                 b.radius[:count],
                 b.mass[:count],
                 h,
+                b.branch[:count],
+                b.pair[:count],
             )
             law(contact, response)
             b.force[:count] = response.force
-            self.table.memory[1 - half, which, columns] = response.history
+            self.table.memory[which, columns] = response.history
             add_wrenches(count, self.table, b, wrench)
             closed += count
         return closed
-
-    def accept(self) -> None:
-        """The step is accepted: keep the memory that the last pass wrote."""
-        self.table.now[0] = 1 - self.table.now[0]
 
     def history(self) -> ContactHistory | None:
         """What is remembered, as part of a state; None if no law has a history."""
         if self.width == 0:
             return None
         table = self.table
-        memory = table.memory[table.now[0]]
+        memory = table.memory
         known = np.flatnonzero(memory[:, 3:6].any(axis=1))
         element = np.searchsorted(table.start, known, side="right") - 1
         pair = np.column_stack([element, table.a[known], table.b[known], table.plane[known]])
@@ -191,16 +184,20 @@ class Contacts:
         Raises ValueError if it has a pair or a length that this model does not have.
         """
         rows = np.flatnonzero(history.pair[:, 0] == g)
-        c, memory = self.groups[g], self.table.memory[self.table.now[0], self.table.start[g] :]
+        c, memory = self.groups[g], self.table.memory[self.table.start[g] :]
         pairs = {pair: k for k, pair in enumerate(zip(c.a, c.b, c.plane, strict=True))}
         try:
             place = [pairs[tuple(pair)] for pair in history.pair[rows, 1:]]
             memory[place, 3:6] = history.tangent[rows]
             memory[place, FRAME:] = history.values[rows]
         except (KeyError, ValueError, IndexError):
-            raise ValueError(
-                "state.contacts: must be of pairs and laws of this model; use a state of the same model"
-            ) from None
+            raise _other_model() from None
+
+
+def _other_model() -> ValueError:
+    return ValueError(
+        "state.contacts: must be of pairs and laws of this model; use a state of the same model"
+    )
 
 
 def _filled(functions: list[Callable[..., None]]) -> tuple[Callable[..., None], ...]:
@@ -230,4 +227,5 @@ def _parts(elements: list[CompliantElement]) -> tuple[Parts, tuple[Callable[...,
         numbers[j, : len(row)] = row
     columns = np.array(rows, np.int64).reshape(-1, 5).T.copy()
     functions = [kernel.function for kernel in kernels or [no_force]]
-    return Parts(np.array(start, np.int64), *columns, numbers), _filled(functions)
+    which, begin, count, offset, size = columns
+    return Parts(np.array(start, np.int64), which, begin, count, offset, size, numbers), _filled(functions)

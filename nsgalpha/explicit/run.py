@@ -6,20 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, empty_motion
+from nsgalpha.arrays import Floats
 from nsgalpha.broadphase import reach_of
 from nsgalpha.checks import refuse
 from nsgalpha.explicit.contacts import FEW, Contacts
-from nsgalpha.explicit.verlet import advance_verlet, drift, kick
-from nsgalpha.integrator import (
-    CONTACTS,
-    SMOOTH_ITERATIONS,
-    STATISTICS,
-    accept,
-    place_frames,
-    reached,
-    record_state,
-)
+from nsgalpha.explicit.verlet import advance_verlet, drift, keep, kick, move_frames
+from nsgalpha.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
 from nsgalpha.prescribed import frames_at
 from nsgalpha.quiet import quiet
 from nsgalpha.recorder import Recorder
@@ -33,7 +25,6 @@ if TYPE_CHECKING:
     from nsgalpha.state import State
 
 OFTEN = 8  # steps between records below which a few contacts with histories are stepped from Python
-MOST_TRIES = 6  # to find a reach that a step does not leave
 
 
 class ExplicitRun:
@@ -54,28 +45,32 @@ class ExplicitRun:
         self.h = h
         state = model.initial_state() if state is None else state
         self.t0 = state.t
-        self.old = system.motion(state)
-        self.new = empty_motion(system.size)
+        self.motion = system.motion(state)
+        self.drifted = False  # the poses are those of the end of the step, the velocities expected ones
         self.increment = np.zeros((system.size, 6))
         self.wrench = np.zeros((system.size, 6))
         self.weight = np.zeros((system.size, 6))
         self.weight[: system.count, :3] = system.gravity_force
-        self.moved, self.turned = np.zeros((system.size, 3)), np.zeros((system.size, 3))
         self.contacts = Contacts(system)
         self.step = 0
-        self.find(0)
+        self.failed = False
+        self.find()
         with quiet():
-            self.contacts.start(self.old, state.contacts)
+            self.contacts.start(self.motion, state.contacts)
             if state.acceleration is None:
                 self._accelerate(state.t)
-        self.recorder = Recorder(system, state.t, self.old)
+        self.recorder = Recorder(system, state.t, self.motion)
         self.recorder.histories.append(self.contacts.history())
 
     def _accelerate(self, t: float) -> None:
         """Accelerations of the start that are consistent with the forces."""
-        self._forces(t, self.old)
+        memory = self.contacts.table.memory.copy()
+        self._forces(t)
+        self.contacts.table.memory[:] = memory
         force, torque = self.wrench[: self.system.count, :3], self.wrench[: self.system.count, 3:]
-        accelerations(self.system.bodies, self.old, np.ascontiguousarray(force), np.ascontiguousarray(torque))
+        accelerations(
+            self.system.bodies, self.motion, np.ascontiguousarray(force), np.ascontiguousarray(torque)
+        )
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
@@ -90,22 +85,20 @@ class ExplicitRun:
 
     def state(self) -> State:
         """The last accepted state."""
-        return self.system.state(self.t, self.old, self.contacts.history())
+        return self.system.state(self.t, self.motion, self.contacts.history())
 
-    def find(self, tries: int) -> None:
+    def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = 4.0**tries * reach_of(self.old.v, self.system.bodies.radius[: self.system.count], self.h)
-        self.anchor = self.old.x.copy()
-        self.contacts.find(self.old, self.reach)
+        self.reach = reach_of(self.motion.v, self.system.bodies.radius[: self.system.count], self.h)
+        self.anchor = self.motion.x.copy()
+        self.contacts.find(self.motion, self.reach)
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        frames, ending = frames_at(
-            self.system, [self.t0 + level * self.h for level in range(first, last + 1)]
-        )
+        levels = [self.t0 + level * self.h for level in range(first, last + 1)]
+        frames, ending = frames_at(self.system, levels)
         last = first + len(frames) - 1
         stats = np.zeros((last - first, len(STATISTICS)))
-        tries = 0
         while self.step < last:
             until = last
             if self.contacts.width:  # histories are recorded here
@@ -114,23 +107,19 @@ class ExplicitRun:
                 done, outcome = (self._compiled if self.compiled else self._from_python)(
                     until, frames[self.step - first :], stats[self.step - first :]
                 )
-            tries = 0 if done > self.step else tries + 1
-            self.step = done
+            self.step, self.drifted = done, outcome == OUT_OF_REACH
             if outcome == SOLVED:
-                if done == until and (done % self.every == 0 or done == self.steps):
+                if done % self.every == 0 or done == self.steps:
                     self.recorder.histories.append(self.contacts.history())
             elif outcome == NO_ROOM:
                 self.recorder.make_room(0)
-            elif outcome == OUT_OF_REACH and tries < MOST_TRIES and np.isfinite(self.new.x).all():
-                self.find(tries)
+            elif outcome == OUT_OF_REACH and np.isfinite(self.motion.x).all():
+                self.find()
             else:
-                if not np.isfinite(self.new.x).all():
-                    outcome = NOT_FINITE
                 self.recorder.add_statistics(stats[: done - first])
+                self.failed = True
                 reason = "a velocity or position is not finite; reduce h, or check the loads"
-                return done, failed(
-                    outcome, self.t + self.h, None, 0.0, reason if outcome == NOT_FINITE else ""
-                )
+                return done, failed(NOT_FINITE, self.t + self.h, None, 0.0, reason)
         self.recorder.add_statistics(stats)
         if ending:
             return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
@@ -138,7 +127,7 @@ class ExplicitRun:
 
     def _compiled(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int]:
         system, contacts = self.system, self.contacts
-        done, outcome, _ = advance_verlet(
+        done, outcome = advance_verlet(
             contacts.geometry,
             contacts.laws,
             contacts.table,
@@ -152,15 +141,13 @@ class ExplicitRun:
             last,
             self.steps,
             self.every,
+            self.drifted,
             self.weight,
             frames,
             self.anchor,
             self.reach,
-            self.old,
-            self.new,
+            self.motion,
             self.increment,
-            self.moved,
-            self.turned,
             self.wrench,
             stats,
             self.recorder.block,
@@ -174,36 +161,34 @@ class ExplicitRun:
             recording = (step + 1) % self.every == 0 or step + 1 == self.steps
             if recording and block.filled[0] == len(block.t):
                 return step, NO_ROOM
-            drift(system.bodies, self.h, system.count, self.old, self.new, self.increment)
-            place_frames(
-                frames[step - self.step + 1], system.count, self.h, self.old, self.new, self.increment
-            )
-            if reached(self.new.x, self.anchor, self.reach):
-                return step, OUT_OF_REACH
+            if step > self.step or not self.drifted:
+                drift(system.bodies, self.h, system.count, self.motion, self.increment)
+                now = frames[step - self.step + 1]
+                move_frames(now, system.count, self.h, self.motion, self.increment)
+                if reached(self.motion.x, self.anchor, self.reach):
+                    return step, OUT_OF_REACH
             t = self.t0 + (step + 1) * self.h
-            stats[step - self.step, CONTACTS] = self._forces(t, self.new)
-            if not kick(system.bodies, self.h, system.count, self.wrench, self.new):
-                return step, NOT_FINITE
+            stats[step - self.step, CONTACTS] = self._forces(t)
             stats[step - self.step, SMOOTH_ITERATIONS] = 1
-            accept(self.new, self.old)
-            self.contacts.accept()
+            if not kick(system.bodies, self.h, system.count, self.wrench, self.motion):
+                return step, NOT_FINITE
             if recording:
-                record_state(block, t, self.old)
+                keep(block, t, self.motion)
         return last, SOLVED
 
-    def _forces(self, t: float, motion) -> int:
-        """Weight, loads and contacts at `motion` to `wrench`; returns the number of contacts."""
+    def _forces(self, t: float) -> int:
+        """Weight, loads and contacts to `wrench`; returns the number of contacts."""
         self.wrench[:] = self.weight
         if self.system.model.loads:
-            loads = self.system.loads(self.system.state(t, motion))
+            loads = self.system.loads(self.system.state(t, self.motion))
             self.wrench[: self.system.count] = np.hstack(loads)
-        return self.contacts.evaluate(motion, self.increment, self.h, self.wrench)
+        return self.contacts.evaluate(self.motion, self.increment, self.h, self.wrench)
 
     def result(self, status: Status) -> Result:
-        """What was recorded, with the last accepted state as its end."""
-        if self.step % self.every and self.step != self.steps:
+        """What was recorded, with the last accepted state as its end unless it became infinite."""
+        if self.step % self.every and self.step != self.steps and not self.failed:
             if self.recorder.block.filled[0] == len(self.recorder.block.t):
                 self.recorder.make_room(0)
-            record_state(self.recorder.block, self.t, self.old)
+            keep(self.recorder.block, self.t, self.motion)
             self.recorder.histories.append(self.contacts.history())
         return self.recorder.result(status)

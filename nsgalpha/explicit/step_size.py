@@ -2,9 +2,10 @@
 
     t_c = pi / omega,    omega^2 = max ( k_n / m_eff,  k_t (1/m_eff + 2 r^2/J),  k_r 2/J )
 
-is the half period of the fastest sense of a contact of a body with its like, m_eff = m/2, r_eff = r/2. The k are the
-slopes of the laws at rest, by overlap and by increment, at overlaps up to 1 % of the effective radius: more
-than a simulation should have. In a packing omega is up to sqrt(6) times larger, with 12 neighbours.
+is the half period of the fastest sense of a contact of a body with its like, m_eff = m/2, r_eff = r/2. The k
+are the slopes of the laws at rest, by overlap and by increment, at overlaps up to 1 % of the effective
+radius: more than a simulation should have. In a packing omega is larger, with 12 neighbours up to
+sqrt(12) times: six steps in t_c are the limit of stability there.
 """
 
 from __future__ import annotations
@@ -53,7 +54,18 @@ def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
         response = no_response(count, SENSES, law.history)
         history = np.zeros((count, law.history))
         law(
-            Contact(part * radius / 2, still, still, np.zeros(count), history, radius / 2, mass / 2, 1.0),
+            Contact(
+                part * radius / 2,
+                still,
+                still,
+                np.zeros(count),
+                history,
+                radius / 2,
+                mass / 2,
+                1.0,
+                2 * radius,
+                np.arange(count),
+            ),
             response,
         )
         stiffness = -np.einsum("cii->ci", response.by_increment).copy()

@@ -10,9 +10,15 @@ def row(A, i):
 
 
 @kernel
-def put(a, A, i):
-    """`A[i] = a`."""
-    A[i, 0], A[i, 1], A[i, 2] = a
+def three(A, i, j):
+    """`A[i, j : j + 3]`."""
+    return A[i, j], A[i, j + 1], A[i, j + 2]
+
+
+@kernel
+def leg(A, i, j):
+    """Row `j` of block `i` of `A` (n, m, 3)."""
+    return A[i, j, 0], A[i, j, 1], A[i, j, 2]
 
 
 @kernel
@@ -31,6 +37,12 @@ def cross(a, b):
 def plus(a, s, b):
     """`a + s b`."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
+
+
+@kernel
+def mean(a, b):
+    """`(a + b)/2`."""
+    return 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])
 
 
 @kernel

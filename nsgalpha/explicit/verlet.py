@@ -19,27 +19,14 @@ import numpy as np
 
 from nsgalpha.compiled import entry, part
 from nsgalpha.explicit.block import evaluate
-from nsgalpha.integrator import CONTACTS, SMOOTH_ITERATIONS, accept, place_frames, reached, record_state
+from nsgalpha.integrator import CONTACTS, SMOOTH_ITERATIONS, reached, record_state
 from nsgalpha.rotation import exponential, product, to_body, to_inertial
 from nsgalpha.smooth import euler_residual, times
 from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 
 
 @part
-def _torque_of(bodies, old, b, out, work):
-    """`out` = R (J dW + W x J W) of body `b`: the torque, inertial, that its accelerations stand for."""
-    if bodies.isotropic[b]:
-        for i in range(3):
-            out[i] = bodies.inertia[b, 0, 0] * old.dv[b, 3 + i]
-    else:
-        W, T, zero = work[0], work[1], work[2]
-        to_body(old.q[b], old.w[b], W)
-        euler_residual(bodies.inertia[b], old.dv[b, 3:], W, zero, T)
-        to_inertial(old.q[b], T, out)
-
-
-@part
-def _spin(tensor, q, vector, out, work):
+def _seen(tensor, q, vector, out, work):
     """`out = R A R^T vector` with the body-frame `tensor` A (3, 3): w from L, or L from w."""
     to_body(q, vector, work[0])
     times(tensor, work[0], work[1])
@@ -47,80 +34,110 @@ def _spin(tensor, q, vector, out, work):
 
 
 @entry
-def drift(bodies, h, count, old, new, increment):
-    """Half a kick and the motion over the step: poses, expected velocities, and the displacements.
+def drift(bodies, h, count, motion, increment):
+    """The motion over a step: poses at its end, expected velocities there, `increment` (B, 6).
 
-    `new.v`, `new.w` are the velocities at the end of the step if the accelerations stay; `new.a` holds
-    v_{n+1/2} and L_{n+1/2}.
+    The velocities are v_{n+1/2} + h/2 a_n. `motion.a` of a general body holds its torque t_n.
     """
-    work, middle, torque, spin, turn = np.zeros((3, 3)), np.empty(4), np.empty(3), np.empty(3), np.empty(4)
+    work, middle, spin, turn = np.zeros((3, 3)), np.empty(4), np.empty(3), np.empty(4)
     for b in range(count):
-        half = new.a[b]
+        q, w, dv, torque = motion.q[b], motion.w[b], motion.dv[b], motion.a[b, 3:]
         for i in range(3):
-            half[i] = old.v[b, i] + 0.5 * h * old.dv[b, i]
-            increment[b, i] = h * half[i]
-            new.x[b, i] = old.x[b, i] + increment[b, i]
-            new.v[b, i] = half[i] + 0.5 * h * old.dv[b, i]
+            increment[b, i] = h * (motion.v[b, i] + 0.5 * h * dv[i])
+            motion.x[b, i] += increment[b, i]
+            motion.v[b, i] += h * dv[i]
         if bodies.isotropic[b]:
-            J = bodies.inertia[b, 0, 0]
             for i in range(3):
-                w = old.w[b, i] + 0.5 * h * old.dv[b, 3 + i]
-                half[3 + i] = J * w
-                increment[b, 3 + i] = h * w
-                new.w[b, i] = w + 0.5 * h * old.dv[b, 3 + i]
+                increment[b, 3 + i] = h * (w[i] + 0.5 * h * dv[3 + i])
+                w[i] += h * dv[3 + i]
             exponential(increment[b, 3:], turn)
-            product(turn, old.q[b], new.q[b])
+            product(turn, q, q)
         else:
-            inverse = bodies.inverse_inertia[b]
-            _torque_of(bodies, old, b, torque, work)
-            _spin(bodies.inertia[b], old.q[b], old.w[b], half[3:], work)
+            inverse, momentum = bodies.inverse_inertia[b], work[2]
+            # t_n = R (J dW + W x J W), and L_{n+1/2}
+            to_body(q, w, spin)
             for i in range(3):
-                half[3 + i] += 0.5 * h * torque[i]
-            _spin(inverse, old.q[b], half[3:], spin, work)
+                momentum[i] = 0.0
+            euler_residual(bodies.inertia[b], dv[3:], spin, momentum, work[0])
+            to_inertial(q, work[0], torque)
+            _seen(bodies.inertia[b], q, w, momentum, work)
+            for i in range(3):
+                momentum[i] += 0.5 * h * torque[i]
+            _seen(inverse, q, momentum, spin, work)
             for i in range(3):
                 spin[i] *= 0.5 * h
             exponential(spin, turn)
-            product(turn, old.q[b], middle)
-            _spin(inverse, middle, half[3:], spin, work)
+            product(turn, q, middle)
+            _seen(inverse, middle, momentum, spin, work)
             for i in range(3):
                 increment[b, 3 + i] = h * spin[i]
-                torque[i] = half[3 + i] + 0.5 * h * torque[i]
+                momentum[i] += 0.5 * h * torque[i]
             exponential(increment[b, 3:], turn)
-            product(turn, old.q[b], new.q[b])
-            _spin(inverse, new.q[b], torque, new.w[b], work)
+            product(turn, q, q)
+            _seen(inverse, q, momentum, w, work)
 
 
 @entry
-def kick(bodies, h, count, wrench, new):
-    """The other half: accelerations and velocities under the `wrench` (B, 6); False if one is not finite."""
-    work, zero = np.zeros((3, 3)), np.zeros(3)
-    momentum, T = np.empty(3), np.empty(3)
+def kick(bodies, h, count, wrench, motion):
+    """Accelerations under the `wrench` (B, 6), and the velocities that they make of the expected ones.
+
+    Returns False if an acceleration is not finite.
+    """
+    work, spin = np.zeros((3, 3)), np.empty(3)
     total = 0.0
     for b in range(count):
-        half = new.a[b]
+        w, dv, torque = motion.w[b], motion.dv[b], motion.a[b, 3:]
         for i in range(3):
-            new.dv[b, i] = wrench[b, i] * bodies.inverse_mass[b]
-            new.v[b, i] = half[i] + 0.5 * h * new.dv[b, i]
-            momentum[i] = half[3 + i] + 0.5 * h * wrench[b, 3 + i]
+            acceleration = wrench[b, i] * bodies.inverse_mass[b]
+            motion.v[b, i] += 0.5 * h * (acceleration - dv[i])
+            dv[i] = acceleration
         if bodies.isotropic[b]:
             for i in range(3):
-                new.dv[b, 3 + i] = wrench[b, 3 + i] * bodies.inverse_inertia[b, 0, 0]
-                new.w[b, i] = momentum[i] * bodies.inverse_inertia[b, 0, 0]
+                acceleration = wrench[b, 3 + i] * bodies.inverse_inertia[b, 0, 0]
+                w[i] += 0.5 * h * (acceleration - dv[3 + i])
+                dv[3 + i] = acceleration
         else:
-            _spin(bodies.inverse_inertia[b], new.q[b], momentum, new.w[b], work)
-            to_body(new.q[b], new.w[b], momentum)
-            to_body(new.q[b], wrench[b, 3:], T)
-            # J dW = T - W x J W
-            euler_residual(bodies.inertia[b], zero, momentum, T, work[0])
-            times(bodies.inverse_inertia[b], work[0], momentum)
+            q, momentum = motion.q[b], work[2]
+            _seen(bodies.inertia[b], q, w, momentum, work)
             for i in range(3):
-                new.dv[b, 3 + i] = -momentum[i]
+                momentum[i] += 0.5 * h * (wrench[b, 3 + i] - torque[i])
+            _seen(bodies.inverse_inertia[b], q, momentum, w, work)
+            # J dW = T - W x J W
+            to_body(q, w, spin)
+            to_body(q, wrench[b, 3:], work[0])
+            for i in range(3):
+                momentum[i] = 0.0
+            euler_residual(bodies.inertia[b], momentum, spin, work[0], work[1])
+            times(bodies.inverse_inertia[b], work[1], momentum)
+            for i in range(3):
+                dv[3 + i] = -momentum[i]
         for i in range(6):
-            new.a[b, i] = new.dv[b, i]
-            total += 0.0 * new.dv[b, i]
-        for i in range(3):
-            total += 0.0 * (new.x[b, i] + new.v[b, i] + new.w[b, i])
+            total += 0.0 * dv[i]
     return total == 0.0
+
+
+@entry
+def move_frames(frames, count, h, motion, increment):
+    """Put the frames behind the `count` bodies where they are told, `frames` (F, 13)."""
+    for k in range(frames.shape[0]):
+        b = count + k
+        for i in range(3):
+            increment[b, i] = frames[k, i] - motion.x[b, i]
+            increment[b, 3 + i] = 0.5 * h * (motion.w[b, i] + frames[k, 10 + i])
+            motion.x[b, i] = frames[k, i]
+            motion.v[b, i] = frames[k, 7 + i]
+            motion.w[b, i] = frames[k, 10 + i]
+        for i in range(4):
+            motion.q[b, i] = frames[k, 3 + i]
+
+
+@entry
+def keep(record, t, motion):
+    """Record the state; another scheme that continues from it finds `a = dv`."""
+    for b in range(motion.x.shape[0]):
+        for i in range(6):
+            motion.a[b, i] = motion.dv[b, i]
+    record_state(record, t, motion)
 
 
 @entry
@@ -138,45 +155,42 @@ def advance_verlet(
     last,
     final,
     every,
+    drifted,
     weight,
     frames,
     anchor,
     reach,
-    old,
-    new,
+    motion,
     increment,
-    moved,
-    turned,
     wrench,
     stats,
     record,
 ):
     """Steps `first` to `last` - 1 of size `h` from `t0` under the constant wrenches `weight` (B, 6).
 
-    Recording, `frames` and what is returned are those of `integrator.advance`.
+    Every `every`-th state is recorded, and that of step `final` - 1. `frames` (last - first + 1, frames,
+    13) is the motion of the frames at the levels. `drifted`: the poses are those of the end of the first step
+    already, as they are when the outcome is OUT_OF_REACH. Returns (steps done, outcome).
     """
-    count = old.x.shape[0] - frames.shape[1]
+    count = motion.x.shape[0] - frames.shape[1]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and record.filled[0] == record.t.shape[0]:
-            return step, NO_ROOM, -1
-        drift(bodies, h, count, old, new, increment)
-        place_frames(frames[step - first + 1], count, h, old, new, increment)
-        if reached(new.x, anchor, reach):
-            return step, OUT_OF_REACH, -1
+            return step, NO_ROOM
+        if step > first or not drifted:
+            drift(bodies, h, count, motion, increment)
+            move_frames(frames[step - first + 1], count, h, motion, increment)
+            if reached(motion.x, anchor, reach):
+                return step, OUT_OF_REACH
         for b in range(wrench.shape[0]):
-            for i in range(3):
-                moved[b, i] = increment[b, i]
-                turned[b, i] = increment[b, 3 + i]
             for i in range(6):
                 wrench[b, i] = weight[b, i]
-        closed = evaluate(geometry, laws, table, parts, planes, bodies, new, moved, turned, h, block, wrench)
-        if not kick(bodies, h, count, wrench, new):
-            return step, NOT_FINITE, -1
-        accept(new, old)
-        table.now[0] = 1 - table.now[0]
+        stats[step - first, CONTACTS] = evaluate(
+            geometry, laws, table, parts, planes, bodies, motion, increment, h, block, wrench
+        )
         stats[step - first, SMOOTH_ITERATIONS] = 1
-        stats[step - first, CONTACTS] = closed
+        if not kick(bodies, h, count, wrench, motion):
+            return step, NOT_FINITE
         if recording:
-            record_state(record, t0 + (step + 1) * h, old)
-    return last, SOLVED, -1
+            keep(record, t0 + (step + 1) * h, motion)
+    return last, SOLVED

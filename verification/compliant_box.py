@@ -1,0 +1,146 @@
+"""Spheres that fall into a box: explicit steps beside those of Yade (recorded) and Exudyn (if installed).
+
+N balls of radius 1 cm on a cubic lattice of 2.02 radii, in a box of that size; linear springs of 1e5 N/m with
+dashpots for a restitution of 0.5, friction 0.3 by springs with Coulomb's cap (regularised in Exudyn). The
+command is `nsgalpha bench box`; steps of 20 microseconds, whole runs, neighbour search included.
+"""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import CompliantSpherePlane, CompliantSphereSphere, CundallStrack, SpringDashpot
+from verification.bench_line import Line, line
+
+RADIUS, DENSITY, STIFFNESS, MU, RESTITUTION = 0.01, 2500.0, 1e5, 0.3, 0.5
+MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
+SPACING = 2.02 * RADIUS
+H = 2e-5  # [s]
+WINDOWS = ((10, 0.3), (22, 0.04))  # balls along an edge, and time [s], as of the recorded figures
+
+#: Milliseconds a step by Yade 2023.02a, one thread, two shared cores: N, law, time.
+YADE = (
+    (1000, "Cundall-Strack", 0.332),
+    (1000, "viscoelastic", 0.364),
+    (10000, "Cundall-Strack", 5.27),
+    (10000, "viscoelastic", 7.72),
+)
+
+
+def damping() -> float:
+    """Dashpot [N s/m] for the restitution between two balls."""
+    decay = -math.log(RESTITUTION)
+    ratio = decay / math.hypot(math.pi, decay)
+    return 2.0 * ratio * math.sqrt(STIFFNESS * MASS / 2.0)
+
+
+def build(edge: int) -> ns.Model:
+    """`edge`^3 balls over a floor between four walls."""
+    rng = np.random.default_rng(0)
+    model = ns.Model(gravity=(0.0, 0.0, -9.81))
+    for place in np.ndindex(edge, edge, edge):
+        position = (np.array(place) + 0.5) * SPACING + 1e-3 * RADIUS * rng.normal(size=3)
+        model.add_sphere(radius=RADIUS, mass=MASS, position=position)
+    size = edge * SPACING
+    walls = [
+        model.add_plane(normal=normal, offset=offset)
+        for normal, offset in (
+            ((0, 0, 1), 0.0),
+            ((1, 0, 0), 0.0),
+            ((-1, 0, 0), -size),
+            ((0, 1, 0), 0.0),
+            ((0, -1, 0), -size),
+        )
+    ]
+    law: dict[str, Any] = {
+        "normal": SpringDashpot(stiffness=STIFFNESS, damping=damping()),
+        "tangential": CundallStrack(stiffness=STIFFNESS * 2 / 7, mu=MU),
+    }
+    model.add(CompliantSphereSphere(among=model.spheres, **law))
+    model.add(CompliantSpherePlane(model.spheres, walls, **law))
+    return model
+
+
+def ours(edge: int, t_end: float) -> tuple[float, float, int]:
+    """Wall and processor time of a step [ms], and the contacts at the end."""
+    model = build(edge)
+    wall, cpu = perf_counter(), process_time()
+    result = ns.simulate(model, t_end=t_end, h=H, scheme=ns.VelocityVerlet(), record_every=10**9)
+    steps = 1e-3 * len(result.stats.contacts)
+    if not result.status:
+        raise RuntimeError(str(result.status))
+    return (perf_counter() - wall) / steps, (process_time() - cpu) / steps, int(result.stats.contacts[-1])
+
+
+def exudyn(edge: int, t_end: float) -> float:
+    """Processor time of a step of Exudyn's general contact [ms]; ImportError where it is not installed."""
+    import exudyn as exu  # type: ignore[import-not-found]
+    from exudyn.utilities import InertiaSphere, MarkerBodyRigid  # type: ignore[import-not-found]
+
+    system = exu.SystemContainer()
+    mbs = system.AddSystem()
+    contact = mbs.AddGeneralContact()
+    contact.frictionProportionalZone = 1e-3
+    contact.SetFrictionPairings(MU * np.eye(1))
+    contact.SetSearchTreeCellSize(numberOfCells=[edge, edge, edge])
+    size, height = edge * SPACING, 2.0 * edge * SPACING
+    law = {"contactStiffness": 2 * STIFFNESS, "contactDamping": 2 * damping(), "frictionMaterialIndex": 0}
+    ground = mbs.AddMarker(MarkerBodyRigid(bodyNumber=mbs.CreateGround()))
+    corners = [(x, y, z) for z in (0.0, height) for y in (0.0, size) for x in (0.0, size)]
+    quads = ((0, 1, 3, 2), (0, 2, 6, 4), (1, 5, 7, 3), (0, 4, 5, 1), (2, 3, 7, 6))  # normals inwards
+    triangles = [(a, b, c) for q in quads for a, b, c in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
+    contact.AddTrianglesRigidBodyBased(
+        rigidBodyMarkerIndex=ground, pointList=corners, triangleList=triangles, **law
+    )
+    rng = np.random.default_rng(0)
+    for place in np.ndindex(edge, edge, edge):
+        position = (np.array(place) + 0.5) * SPACING + 1e-3 * RADIUS * rng.normal(size=3)
+        body = mbs.CreateRigidBody(
+            inertia=InertiaSphere(MASS, RADIUS),
+            nodeType=exu.NodeType.RotationRotationVector,
+            referencePosition=list(position),
+            gravity=[0.0, 0.0, -9.81],
+        )
+        marker = mbs.AddMarker(MarkerBodyRigid(bodyNumber=body))
+        contact.AddSphereWithMarker(marker, radius=RADIUS, **law)
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.numberOfSteps = steps = round(t_end / H)
+    settings.timeIntegration.endTime = t_end
+    settings.timeIntegration.verboseMode = 0
+    settings.timeIntegration.explicitIntegration.computeEndOfStepAccelerations = False
+    settings.timeIntegration.explicitIntegration.computeMassMatrixInversePerBody = True
+    settings.linearSolverType = exu.LinearSolverType.EigenSparse
+    settings.solutionSettings.writeSolutionToFile = False
+    start = process_time()
+    mbs.SolveDynamic(settings, solverType=exu.DynamicSolverType.VelocityVerlet)
+    return 1e3 * (process_time() - start) / steps
+
+
+def bench_box() -> list[Line]:
+    """Balls that fall into a box, explicit steps."""
+    ours(4, 10 * H)  # compiles, or loads the kernels
+    lines = []
+    for edge, t_end in WINDOWS:
+        count = edge**3
+        wall, cpu, contacts = ours(edge, t_end)
+        lines += [
+            line(f"{count} balls, {contacts} contacts at the end", cpu, "ms/step", "processor time"),
+            line(f"{count} balls", wall, "ms/step", "wall"),
+        ]
+        for number, law, time in YADE:
+            if number // 1000 == count // 1000:
+                lines.append(line(f"Yade, {number} balls, {law}", time, "ms/step", "recorded"))
+                lines.append(line(f"Yade / ours, {law}, per ball", time / number / (cpu / count), "-"))
+        try:
+            theirs = exudyn(edge, min(t_end, 0.02))
+        except ImportError:
+            lines.append(line(f"Exudyn, {count} balls", math.nan, "ms/step", "not installed, skipped"))
+        else:
+            lines.append(line(f"Exudyn, {count} balls", theirs, "ms/step", "same run, first 0.02 s"))
+    return lines
