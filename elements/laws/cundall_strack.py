@@ -1,12 +1,12 @@
 """Spring and dashpot with Coulomb's cap, after Cundall and Strack: what most codes of the field call linear.
 
     f_n = max(k_n d - c_n u_n, 0)
-    f_t = -k_t xi - c_t u_t    while |f_t| <= mu f_n,    else  mu f_n f_t/|f_t|,  xi = -(f_t + c_t u_t)/k_t
+    f_t = -k_t xi    while k_t |xi| <= mu f_n,    else  f_t = -mu f_n xi/|xi|,  xi cut back to -f_t/k_t
 
-xi, the elongation of the spring, is carried along with the contact. In the cap f_n is the whole normal
-force. The spring is along the elongation, not along u_t, and an elongation that slips is cut back to what
-the cap can hold. Source: Cundall and Strack, Geotechnique 29 (1979) 47; dashpots as in Yade's ViscEl and in
-Luding's routine.
+xi, the elongation of the spring, is carried along with the contact. In the cap f_n is the whole normal force.
+The friction is along the spring, not along u_t. A dashpot beside a spring that is cut back would feed it
+with energy: friction here has none, see LudingFriction for one. Source: Cundall and Strack, Geotechnique
+29 (1979) 47.
 """
 
 import math
@@ -63,16 +63,15 @@ class SpringDashpot:
 
 @law_kernel
 def cundall_strack(contact, response, parameters):
-    """Spring, dashpot and cap in any number of rows."""
-    k, c, mu = parameters[0], parameters[1], parameters[2]
+    """Spring and cap in any number of rows."""
+    k, mu = parameters[0], parameters[1]
     rows = contact.rate.shape[1]
     for i in range(contact.overlap.shape[0]):
         square = 0.0
         for r in range(rows):
-            response.history[i, r] = contact.history[i, r] + contact.increment[i, r]
-            trial = -k * response.history[i, r] - c * contact.rate[i, r]
-            response.force[i, r] = trial
-            square += trial * trial
+            xi = contact.history[i, r] + contact.increment[i, r]
+            response.force[i, r] = -k * xi
+            square += k * k * xi * xi
         size, cap = math.sqrt(square), mu * max(contact.normal[i], 0.0)
         slips = size > cap
         part = cap / size if slips else 1.0
@@ -84,12 +83,10 @@ def cundall_strack(contact, response, parameters):
                 turn = 1.0 if r == s else 0.0
                 if slips:
                     turn -= response.force[i, r] * response.force[i, s] / square
-                response.by_rate[i, r, s] = -c * part * turn
                 response.by_increment[i, r, s] = -k * part * turn
         for r in range(rows):
-            if slips:
-                response.force[i, r] *= part
-                response.history[i, r] = -(response.force[i, r] + c * contact.rate[i, r]) / k
+            response.force[i, r] *= part
+            response.history[i, r] = -response.force[i, r] / k
             response.energy[i] += 0.5 * k * response.history[i, r] ** 2
 
 
@@ -97,15 +94,13 @@ def cundall_strack(contact, response, parameters):
 class CundallStrack:
     """Friction by a spring with Coulomb's cap, for sliding, rolling or twisting.
 
-    stiffness k > 0 [N/m], for rolling and twisting [N m/rad]; mu >= 0 [-], there a length [m]; damping
-    c >= 0 [N s/m], there [N m s/rad].
+    stiffness k > 0 [N/m], for rolling and twisting [N m/rad]; mu >= 0 [-], there a length [m].
 
     Raises ValueError that names the parameter, its value and its range.
     """
 
     stiffness: float
     mu: float
-    damping: float = 0.0
 
     kernel = cundall_strack
     history = 2
@@ -113,12 +108,11 @@ class CundallStrack:
     def __post_init__(self) -> None:
         positive("stiffness", self.stiffness)
         number_in("mu", self.mu, 0.0, math.inf)
-        number_in("damping", self.damping, 0.0, math.inf)
 
     @property
     def parameters(self) -> tuple[float, ...]:
         """What the kernel gets."""
-        return self.stiffness, self.damping, self.mu
+        return self.stiffness, self.mu
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Friction force of C contacts."""

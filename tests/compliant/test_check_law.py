@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from elements import ExudynNormal, RegularisedCoulomb
+from elements import CundallStrack, ExudynNormal, RegularisedCoulomb, SpringDashpot
 from nsgalpha.testing import check_law
 
 SCALE = {"overlap": 1e-4, "speed": 0.3}
@@ -11,6 +11,13 @@ FRICTION = RegularisedCoulomb(mu=0.4, velocity_zone=0.02)
 PIVOT = RegularisedCoulomb(mu=1e-3, velocity_zone=2.0)
 
 LAWS = {
+    "spring and dashpot": {"normal": SpringDashpot(stiffness=1e5, damping=30.0)},
+    "Cundall-Strack": {
+        "normal": SpringDashpot(stiffness=1e5, damping=3.0),
+        "tangential": CundallStrack(stiffness=4e4, mu=0.3),
+        "rolling": CundallStrack(stiffness=4.0, mu=1e-3),
+        "twisting": CundallStrack(stiffness=4.0, mu=1e-3),
+    },
     "linear": {"normal": ExudynNormal(stiffness=1e5)},
     "linear with a dashpot": {"normal": ExudynNormal(stiffness=1e5, damping=3.0)},
     "Hertz": {"normal": ExudynNormal(stiffness=1e7, damping=3.0, exponent=1.5)},

@@ -187,6 +187,7 @@ class StickedLinks:
     outer: Bond | None = None
 
     kernel = sticked_links
+    whole = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
         if self.inner is None and self.outer is None:

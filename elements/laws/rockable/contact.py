@@ -98,6 +98,7 @@ class RockableDefault:
     weights: str = "none"
 
     kernel = default
+    whole = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
         check_springs(self)
@@ -143,6 +144,7 @@ class RockableAvalanche:
     weights: str = "none"
 
     kernel = avalanche
+    whole = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
         check_springs(self)
