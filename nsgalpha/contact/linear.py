@@ -24,7 +24,7 @@ from nsgalpha.contact import cone
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 DENSE = 450  # rows up to which the matrix is dense
-LINEAR = 1e-6  # residual of GMRES, relative
+LINEAR = 1e-2
 KRYLOV = 60  # its most iterations
 
 

@@ -4,8 +4,8 @@ Each round tries, in this order, and leaves as soon as the residual is small eno
 
     bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
     semismooth Newton      fast when it is close, and without friction; first after a good warm start only
-    block Gauss-Seidel     in the first round: cheap sweeps that find most of the active set
-    proximal point         two steps of the regularised problem
+    block Gauss-Seidel     cheap sweeps that find most of the active set
+    proximal point         steps of the regularised problem, where the sweeps have come to a halt
 
 Newton's augmentation `a` differs from round to round: the kinks of the natural map lie elsewhere.
 """
@@ -26,14 +26,17 @@ from nsgalpha.contact.sets import ROUNDING
 ROUNDS = 100
 NEWTON_ITERATIONS = 15
 SWEEPS = 50  # of Gauss-Seidel in a batch
-MOST_SWEEPS = 1000
-PROGRESS = 0.3  # residual of a batch over the one before, above which it is the last
+MOST_SWEEPS = 400
+PROGRESS = 0.9  # residual of a batch over the one before, above which it is the last
+REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
+SWEPT_ROUNDS = 3  # first rounds without the proximal point method
+WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they are enough
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
-AUGMENTATIONS = 1.0, 1e2, 1e4  # of Newton's method, in turn
+AUGMENTATIONS = 1e2, 30.0, 3e2  # of Newton's method, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
@@ -105,12 +108,14 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
             if lowest <= max(tolerance, WORTH * residual):
                 r[:], residual, method = better, lowest, "semismooth Newton"
                 continue
-        if k == 0:
-            swept, lowest, sweeps = _sweep(problem, r, residual, max(tolerance, SWEPT * size))
-            counts["sweeps"] += sweeps
-            if lowest < residual:
-                r[:], residual, method = swept, lowest, "Gauss-Seidel"
-                continue
+        goal = SWEPT * size if k == 0 else REDUCED * residual
+        before = residual
+        swept, lowest, sweeps = _sweep(problem, r, residual, max(tolerance, goal))
+        counts["sweeps"] += sweeps
+        if lowest < residual:
+            r[:], residual, method = swept, lowest, "Gauss-Seidel"
+        if k < SWEPT_ROUNDS or residual <= max(tolerance, WORTH_SWEEPING * before):
+            continue
         for _ in range(PROXIMAL_STEPS):
             r[:], iterations, sigma = proximal_point.step(problem, r, sigma, tolerance)
             counts["proximal"] += iterations
