@@ -18,7 +18,7 @@ from nsgalpha.kinematics import Rows
 from nsgalpha.system import System
 
 TINY = 1e-300
-ROUNDS = 4, 30  # fewest and most of contact/strategy.py towards the tolerance
+ROUNDS = 8, 30  # fewest and most of contact/strategy.py towards the tolerance
 EFFORT = 3000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, relative, with which a step may go on
 MORE_ROUNDS = 30  # of it towards what is acceptable, where the first ones have not come that far

@@ -16,15 +16,15 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
-from scipy.sparse.linalg import LinearOperator, gmres
 
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact import cone
 from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.linalg.krylov import gmres
 
 DENSE = 450  # rows up to which the matrix is dense
-LINEAR = 1e-2
+LINEAR = 1e-6, 1e-2  # least and largest residual of GMRES, relative; between them that of the problem
 KRYLOV = 60  # its most iterations
 
 
@@ -61,6 +61,7 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, 
     # symmetric: compressed rows are compressed columns
     B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
     factor = problem.carried.factorise(B)
+    linear = float(np.clip(np.abs(F).max() / np.abs(problem.q).max(), *LINEAR))
     QC, QE = Q @ C, Q @ E
     outside = problem.apply(problem.function(cone.RANGE, y), F) - F
     rates = problem.W @ outside
@@ -74,8 +75,7 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, 
         return result
 
     # preconditioned from the right, where what GMRES makes small is the residual itself
-    J = LinearOperator(W.shape, product, dtype=float)
-    z, _ = gmres(J, load, rtol=LINEAR, restart=KRYLOV, maxiter=1)
+    z = gmres(product, load, linear, KRYLOV)
     return outside + problem.apply(T, factor.approximate(z))
 
 

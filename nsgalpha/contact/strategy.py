@@ -36,7 +36,7 @@ FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
-AUGMENTATIONS = 1e2, 30.0, 3e2  # of Newton's method, in turn
+AUGMENTATIONS = 1e2, 30.0, 1.0  # of Newton's method, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
@@ -85,7 +85,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     """
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "proximal": 0, "sweeps": 0}
-    method, attempts = "start", 0
+    method, sweeping = "start", True
     sigma = problem.carried.sigma or FIRST_SIGMA
     size = np.abs(problem.q).max(initial=0.0)
     close = CLOSE * size
@@ -101,21 +101,21 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or residual <= close or easy:
-            a = AUGMENTATIONS[attempts % len(AUGMENTATIONS)]
-            attempts += 1
+            a = AUGMENTATIONS[(k - 1) % len(AUGMENTATIONS)] if k > 0 else 1.0
             better, iterations, lowest = newton(problem, r, a, AIM * tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
             if lowest <= max(tolerance, WORTH * residual):
                 r[:], residual, method = better, lowest, "semismooth Newton"
                 continue
-        goal = SWEPT * size if k == 0 else REDUCED * residual
-        before = residual
-        swept, lowest, sweeps = _sweep(problem, r, residual, max(tolerance, goal))
-        counts["sweeps"] += sweeps
-        if lowest < residual:
-            r[:], residual, method = swept, lowest, "Gauss-Seidel"
-        if k < SWEPT_ROUNDS or residual <= max(tolerance, WORTH_SWEEPING * before):
-            continue
+        if sweeping:
+            goal, before = max(tolerance, SWEPT * size if k == 0 else REDUCED * residual), residual
+            swept, lowest, sweeps = _sweep(problem, r, residual, goal)
+            counts["sweeps"] += sweeps
+            if lowest < residual:
+                r[:], residual, method = swept, lowest, "Gauss-Seidel"
+            sweeping = k < SWEPT_ROUNDS or residual <= WORTH_SWEEPING * before
+            if sweeping:
+                continue
         for _ in range(PROXIMAL_STEPS):
             r[:], iterations, sigma = proximal_point.step(problem, r, sigma, tolerance)
             counts["proximal"] += iterations
