@@ -18,10 +18,9 @@ from nsgalpha.kinematics import Rows
 from nsgalpha.system import System
 
 TINY = 1e-300
-ROUNDS = 8, 30  # fewest and most of contact/strategy.py towards the tolerance
+ROUNDS = 6, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
 EFFORT = 3000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, relative, with which a step may go on
-MORE_ROUNDS = 30  # of it towards what is acceptable, where the first ones have not come that far
 
 
 def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
@@ -33,7 +32,7 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
     outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
     if outcome.residual > ACCEPTABLE * size:
-        more = strategy.solve(problem, r, max(ACCEPTABLE * size, floor), MORE_ROUNDS)
+        more = strategy.solve(problem, r, max(ACCEPTABLE * size, floor), rounds)
         outcome = more._replace(
             solved=False,
             newton=outcome.newton + more.newton,

@@ -96,7 +96,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
-    best, lowest_met = r.copy(), residual
+    best, lowest_met = r, np.inf  # before steps that may lead away from it
     for k in range(rounds):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
@@ -116,6 +116,8 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
             sweeping = k < SWEPT_ROUNDS or residual <= WORTH_SWEEPING * before
             if sweeping:
                 continue
+        if residual < lowest_met:
+            best, lowest_met = r.copy(), residual
         for _ in range(PROXIMAL_STEPS):
             r[:], iterations, sigma = proximal_point.step(problem, r, sigma, tolerance)
             counts["proximal"] += iterations
@@ -123,8 +125,6 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
             method = "proximal point"
             if residual <= tolerance:
                 break
-        if residual < lowest_met:
-            best, lowest_met = r.copy(), residual
     if lowest_met < residual:
         r[:], residual = best, lowest_met
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))

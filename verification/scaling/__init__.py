@@ -1,8 +1,9 @@
-"""Growing scenes: a rack of fifteen, columns to a thousand spheres.
+"""Growing scenes: a rack of fifteen, columns to a thousand spheres, a pile that comes to rest.
 
 The break of the rack on its axis is a sequence of impacts that must keep the mirror symmetry; the
 reference is the frictionless sequential solution for h -> 0. In a column every step has to be solved to
-1e-8, and its weight to stand on the floor. Piles and drums are measured by `python -m verification.scaling`.
+1e-8, and its weight to stand on the floor. A pile has to come to rest, and to stay there. Larger piles and
+drums are measured by `python -m verification.scaling`.
 """
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 import nsgalpha as ns
 from verification.outcome import Effort, Outcome, Row, bound_row
 from verification.run import effort, simulate
-from verification.scaling.scenes import DENSITY, GRAVITY, RADIUS, column, rack
+from verification.scaling.measure import at_rest
+from verification.scaling.scenes import DENSITY, GRAVITY, RADIUS, column, pile, rack
 
 RACK_H = 1e-6  # [s]
 RACK = "sequential impacts, frictionless, e = 0.93, h -> 0"
@@ -24,6 +26,9 @@ def run() -> Outcome:
         more, spent = _column(count)
         rows += more
         efforts.append(spent)
+    more, spent = _pile(27)
+    rows += more
+    efforts.append(spent)
     return Outcome(rows=rows, efforts=efforts)
 
 
@@ -89,6 +94,33 @@ def _column(count: int) -> tuple[list[Row], Effort]:
             ours=floor / weight,
             tolerance=1e-6,
             provenance="equilibrium",
+        ),
+    ], effort(name, result)
+
+
+def _pile(count: int) -> tuple[list[Row], Effort]:
+    """A second of falling and settling, and one more from there."""
+    h = 1e-3
+    model = pile(count)
+    radius = np.array([body.radius for body in model.bodies])
+    settling = simulate(model, t_end=1.0, h=h, tol=1e-8)
+    result = simulate(model, t_end=1.0, h=h, tol=1e-8, state=at_rest(settling.state(-1)))
+    kinetic = [0.5 * (run.velocity**2).sum(axis=2) / (GRAVITY * radius) for run in (settling, result)]
+    residual = result.stats.velocity_residual.max()
+    drift = (np.linalg.norm(result.position[-1] - result.position[0], axis=1) / radius).max()
+    depth = max(run.stats.penetration.max() for run in (settling, result))
+    name = f"pile of {count}"
+    return [
+        bound_row(f"{name}, energy of a body after 1 s", "m g R", kinetic[0][-1].mean(), 1e-10, "at rest"),
+        bound_row(f"{name} at rest, largest energy in 1 s", "m g R", kinetic[1].max(), 1e-10, "at rest"),
+        bound_row(f"{name} at rest, drift in 1 s", "R", drift, 1e-8, "no drift"),
+        bound_row(f"{name}, penetration", "R", depth, 1e-8, "rigid bodies"),
+        bound_row(
+            f"{name} at rest, residual",
+            "-",
+            residual,
+            1e-8,
+            "tolerance asked for",
         ),
     ], effort(name, result)
 

@@ -17,7 +17,7 @@ from verification.scaling.scenes import SCENES
 from verification.table import aligned
 
 HEADERS = (
-    *("scene", "bodies", "steps", "contacts", "ms/step", "95 %", "last", "iterations", "residual"),
+    *("scene", "bodies", "steps", "contacts", "ms/step", "95 %", "rest", "iterations", "residual"),
     *("depth / R", "E / mgR", "relaxed", "MiB", "ending"),
 )
 
@@ -26,20 +26,23 @@ def cells(line: Line) -> tuple[str, ...]:
     """Cells in the order of HEADERS."""
     return (
         *(line.scene, str(line.bodies), str(line.steps), str(line.contacts)),
-        *(f"{line.median:.2f}", f"{line.slow:.2f}", f"{line.last:.2f}", f"{line.iterations:.1f}"),
+        *(f"{line.median:.2f}", f"{line.slow:.2f}", f"{line.rest:.2f}", f"{line.iterations:.1f}"),
         *(f"{line.residual:.1e}", f"{line.penetration:.1e}", f"{line.kinetic:.1e}", str(line.relaxed)),
         *(f"{line.memory:.0f}", line.ending),
     )
 
 
 def slopes(lines: Sequence[Line]) -> list[str]:
-    """Exponent of the median time over the number of bodies, by scene."""
+    """Exponents of the median time and of that at rest over the number of bodies, by scene."""
     found = []
     for scene in dict.fromkeys(line.scene for line in lines):
-        points = [(line.bodies, line.median) for line in lines if line.scene == scene and line.steps]
+        points = [
+            (line.bodies, line.median, line.rest) for line in lines if line.scene == scene and line.steps
+        ]
         if len(points) > 1:
-            bodies, times = np.log(np.array(points)).T
-            found.append(f"{scene}: time per step ~ bodies^{np.polyfit(bodies, times, 1)[0]:.2f}")
+            bodies, median, rest = np.log(np.array(points)).T
+            slope, at_rest = (np.polyfit(bodies, times, 1)[0] for times in (median, rest))
+            found.append(f"{scene}: time per step ~ bodies^{slope:.2f}, at its end ~ bodies^{at_rest:.2f}")
     return found
 
 
