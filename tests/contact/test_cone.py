@@ -156,7 +156,7 @@ def test_many_rows_are_solved_as_few(rows, unsymmetric, monkeypatch):
     y = r - A * problem.shifted(u)
     dense = linear.direction(problem, F, y, u, A, C)
     monkeypatch.setattr(linear, "DENSE", 0)
-    monkeypatch.setattr(linear, "LINEAR", 1e-8)
+    monkeypatch.setattr(linear, "LINEAR", (1e-8, 1e-8))
     assert linear.direction(problem, F, y, u, A, C) == pytest.approx(dense, abs=1e-6 * np.abs(dense).max())
 
 
