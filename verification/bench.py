@@ -15,6 +15,7 @@ from verification.balls import RADIUS, add_ball, billiard_model
 from verification.bench_line import Line, line
 from verification.billiard_break.model import build as build_break
 from verification.compliant_box import bench_box
+from verification.compliant_break import bench_penalty
 from verification.run import simulate
 from verification.table import aligned
 
@@ -118,6 +119,7 @@ RUNS: dict[str, Callable[[], list[Line]]] = {
     "cradle": bench_cradle,
     "import": bench_import,
     "box": bench_box,
+    "penalty": bench_penalty,
 }
 
 

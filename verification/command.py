@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from nsgalpha.cli import file, folder, write_json
 from verification import case_names
 
-BENCHMARKS = ("break", "cradle", "import", "box")
+BENCHMARKS = ("break", "cradle", "import", "box", "penalty")
 
 
 def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:

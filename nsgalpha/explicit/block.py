@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import kernel, part
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, three
 from nsgalpha.kinematics import tangents
@@ -179,7 +179,7 @@ def _localise_one(c, i, k, table, bodies, motion, increment, block):
     block.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
 
 
-@entry
+@part
 def localise(first, last, reach, table, bodies, motion, increment, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1.
 
@@ -198,7 +198,7 @@ def localise(first, last, reach, table, bodies, motion, increment, block):
     return count
 
 
-@entry
+@part
 def add_wrenches(count, table, block, wrench):
     """Add the local forces of `count` contacts to the wrenches (B, 6) on the bodies, inertial."""
     for k in range(count):
@@ -266,7 +266,7 @@ def _call(laws, j, count, h, parts, table, block):
             table.memory[block.candidate[k], here + i] = new[k, i]
 
 
-@entry
+@part
 def evaluate(geometry, laws, table, parts, planes, bodies, motion, increment, h, block, wrench):
     """Add the wrenches of all compliant contacts at the end of a step of `h` to `wrench` (B, 6).
 

@@ -10,7 +10,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.broadphase import reach_of
 from nsgalpha.checks import refuse
 from nsgalpha.explicit.contacts import FEW, Contacts
-from nsgalpha.explicit.verlet import advance_verlet, drift, keep, kick, move_frames
+from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
 from nsgalpha.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
 from nsgalpha.prescribed import frames_at
 from nsgalpha.quiet import quiet
@@ -51,6 +51,7 @@ class ExplicitRun:
         self.wrench = np.zeros((system.size, 6))
         self.weight = np.zeros((system.size, 6))
         self.weight[: system.count, :3] = system.gravity_force
+        self.work = np.zeros(WORK)
         self.contacts = Contacts(system)
         self.step = 0
         self.failed = False
@@ -162,7 +163,7 @@ class ExplicitRun:
             if recording and block.filled[0] == len(block.t):
                 return step, NO_ROOM
             if step > self.step or not self.drifted:
-                drift(system.bodies, self.h, system.count, self.motion, self.increment)
+                drift(system.bodies, self.h, system.count, self.motion, self.increment, self.work)
                 now = frames[step - self.step + 1]
                 move_frames(now, system.count, self.h, self.motion, self.increment)
                 if reached(self.motion.x, self.anchor, self.reach):
@@ -170,7 +171,7 @@ class ExplicitRun:
             t = self.t0 + (step + 1) * self.h
             stats[step - self.step, CONTACTS] = self._forces(t)
             stats[step - self.step, SMOOTH_ITERATIONS] = 1
-            if not kick(system.bodies, self.h, system.count, self.wrench, self.motion):
+            if not kick(system.bodies, self.h, system.count, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
             if recording:
                 keep(block, t, self.motion)

@@ -24,22 +24,24 @@ from nsgalpha.rotation import exponential, product, to_body, to_inertial
 from nsgalpha.smooth import euler_residual, times
 from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 
+WORK = 6, 4  # room for vectors and quaternions of one body
+
 
 @part
 def _seen(tensor, q, vector, out, work):
     """`out = R A R^T vector` with the body-frame `tensor` A (3, 3): w from L, or L from w."""
-    to_body(q, vector, work[0])
-    times(tensor, work[0], work[1])
-    to_inertial(q, work[1], out)
+    to_body(q, vector, work[0, :3])
+    times(tensor, work[0, :3], work[1, :3])
+    to_inertial(q, work[1, :3], out)
 
 
-@entry
-def drift(bodies, h, count, motion, increment):
+@part
+def drift(bodies, h, count, motion, increment, work):
     """The motion over a step: poses at its end, expected velocities there, `increment` (B, 6).
 
     The velocities are v_{n+1/2} + h/2 a_n. `motion.a` of a general body holds its torque t_n.
     """
-    work, middle, spin, turn = np.zeros((3, 3)), np.empty(4), np.empty(3), np.empty(4)
+    spin, turn, middle = work[3, :3], work[4], work[5]
     for b in range(count):
         q, w, dv, torque = motion.q[b], motion.w[b], motion.dv[b], motion.a[b, 3:]
         for i in range(3):
@@ -53,13 +55,13 @@ def drift(bodies, h, count, motion, increment):
             exponential(increment[b, 3:], turn)
             product(turn, q, q)
         else:
-            inverse, momentum = bodies.inverse_inertia[b], work[2]
+            inverse, momentum = bodies.inverse_inertia[b], work[2, :3]
             # t_n = R (J dW + W x J W), and L_{n+1/2}
             to_body(q, w, spin)
             for i in range(3):
                 momentum[i] = 0.0
-            euler_residual(bodies.inertia[b], dv[3:], spin, momentum, work[0])
-            to_inertial(q, work[0], torque)
+            euler_residual(bodies.inertia[b], dv[3:], spin, momentum, work[0, :3])
+            to_inertial(q, work[0, :3], torque)
             _seen(bodies.inertia[b], q, w, momentum, work)
             for i in range(3):
                 momentum[i] += 0.5 * h * torque[i]
@@ -77,13 +79,13 @@ def drift(bodies, h, count, motion, increment):
             _seen(inverse, q, momentum, w, work)
 
 
-@entry
-def kick(bodies, h, count, wrench, motion):
+@part
+def kick(bodies, h, count, wrench, motion, work):
     """Accelerations under the `wrench` (B, 6), and the velocities that they make of the expected ones.
 
     Returns False if an acceleration is not finite.
     """
-    work, spin = np.zeros((3, 3)), np.empty(3)
+    spin = work[3, :3]
     total = 0.0
     for b in range(count):
         w, dv, torque = motion.w[b], motion.dv[b], motion.a[b, 3:]
@@ -97,18 +99,18 @@ def kick(bodies, h, count, wrench, motion):
                 w[i] += 0.5 * h * (acceleration - dv[3 + i])
                 dv[3 + i] = acceleration
         else:
-            q, momentum = motion.q[b], work[2]
+            q, momentum = motion.q[b], work[2, :3]
             _seen(bodies.inertia[b], q, w, momentum, work)
             for i in range(3):
                 momentum[i] += 0.5 * h * (wrench[b, 3 + i] - torque[i])
             _seen(bodies.inverse_inertia[b], q, momentum, w, work)
             # J dW = T - W x J W
             to_body(q, w, spin)
-            to_body(q, wrench[b, 3:], work[0])
+            to_body(q, wrench[b, 3:], work[0, :3])
             for i in range(3):
                 momentum[i] = 0.0
-            euler_residual(bodies.inertia[b], momentum, spin, work[0], work[1])
-            times(bodies.inverse_inertia[b], work[1], momentum)
+            euler_residual(bodies.inertia[b], momentum, spin, work[0, :3], work[1, :3])
+            times(bodies.inverse_inertia[b], work[1, :3], momentum)
             for i in range(3):
                 dv[3 + i] = -momentum[i]
         for i in range(6):
@@ -173,12 +175,13 @@ def advance_verlet(
     already, as they are when the outcome is OUT_OF_REACH. Returns (steps done, outcome).
     """
     count = motion.x.shape[0] - frames.shape[1]
+    work = np.zeros(WORK)
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and record.filled[0] == record.t.shape[0]:
             return step, NO_ROOM
         if step > first or not drifted:
-            drift(bodies, h, count, motion, increment)
+            drift(bodies, h, count, motion, increment, work)
             move_frames(frames[step - first + 1], count, h, motion, increment)
             if reached(motion.x, anchor, reach):
                 return step, OUT_OF_REACH
@@ -189,7 +192,7 @@ def advance_verlet(
             geometry, laws, table, parts, planes, bodies, motion, increment, h, block, wrench
         )
         stats[step - first, SMOOTH_ITERATIONS] = 1
-        if not kick(bodies, h, count, wrench, motion):
+        if not kick(bodies, h, count, wrench, motion, work):
             return step, NOT_FINITE
         if recording:
             keep(record, t0 + (step + 1) * h, motion)
