@@ -25,7 +25,6 @@ from nsgalpha.kinematics import tangents
 
 BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history
-ROWS = 1, 2, 6  # of a law
 
 
 class Table(NamedTuple):
@@ -52,8 +51,20 @@ class Parts(NamedTuple):
     parameters: Floats  # (P, p)
 
 
+class Rows(NamedTuple):
+    """What M contacts show to a law of m rows, and what it gives."""
+
+    rate: Floats  # (M, m)
+    increment: Floats  # (M, m)
+    force: Floats  # (M, m)
+    by_overlap: Floats  # (M, m)
+    by_normal: Floats  # (M, m)
+    by_rate: Floats  # (M, m, m)
+    by_increment: Floats  # (M, m, m)
+
+
 class Block(NamedTuple):
-    """Room for M contacts: geometry, local kinematics, forces, and what a law of 1, 2, 6 rows sees."""
+    """Room for M contacts: geometry, local kinematics, forces, and the rows of the laws."""
 
     gap: Floats  # (M,) of candidates, as all geometry
     normal: Floats  # (M, 3)
@@ -70,9 +81,9 @@ class Block(NamedTuple):
     pair: Ints  # (M,)
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
-    seen: tuple[tuple[Floats, ...], ...]  # rate, increment: (M, m) each, for every m of ROWS
-    given: tuple[tuple[Floats, ...], ...]  # force, by_overlap, by_normal
-    slopes: tuple[tuple[Floats, ...], ...]  # by_rate, by_increment (M, m, m)
+    one: Rows  # what a law of 1, 2, 6 rows sees and gives
+    two: Rows
+    six: Rows
     history: Floats  # (2, M k) before and after
     energy: Floats  # (M,)
 
@@ -80,8 +91,8 @@ class Block(NamedTuple):
 def no_block(count: int, history: int) -> Block:
     """Room for `count` contacts with up to `history` numbers."""
 
-    def each(*shape: int) -> tuple[Floats, ...]:
-        return tuple(np.zeros((count, *(m for _ in shape))) for m in ROWS)
+    def rows(m: int) -> Rows:
+        return Rows(*(np.zeros((count, m)) for _ in range(5)), *(np.zeros((count, m, m)) for _ in range(2)))
 
     def number(*shape: int) -> Floats:
         return np.zeros((count, *shape))
@@ -102,9 +113,9 @@ def no_block(count: int, history: int) -> Block:
         np.zeros(count, np.int64),
         number(6),
         number(),
-        (each(1), each(1)),
-        (each(1), each(1), each(1)),
-        (each(1, 1), each(1, 1)),
+        rows(1),
+        rows(2),
+        rows(6),
         np.zeros((2, count * history)),
         number(),
     )
@@ -217,9 +228,8 @@ def add_wrenches(count, table, block, wrench):
 def _call(laws, j, count, h, parts, table, block):
     """Law `j` on `count` contacts: its forces are added, its history goes to the memory."""
     m, first, width = parts.rows[j], parts.first[j], parts.width[j]
-    s = 0 if m == 1 else 1 if m == 2 else 2
-    rate, increment = block.seen[0][s][:count], block.seen[1][s][:count]
-    force, energy = block.given[0][s][:count], block.energy[:count]
+    rows = block.one if m == 1 else block.two if m == 2 else block.six
+    rate, increment, force, energy = rows.rate, rows.increment, rows.force, block.energy
     known = block.history[0, : count * width].reshape((count, width))
     new = block.history[1, : count * width].reshape((count, width))
     here = FRAME + parts.column[j]
@@ -237,8 +247,8 @@ def _call(laws, j, count, h, parts, table, block):
         energy[k] = 0.0
     contact = Contact(
         block.overlap[:count],
-        rate,
-        increment,
+        rate[:count],
+        increment[:count],
         block.above[:count],
         known,
         block.radius[:count],
@@ -249,12 +259,12 @@ def _call(laws, j, count, h, parts, table, block):
     )
     # nobody reads the derivatives: they are not zero on entry
     response = Response(
-        force,
-        block.given[1][s][:count],
-        block.given[2][s][:count],
-        block.slopes[0][s][:count],
-        block.slopes[1][s][:count],
-        energy,
+        force[:count],
+        rows.by_overlap[:count],
+        rows.by_normal[:count],
+        rows.by_rate[:count],
+        rows.by_increment[:count],
+        energy[:count],
         new,
     )
     laws[parts.law[j]](contact, response, parts.parameters[j])
