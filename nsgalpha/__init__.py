@@ -6,6 +6,7 @@ A step runs through smooth.py, position.py, velocity.py (see integrator.py); ele
 package `elements`.
 """
 
+from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
 from nsgalpha.model import Body, Model, Plane
 from nsgalpha.result import Contacts, Result, Statistics
 from nsgalpha.scheme import GeneralizedAlpha, VelocityVerlet
@@ -17,6 +18,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Body",
+    "CompliantContacts",
     "Contacts",
     "GeneralizedAlpha",
     "Model",
@@ -27,6 +29,7 @@ __all__ = [
     "Status",
     "StepFailed",
     "VelocityVerlet",
+    "compliant_contacts",
     "simulate",
     "step",
 ]

@@ -28,6 +28,7 @@ from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 MODELS = ("hunt-crossley", "mixed")
+TOUCH = 1e-9  # overlap over the effective radius up to which a contact that starts closed touches just now
 
 
 def damping_ratio(restitution: float, model: str = "mixed") -> float:
@@ -54,7 +55,7 @@ def effective_restitution(restitution: float, model: str = "mixed") -> float:
 def impact(contact, response, parameters):
     """Power law with damping by the impact velocity, history (C, 1): v_i, infinite without dissipation.
 
-    `given` is v_touch of contacts that are new and were closed before the step.
+    `given` is v_touch of contacts that are new and were closed before the step: at the start of a run.
     """
     k, c, n = parameters[0], parameters[1], parameters[2]
     a, least, given = parameters[3], parameters[4], parameters[5]
@@ -67,7 +68,7 @@ def impact(contact, response, parameters):
         by_d, by_u, by_s = 0.0, 0.0, 0.0
         if v == 0.0:
             if d + s > 0.5 * d:
-                v = given
+                v = given if d > TOUCH * contact.radius[i] else max(-u, 0.0)
             else:
                 v = math.sqrt(max(u * u + 4.0 * d * (u - s / h) / h, 0.0))
                 if v > least:
@@ -139,7 +140,7 @@ class ExudynImpact:
     def _refuse_overlap(self, contact: Contact) -> None:
         """A contact without history that did not close in this step has an unknown past."""
         d, s = contact.overlap, contact.increment[:, 0]
-        unknown = (contact.history[:, 0] == 0.0) & (d > 0.0) & (d + s > 0.5 * d)
+        unknown = (contact.history[:, 0] == 0.0) & (d > TOUCH * contact.radius) & (d + s > 0.5 * d)
         if unknown.any():
             raise refuse(
                 "impact_velocity",

@@ -242,6 +242,17 @@ def test_a_start_in_overlap_needs_an_impact_velocity():
     assert overlapping(0.0, minimum_velocity=1.2).velocity[-1, 0, 2] == damped
 
 
+def test_spheres_that_touch_at_the_start_strike_at_once():
+    """Their distance is rounded to an overlap of 3e-17 m."""
+    model = ns.Model()
+    a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(0.2, 0, 0))
+    b = model.add_sphere(radius=0.05, mass=0.5, position=(0.15, 0, 0), velocity=(-1.0, 0, 0))
+    model.add(CompliantSphereSphere(pairs=[(a, b)], normal=ExudynImpact(stiffness=1e6, restitution=0.6)))
+    result = ns.simulate(model, t_end=1e-3, h=1e-5)
+    assert result.histories[0].values[0, 0] == pytest.approx(1.2, rel=1e-12)
+    assert impact_velocities(result) == pytest.approx(1.2, rel=1e-12)
+
+
 def test_a_start_in_overlap_begins_its_plastic_history():
     """Moved apart from the start on, a plastic contact unloads from there."""
     model = ns.Model()

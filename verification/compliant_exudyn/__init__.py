@@ -1,0 +1,129 @@
+"""Compliant sphere contact of Exudyn.
+
+Collisions of two spheres under all normal laws of Exudyn's ObjectContactSphereSphere, with and without
+friction and dashpot: against an independent event-driven integration of the same laws, and against the
+program; closed forms of the restitution; two of the program's own tests.
+
+Tolerance: 1e-6 m/s, of spins at the surface, which the extrapolation reaches; against the program what it
+and the independent integration differ by in addition (up to 6e-5 m/s where the force jumps at touch).
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from elements.laws.exudyn_impact import MODELS, effective_restitution
+from verification.compliant_exudyn import reference
+from verification.compliant_exudyn.cases import (
+    adhesive_loop,
+    bounces,
+    collide,
+    plastic_restitution,
+    restitution,
+)
+from verification.compliant_exudyn.figure import draw
+from verification.outcome import Outcome, Row, bound_row
+
+ACCURACY = 1e-6
+ODE = "independent event-driven integration of the law, DOP853 with rtol 1e-12 (reference.json)"
+PROGRAM = "Exudyn 1.13.6 with h = 5e-7 s (reference.json)"
+CLOSED = "closed form with Lambert's W (reference.json, exudyn_impact.py)"
+
+
+def collision_rows() -> list[Row]:
+    """All binary collisions, and the order at which they converge."""
+    rows, orders = [], []
+    for case in reference.collisions():
+        coarse, fine, limit = collide(case)
+        radius = min(case.parameters["radii"])
+        for name, unit, tolerance in (("v", "m/s", ACCURACY), ("w", "rad/s", ACCURACY / radius)):
+            exact = case.ode[name]
+            errors = [np.abs(getattr(end, name) - exact).max() for end in (coarse, fine, limit)]
+            if exact.any():
+                what = "velocities" if name == "v" else "spins"
+                rows.append(bound_row(f"{case.name}: {what}", unit, errors[2], tolerance, ODE))
+            if errors[0] > 1e-7:
+                orders.append(float(np.log2(errors[0] / errors[1])))
+        rows.append(
+            Row(
+                quantity=f"{case.name}: v_x of sphere 1",
+                unit="m/s",
+                reference=case.program["v"][1, 0],
+                ours=limit.v[1, 0],
+                tolerance=case.spread["v"] + ACCURACY,
+                provenance=PROGRAM,
+            )
+        )
+    return [
+        *rows,
+        Row(
+            quantity="order in the step of the contact, median",
+            unit="-",
+            reference=2.0,
+            ours=float(np.median(orders)),
+            tolerance=0.02,
+            provenance="generalized-alpha",
+        ),
+    ]
+
+
+def closed_form_rows() -> tuple[list[Row], dict[str, list[tuple[float, float]]]]:
+    """Restitutions, by formula and simulated; the simulated pairs (asked for, got)."""
+    table = np.array(reference.data()["restitution"])
+    rows, simulated = [], {}
+    for column, model in enumerate(MODELS, start=1):
+        formula = np.array([effective_restitution(e, model) for e in table[:, 0]])
+        worst = np.abs(formula - table[:, column]).max()
+        rows.append(bound_row(f"{model}: formula, {len(table)} values", "-", worst, 1e-10, CLOSED))
+        simulated[model] = [(e, restitution(e, model)) for e in (0.1, 0.5, 0.9)]
+        for e, ours in simulated[model]:
+            exact = float(np.interp(e, table[:, 0], table[:, column]))
+            rows.append(_row(f"{model}: restitution, e {e:g}", exact, ours, CLOSED))
+    for n, ratio, exact in reference.data()["plastic"]:
+        if ratio in (0.2, 0.8):
+            what = f"elasto-plastic: restitution, n {n:g}, lambda {ratio:g}"
+            rows.append(_row(what, exact, plastic_restitution(ratio, n), "closed form (reference.json)"))
+    return rows, simulated
+
+
+def _row(quantity: str, exact: float, ours: float, provenance: str) -> Row:
+    return Row(
+        quantity=quantity, unit="-", reference=exact, ours=ours, tolerance=ACCURACY, provenance=provenance
+    )
+
+
+def program_rows(loop: tuple[np.ndarray, ...]) -> list[Row]:
+    """The two tests of the program: a ball between two fixed ones, and a press and a pull."""
+    cradle: dict[str, Any] = reference.data()["cradle"]
+    height, velocity = bounces(cradle["parameters"])
+    exact = cradle["exact"]
+    source = "event-driven solution (reference.json)"
+    expected = [
+        ("height", "m", exact["uTotal_t2"], height),
+        ("velocity", "m/s", exact["velocityAfterEachImpact"][-1], velocity),
+    ]
+    rows = [
+        Row(
+            quantity=f"contactSphereSphereTest: {name} after 2 s",
+            unit=unit,
+            reference=value,
+            ours=ours,
+            tolerance=ACCURACY,
+            provenance=source,
+        )
+        for name, unit, value, ours in expected
+    ]
+    _, ours, program = loop
+    worst = np.abs(ours - program).max()
+    return [*rows, bound_row("contactSphereSphereTestEAPM: force", "N", worst, 2e-5, PROGRAM)]
+
+
+def run() -> Outcome:
+    """Steps of 20 us and less in contact, extrapolated."""
+    closed, simulated = closed_form_rows()
+    loop = adhesive_loop()
+    return Outcome(
+        rows=[*collision_rows(), *closed, *program_rows(loop)],
+        figures={"Restitution of the impact models; adhesive loop": partial(draw, simulated, *loop)},
+    )

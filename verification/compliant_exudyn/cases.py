@@ -1,0 +1,84 @@
+"""The runs of the case."""
+
+from typing import Any
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import CompliantSphereSphere, ExudynImpact, ExudynPlastic
+from nsgalpha.compliant.law import Contact, no_response
+from verification.compliant_exudyn import reference
+from verification.compliant_exudyn.model import Law, build, normal_law, phases
+from verification.compliant_exudyn.resolved import End, Steps, approach, extrapolated
+
+STEP, SHORT = 2e-5, 1e-5  # [s] of the contact
+SWINGS = "m0_eapm_captured"  # spheres that stay together
+FIXED = 1e12  # mass of a fixed sphere [kg]
+
+
+def collide(case: reference.Collision) -> tuple[End, End, End]:
+    """End of a binary collision with the step, its half, and extrapolated."""
+    p = case.parameters
+    return extrapolated(
+        build(p), p["T"], Steps(contact=SHORT if case.name == SWINGS else STEP), phases(normal_law(p))
+    )
+
+
+def _impact(law: Law) -> float:
+    """Restitution of two balls of 1.6 kg at 1 m/s."""
+    model = ns.Model()
+    a = model.add_sphere(radius=0.1, mass=1.6, position=(0, 0, 0), velocity=(1.0, 0, 0))
+    b = model.add_sphere(radius=0.1, mass=1.6, position=(0.2003, 0, 0))
+    model.add(CompliantSphereSphere(pairs=[(b, a)], normal=law))
+    end = extrapolated(model, 8e-3, Steps(contact=SHORT), phases(law))[2]
+    return float(end.v[1, 0] - end.v[0, 0])
+
+
+def restitution(e: float, kind: str) -> float:
+    """Restitution of an impact model with Hertz' exponent."""
+    return _impact(ExudynImpact(stiffness=5e7, exponent=1.5, restitution=e, model=kind))
+
+
+def plastic_restitution(ratio: float, n: float) -> float:
+    """Restitution of the elasto-plastic model without adhesion; stiffness for overlaps of about 1 mm."""
+    return _impact(ExudynPlastic(stiffness=1e6 * 1e3 ** (n - 1.0), exponent=n, plasticity=ratio))
+
+
+def bounces(p: dict[str, Any]) -> tuple[float, float]:
+    """Height [m] and velocity [m/s] at the end of a ball between two fixed ones, after six impacts."""
+    model = ns.Model()
+    ball = model.add_sphere(
+        radius=p["radius"], mass=p["mass"], position=(0, p["yInit"], 0), velocity=(0, p["vyInit"], 0)
+    )
+    walls = [
+        model.add_sphere(radius=p["radius"], mass=FIXED, position=(0, p[name], 0))
+        for name in ("lowerFixedSphereY", "upperFixedSphereY")
+    ]
+    law = ExudynImpact(stiffness=p["contactStiffness"], restitution=p["restitutionCoefficient"])
+    model.add(CompliantSphereSphere(pairs=[(ball, wall) for wall in walls], normal=law))
+    end = extrapolated(model, p["tEnd"], Steps(contact=STEP, flight=1e-3), approach)[2]
+    return float(end.x[ball, 1]), float(end.v[ball, 1])
+
+
+def adhesive_loop() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Overlaps [m] of the program's press and pull, forces [N] of the law along them and of the program."""
+    test = reference.data()["adhesive"]
+    p = test["parameters"]
+    law = ExudynPlastic(
+        stiffness=p["contactStiffness"],
+        exponent=p["contactStiffnessExponent"],
+        plasticity=p["contactPlasticityRatio"],
+        pull_off=p["constantPullOffForce"],
+        adhesion=p["adhesionCoefficient"],
+        adhesion_exponent=p["adhesionExponent"],
+    )
+    overlap, one = np.array(test["overlap"]), np.ones(1)
+    ours, history = [], np.zeros((1, 1))
+    for d in overlap:
+        at_rest = np.zeros((1, 1))
+        contact = Contact(d * one, at_rest, at_rest, 0 * one, history, one, one, 1.0, one, np.zeros(1, int))
+        response = no_response(1, 1, 1)
+        law(contact, response)
+        ours.append(response.force[0, 0])
+        history = response.history
+    return overlap, np.array(ours), np.array(test["force"])
