@@ -26,6 +26,12 @@ class Collision:
     program: dict[str, np.ndarray]
     spread: dict[str, float]  # largest difference of the two
 
+    @property
+    def jumps(self) -> bool:
+        """Whether the force jumps at touch or separation."""
+        p = self.parameters
+        return bool(p["contactDamping"] or (p["contactPlasticityRatio"] and p["constantPullOffForce"]))
+
 
 def collisions() -> list[Collision]:
     """The binary collisions, in the order of the file."""
