@@ -91,9 +91,9 @@ def exudyn(edge: int, t_end: float) -> float:
     size, height = edge * SPACING, 2.0 * edge * SPACING
     law = {"contactStiffness": 2 * STIFFNESS, "contactDamping": 2 * damping(), "frictionMaterialIndex": 0}
     ground = mbs.AddMarker(MarkerBodyRigid(bodyNumber=mbs.CreateGround()))
-    corners = [(x, y, z) for z in (0.0, height) for y in (0.0, size) for x in (0.0, size)]
+    corners = [np.array([x, y, z]) for z in (0.0, height) for y in (0.0, size) for x in (0.0, size)]
     quads = ((0, 1, 3, 2), (0, 2, 6, 4), (1, 5, 7, 3), (0, 4, 5, 1), (2, 3, 7, 6))  # normals inwards
-    triangles = [(a, b, c) for q in quads for a, b, c in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
+    triangles = [np.array([a, b, c]) for q in quads for a, b, c in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
     contact.AddTrianglesRigidBodyBased(
         rigidBodyMarkerIndex=ground, pointList=corners, triangleList=triangles, **law
     )
