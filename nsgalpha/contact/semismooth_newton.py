@@ -2,7 +2,9 @@
 
     F(r) = r - P(r - a (u + s e_N)),     dF = I - D + a D (I + e_N ds/du) W
 
-`PROXIMAL` keeps redundant rows regular: it is added to W in dF, as a part of I - D, never in F.
+A proximal term, a part of I - D, is added to W in dF, never in F. Redundant rows make W singular, and the
+steps then so long in its null space that |F| grows along them; the term takes care of that. It is in
+proportion to the residual, so that it goes to `PROXIMAL[0]` on the way to the solution.
 """
 
 import numpy as np
@@ -12,7 +14,8 @@ from nsgalpha.arrays import Floats
 from nsgalpha.contact.linear import direction
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
-PROXIMAL = 1e-9  # over the unit diagonal of W
+PROXIMAL = 1e-9, 1e-2  # least and most, over the unit diagonal of W
+WEIGHT = 1e2  # of it over the residual, between these
 HALVINGS = 10
 DECREASE = 1e-4  # of |F|, over the step
 
@@ -34,12 +37,13 @@ def newton(
     u = problem.rates(r)
     best, lowest = r, problem.residual(r, u)
     F, y = natural_map(problem, r, u, a)
-    size = np.linalg.norm(F)
+    size, scale = np.linalg.norm(F), np.abs(problem.q).max()
     for iteration in range(limit):
         if lowest <= tolerance:
             return best, iteration, lowest
         try:
-            d = direction(problem, F, y, u, a, 1.0 - PROXIMAL)
+            proximal = min(max(WEIGHT * lowest / scale, PROXIMAL[0]), PROXIMAL[1])
+            d = direction(problem, F, y, u, a, 1.0 - proximal)
         except linalg.SingularMatrixError:
             return best, iteration, lowest
         t = 1.0

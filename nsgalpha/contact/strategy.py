@@ -36,7 +36,7 @@ FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
-AUGMENTATIONS = 1e2, 30.0, 1.0  # of Newton's method, in turn
+AUGMENTATIONS = 10.0, 30.0, 100.0  # of Newton's method, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
@@ -101,7 +101,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or residual <= close or easy:
-            a = AUGMENTATIONS[(k - 1) % len(AUGMENTATIONS)] if k > 0 else 1.0
+            a = AUGMENTATIONS[max(k - 1, 0) % len(AUGMENTATIONS)]
             better, iterations, lowest = newton(problem, r, a, AIM * tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
             if lowest <= max(tolerance, WORTH * residual):
