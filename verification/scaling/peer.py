@@ -53,7 +53,7 @@ def main() -> int:
     parser.add_argument("--python", default="/usr/bin/python3", help="interpreter that has Siconos")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="of Siconos (1e-4)")
     arguments: argparse.Namespace = parser.parse_args()
-    lines = [HEADERS]
+    lines: list[tuple[str, ...]] = [HEADERS]
     for count in arguments.bodies:
         times = siconos(arguments.python, count, SCENES["pile"][2], arguments.tolerance)
         theirs = np.median(times), np.percentile(times, 95), np.median(times[-len(times) // 10 :])
