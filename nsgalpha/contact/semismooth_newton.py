@@ -3,8 +3,8 @@
     F(r) = r - P(r - a (u + s e_N)),     dF = I - D + a D (I + e_N ds/du) W
 
 A proximal term, a part of I - D, is added to W in dF, never in F. Redundant rows make W singular, and the
-steps then so long in its null space that |F| grows along them; the term takes care of that. It is in
-proportion to the residual, so that it goes to `PROXIMAL[0]` on the way to the solution.
+steps then so long in its null space that |F| grows along them; the term takes care of that. It is a `weight`
+times the residual over the data, so that it goes to `PROXIMAL[0]` on the way to the solution.
 """
 
 import numpy as np
@@ -15,7 +15,6 @@ from nsgalpha.contact.linear import direction
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 PROXIMAL = 1e-9, 1e-2  # least and most, over the unit diagonal of W
-WEIGHT = 1e2  # of it over the residual, between these
 HALVINGS = 10
 DECREASE = 1e-4  # of |F|, over the step
 
@@ -27,12 +26,13 @@ def natural_map(problem: ScaledProblem, r: Floats, u: Floats, a: float) -> tuple
 
 
 def newton(
-    problem: ScaledProblem, r: Floats, a: float, tolerance: float, limit: int
+    problem: ScaledProblem, r: Floats, a: float, weight: float, tolerance: float, limit: int
 ) -> tuple[Floats, int, float]:
-    """At most `limit` steps from `r` (n,) until the residual is <= `tolerance`, with the augmentation `a`.
+    """At most `limit` steps from `r` (n,) until the residual is <= `tolerance`.
 
-    Returns the best r, the number of steps and the residual of it. A step is halved until |F|
-    decreases; when even the smallest does not, the method has stalled and ends.
+    `a` is the augmentation, `weight` that of the proximal term. Returns the best r, the number of steps
+    and the residual of it. A step is halved until |F| decreases; when even the smallest does not, the
+    method has stalled and ends.
     """
     u = problem.rates(r)
     best, lowest = r, problem.residual(r, u)
@@ -42,7 +42,7 @@ def newton(
         if lowest <= tolerance:
             return best, iteration, lowest
         try:
-            proximal = min(max(WEIGHT * lowest / scale, PROXIMAL[0]), PROXIMAL[1])
+            proximal = min(max(weight * lowest / scale, PROXIMAL[0]), PROXIMAL[1])
             d = direction(problem, F, y, u, a, 1.0 - proximal)
         except linalg.SingularMatrixError:
             return best, iteration, lowest

@@ -7,7 +7,8 @@ Each round tries, in this order, and leaves as soon as the residual is small eno
     block Gauss-Seidel     cheap sweeps that find most of the active set
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
 
-Newton's augmentation `a` differs from round to round: the kinks of the natural map lie elsewhere.
+Newton's augmentation `a` differs from round to round, the kinks of the natural map lying elsewhere, and so
+does the weight of its proximal term: redundant contacts need it, ill-conditioned columns do without.
 """
 
 from typing import NamedTuple
@@ -36,7 +37,8 @@ FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
-AUGMENTATIONS = 10.0, 30.0, 100.0  # of Newton's method, in turn
+FIRST_ATTEMPT = 1.0, 0.0  # augmentation and proximal weight of Newton's method: from a good start
+ATTEMPTS = (10.0, 1e2), (30.0, 1e2), (100.0, 1e2), (1.0, 0.0)  # of the later rounds, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
@@ -101,8 +103,8 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or residual <= close or easy:
-            a = AUGMENTATIONS[max(k - 1, 0) % len(AUGMENTATIONS)]
-            better, iterations, lowest = newton(problem, r, a, AIM * tolerance, NEWTON_ITERATIONS)
+            a, weight = ATTEMPTS[(k - 1) % len(ATTEMPTS)] if k > 0 else FIRST_ATTEMPT
+            better, iterations, lowest = newton(problem, r, a, weight, AIM * tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
             if lowest <= max(tolerance, WORTH * residual):
                 r[:], residual, method = better, lowest, "semismooth Newton"

@@ -228,7 +228,8 @@ def test_a_load_of_another_shape_is_refused(value):
     ("name", "value", "words"),
     [
         *[("h", value, ("positive and finite",)) for value in (0.0, -1e-3, NAN, INF)],
-        *[("h", value, ("a number",)) for value in ("fast", None)],
+        ("h", "fast", ("a number",)),
+        ("h", None, ("must be given", "VelocityVerlet")),
         *[("t_end", value, ("after the start",)) for value in (0.0, -1.0, NAN, INF)],
         ("t_end", "late", ()),
         ("t_end", None, ()),

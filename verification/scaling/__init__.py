@@ -1,4 +1,4 @@
-"""Growing scenes: a rack of fifteen, columns to a thousand spheres, a pile that comes to rest.
+"""Growing scenes: a rack of fifteen, long columns, a pile at rest.
 
 The break of the rack on its axis is a sequence of impacts that must keep the mirror symmetry; the
 reference is the frictionless sequential solution for h -> 0. In a column every step has to be solved to
