@@ -37,8 +37,7 @@ FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
-FIRST_ATTEMPT = 1.0, 0.0  # augmentation and proximal weight of Newton's method: from a good start
-ATTEMPTS = (10.0, 1e2), (30.0, 1e2), (100.0, 1e2), (1.0, 0.0)  # of the later rounds, in turn
+ATTEMPTS = (10.0, 1e2), (30.0, 1e2), (100.0, 1e2), (1.0, 0.0)  # augmentation, proximal weight, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
@@ -103,7 +102,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or residual <= close or easy:
-            a, weight = ATTEMPTS[(k - 1) % len(ATTEMPTS)] if k > 0 else FIRST_ATTEMPT
+            a, weight = ATTEMPTS[(k - 1) % len(ATTEMPTS) if k > 0 or easy else 0]
             better, iterations, lowest = newton(problem, r, a, weight, AIM * tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
             if lowest <= max(tolerance, WORTH * residual):
