@@ -65,7 +65,6 @@ def test_what_is_dissipated_is_lost():
             assert set(work) == {"normal", "tangential", "rolling", "twisting"}
             assert (work["normal"][-1] > 0.0).all()
             assert all(w[-1].sum() > 0.0 for w in work.values()), work
-    print(errors)
     assert lost[-1] > 0.1
     assert errors[1] < 1e-3
     assert errors[1] < 0.7 * errors[0]

@@ -155,7 +155,6 @@ def test_work_done_on_friction_is_stored_or_dissipated(gamma):
         stored = 0.5 * 2e4 * (history[-1, :2] ** 2).sum()
         errors.append(abs(stored + history[-1, 2:].sum() - work) / work)
         assert (np.diff(history[:, 2:], axis=0) >= 0.0).all()
-    print(errors)
     assert errors[1] < (1e-3 if gamma else 1e-12)
     assert not gamma or errors[1] < 0.6 * errors[0]
 

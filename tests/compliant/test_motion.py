@@ -40,7 +40,6 @@ def bounce(h, rho_inf):
 @pytest.mark.parametrize("rho_inf", [0.2, 0.8, 1.0])
 def test_a_damped_spring_is_of_second_order(rho_inf):
     errors = [bounce(h, rho_inf) for h in (2e-4, 1e-4, 5e-5)]
-    print(errors)
     assert errors[0] < 5e-3
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.1)
@@ -101,7 +100,6 @@ def test_newton_converges_quadratically(monkeypatch):
         r = np.array([size for time, size in sizes if abs(time - t) < 1e-9])
         r = r[: int(np.argmax(r < 1e-8 * r[0])) + 1]
         orders.append(np.log(r[-1] / r[-2]) / np.log(r[-2] / r[-3]))
-    print(np.sort(orders), np.median(orders))
     assert np.median(orders) > 1.7  # in some steps a contact closes or slips in the last iterations
 
 
@@ -128,7 +126,6 @@ def test_springs_in_two_directions_conserve_energy_to_second_order(kind, inertia
         assert result.status, result.status
         assert result.stats.contacts.min() == 1
         lost.append(total_energy(model, result))
-    print(kind, lost, np.log2(abs(lost[0] / lost[1])), np.log2(abs(lost[1] / lost[2])))
     assert np.log2(abs(lost[1] / lost[2])) > 1.7
 
 
@@ -164,7 +161,6 @@ def weights(h):
 def test_a_soft_contact_and_a_hard_one_carry_a_weight():
     # the position correction takes forces at the velocities before the impulses, an error of order h^2
     coarse, fine = weights(1e-3), weights(5e-4)
-    print(coarse, fine)
     assert coarse[0] < 2e-5
     assert fine[0] < 0.3 * coarse[0]
     assert max(coarse[1], fine[1]) < 1e-2
@@ -191,7 +187,6 @@ def oscillation(h, damping):
 @pytest.mark.parametrize("damping", [0.0, 100.0])
 def test_a_mixture_of_both_kinds_is_of_second_order(damping):
     errors = [oscillation(h, damping) for h in (4e-4, 2e-4, 1e-4)]
-    print(errors)
     assert errors[0] < 0.02
     assert np.log2(errors[1] / errors[2]) > 1.7
 
@@ -210,7 +205,6 @@ def test_a_mixture_rests_at_any_stiffness(stiffness):
     overlap = 0.2 - np.diff(result.position[-1, :, 2])
     weight = m * 9.81 * np.array([2.0, 1.0])
     load = result.contacts.multipliers[-1, 0] * 1e3
-    print(np.abs(overlap - weight / stiffness) / (9.81 * 1e-6), load / (3 * m * 9.81) - 1.0)
     assert np.abs(overlap - weight / stiffness).max() < 0.02 * 9.81 * 1e-3**2  # a part of g h^2
     assert abs(load / (3 * m * 9.81) - 1.0) < 1e-4
 
@@ -328,7 +322,6 @@ def turned_as_a_whole(kind, steps, angle=2.0):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_spring_turns_with_the_pair(kind):
     coarse, fine = turned_as_a_whole(kind, 100), turned_as_a_whole(kind, 200)
-    print(kind, coarse, fine)
     assert fine < 1e-3
     assert fine < 0.26 * coarse  # displacements are chords: second order in the angle of a step
 

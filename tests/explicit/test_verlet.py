@@ -53,7 +53,6 @@ def swing(h, law):
 def test_a_damped_spring_is_of_second_order(kind):
     law = kind(ExudynNormal(stiffness=STIFFNESS, damping=DAMPING))
     errors = [swing(h, law) for h in (2e-4, 1e-4, 5e-5)]
-    print(errors)
     assert errors[0] < 2e-3
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.05)
@@ -81,7 +80,6 @@ def bounce(h, exponent):
 @pytest.mark.parametrize("exponent", [1.0, 1.5])
 def test_an_elastic_bounce_conserves_energy(exponent):
     errors = [bounce(h, exponent) for h in (2e-5, 5e-6)]
-    print(errors)
     assert errors[0] < 1e-4
     assert errors[1] < 1e-5
 
@@ -130,7 +128,6 @@ def test_verlet_and_generalized_alpha_agree_in_the_limit():
         assert implicit.status, implicit.status
         assert explicit.stats.contacts.max() >= 4
         errors.append(difference(explicit, implicit))
-    print(errors)
     assert errors[0] < 1e-2
     assert errors[1] < 0.3 * errors[0]
 
@@ -213,7 +210,6 @@ def test_a_free_body_of_general_inertia_keeps_its_momentum():
         assert np.abs(momentum - momentum[0]).max() < 1e-13
         energy = result.energy()
         errors.append(np.abs(energy / energy[0] - 1.0).max())
-    print(errors)
     assert errors[0] < 1e-4
     assert errors[1] < 0.3 * errors[0]
 
@@ -234,7 +230,6 @@ def test_a_loaded_body_of_general_inertia_follows_generalized_alpha():
             model.add_load(lambda t, s: (0 * s.velocity, np.array([[0.01, 0.02 * np.sin(5 * t), -0.01]])))
             runs.append(ns.simulate(model, t_end=0.5, h=h, scheme=scheme).angular_velocity[-1])
         ends.append(np.abs(runs[0] - runs[1]).max())
-    print(ends)
     assert ends[0] < 1e-2
     assert ends[1] < 0.3 * ends[0]
 
