@@ -13,8 +13,8 @@ from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
 from nsgalpha.compliant import CompliantLaw
-from nsgalpha.element import Pairs
-from nsgalpha.model import Body, Plane
+from nsgalpha.model.element import Pairs
+from nsgalpha.model.model import Body, Plane
 
 
 class Compliant:

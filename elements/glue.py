@@ -16,9 +16,9 @@ from elements.laws.rockable.bonds import INNER, OUTER, StickedLinks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import number_in
 from nsgalpha.compliant.contacts import Compliant, Group
-from nsgalpha.model import Body, Model, handle_list
-from nsgalpha.state import State
-from nsgalpha.system import System
+from nsgalpha.model.model import Body, Model, handle_list
+from nsgalpha.model.state import State
+from nsgalpha.model.system import System
 
 
 def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) -> State:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.element import ContactLaw, geometry_kernel
-from nsgalpha.model import Body, handle_list
+from nsgalpha.model.element import ContactLaw, geometry_kernel
+from nsgalpha.model.model import Body, handle_list
 
 
 @geometry_kernel

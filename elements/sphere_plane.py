@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.element import ContactLaw, geometry_kernel
-from nsgalpha.model import Body, Plane, handle_list
-from nsgalpha.rotation import to_inertial
+from nsgalpha.model.element import ContactLaw, geometry_kernel
+from nsgalpha.model.model import Body, Plane, handle_list
+from nsgalpha.stepping.rotation import to_inertial
 
 
 @geometry_kernel

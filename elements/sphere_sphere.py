@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.broadphase import near_pairs
 from nsgalpha.checks import refuse
-from nsgalpha.element import ContactLaw, geometry_kernel
-from nsgalpha.model import Body, handle_list
+from nsgalpha.model.element import ContactLaw, geometry_kernel
+from nsgalpha.model.model import Body, handle_list
+from nsgalpha.stepping.broadphase import near_pairs
 
 
 @geometry_kernel

@@ -2,17 +2,18 @@
 
     model = Model(gravity=...);  model.add_sphere(...);  model.add(element);  simulate(model, ...)
 
-A step runs through smooth.py, position.py, velocity.py (see integrator.py); elements live in the
+model -> run -> stepping (large islands: large) -> contact -> linalg, and the same for compliant and explicit
+contacts in the packages of these names. A step is in stepping/integrator.py; elements live in the
 package `elements`.
 """
 
 from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
-from nsgalpha.model import Body, Model, Plane
-from nsgalpha.result import Contacts, Result, Statistics
-from nsgalpha.scheme import GeneralizedAlpha, VelocityVerlet
-from nsgalpha.simulation import simulate, step
-from nsgalpha.state import State
-from nsgalpha.status import Status, StepFailed
+from nsgalpha.model.model import Body, Model, Plane
+from nsgalpha.model.state import State
+from nsgalpha.run.result import Contacts, Result, Statistics
+from nsgalpha.run.scheme import GeneralizedAlpha, VelocityVerlet
+from nsgalpha.run.simulation import simulate, step
+from nsgalpha.run.status import Status, StepFailed
 
 __version__ = "0.1.0"
 

@@ -17,12 +17,12 @@ from nsgalpha.compliant.frames import add_wrenches, localise, no_frames
 from nsgalpha.compliant.law import Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import fill, no_work
-from nsgalpha.element import CompliantElement
-from nsgalpha.state import ContactHistory
-from nsgalpha.warm_start import carried
+from nsgalpha.model.element import CompliantElement
+from nsgalpha.model.state import ContactHistory
+from nsgalpha.stepping.warm_start import carried
 
 if TYPE_CHECKING:
-    from nsgalpha.system import System
+    from nsgalpha.model.system import System
 
 
 class Group:

@@ -24,7 +24,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.kinematics import tangents
+from nsgalpha.stepping.kinematics import tangents
 
 
 class Frames(NamedTuple):

@@ -25,8 +25,11 @@ from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_sparse
 from nsgalpha.contact.strategy import Outcome
-from nsgalpha.corrections import INNER, impact_sequence
-from nsgalpha.integrator import (
+from nsgalpha.large.corrections import INNER, impact_sequence
+from nsgalpha.large.large_island import ACCEPTABLE, solve_relative
+from nsgalpha.linalg import Factor, SingularMatrixError
+from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
+from nsgalpha.stepping.integrator import (
     CAPPED,
     CONTACTS,
     PENETRATION,
@@ -40,11 +43,9 @@ from nsgalpha.integrator import (
     penetration,
     reached,
 )
-from nsgalpha.islands import closed_rows, island_sets
-from nsgalpha.kinematics import Rows
-from nsgalpha.large_island import ACCEPTABLE, solve_relative
-from nsgalpha.linalg import Factor, SingularMatrixError
-from nsgalpha.position import (
+from nsgalpha.stepping.islands import closed_rows, island_sets
+from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.position import (
     Correction,
     admit,
     begin_correction,
@@ -53,11 +54,10 @@ from nsgalpha.position import (
     end_correction,
     position_rates,
 )
-from nsgalpha.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
-from nsgalpha.velocity import rates_of_rows
+from nsgalpha.stepping.velocity import rates_of_rows
 
 if TYPE_CHECKING:
-    from nsgalpha.run import Run
+    from nsgalpha.run.run import Run
 
 MAX_ITERATIONS = 40
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change

@@ -21,12 +21,12 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry
 from nsgalpha.linalg import SingularMatrixError
-from nsgalpha.rotation import inertial_tensor, to_body
-from nsgalpha.smooth import euler_tangent, smooth_motion
-from nsgalpha.status import NOT_FINITE, SMOOTH
+from nsgalpha.run.status import NOT_FINITE, SMOOTH
+from nsgalpha.stepping.rotation import inertial_tensor, to_body
+from nsgalpha.stepping.smooth import euler_tangent, smooth_motion
 
 if TYPE_CHECKING:
-    from nsgalpha.run import Run
+    from nsgalpha.run.run import Run
 
 MAX_ITERATIONS = 40
 SHORTEST = 1 / 16  # part of a Newton step below which it is taken although the residual has grown

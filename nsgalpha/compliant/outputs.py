@@ -14,11 +14,11 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compliant.contacts import Compliant, Group
-from nsgalpha.state import State
+from nsgalpha.model.state import State
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Motion
-    from nsgalpha.model import Model
+    from nsgalpha.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
 
     Raises ValueError if the state is of another model, and what laws raise that miss their history.
     """
-    from nsgalpha.system import System  # which imports the elements' protocol, and that the laws
+    from nsgalpha.model.system import System  # which imports the elements' protocol, and that the laws
 
     system = System(model)
     motion = system.motion(state)

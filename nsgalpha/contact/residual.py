@@ -6,7 +6,7 @@ import numpy as np
 
 from nsgalpha.compiled import part
 from nsgalpha.contact.sets import ROUNDING, natural_map, scale_radii, take
-from nsgalpha.kinematics import rows_sets
+from nsgalpha.stepping.kinematics import rows_sets
 
 
 @part

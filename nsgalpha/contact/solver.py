@@ -13,9 +13,9 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import positive
 from nsgalpha.contact import strategy
 from nsgalpha.contact.contact_problem import ContactProblem
+from nsgalpha.contact.methods.single import solve_single
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_sparse
-from nsgalpha.contact.single import solve_single
 from nsgalpha.contact.strategy import Outcome
 
 REFINEMENTS = 6  # times that the tolerance of the scaled problem is tightened

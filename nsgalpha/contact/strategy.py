@@ -17,11 +17,11 @@ import numpy as np
 
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
-from nsgalpha.contact import proximal_point
-from nsgalpha.contact.gauss_seidel import gauss_seidel
-from nsgalpha.contact.linear import bilateral
+from nsgalpha.contact.methods import proximal_point
+from nsgalpha.contact.methods.gauss_seidel import gauss_seidel
+from nsgalpha.contact.methods.linear import bilateral
+from nsgalpha.contact.methods.semismooth_newton import newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.semismooth_newton import newton
 from nsgalpha.contact.sets import ROUNDING
 
 ROUNDS = 100

@@ -21,7 +21,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, part
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, three
-from nsgalpha.kinematics import tangents
+from nsgalpha.stepping.kinematics import tangents
 
 BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history

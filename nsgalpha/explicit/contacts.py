@@ -16,15 +16,15 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
 from nsgalpha.compliant.law_kernel import CompiledLaw, LawKernel, law_kernel
-from nsgalpha.element import CompliantElement
 from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
-from nsgalpha.kinematics import measure_nothing
-from nsgalpha.state import ContactHistory
-from nsgalpha.system import GEOMETRIES
-from nsgalpha.warm_start import carried
+from nsgalpha.model.element import CompliantElement
+from nsgalpha.model.state import ContactHistory
+from nsgalpha.model.system import GEOMETRIES
+from nsgalpha.stepping.kinematics import measure_nothing
+from nsgalpha.stepping.warm_start import carried
 
 if TYPE_CHECKING:
-    from nsgalpha.system import System
+    from nsgalpha.model.system import System
 
 FEW = 1000  # candidates up to which stages called one by one cost less than handing functions to a kernel
 

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.broadphase import reach_of
 from nsgalpha.checks import refuse
 from nsgalpha.explicit.contacts import FEW, Contacts
 from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
-from nsgalpha.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
-from nsgalpha.prescribed import frames_at
-from nsgalpha.quiet import quiet
-from nsgalpha.recorder import Recorder
-from nsgalpha.smooth import accelerations
-from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
-from nsgalpha.system import System
+from nsgalpha.model.prescribed import frames_at
+from nsgalpha.model.system import System
+from nsgalpha.run.quiet import quiet
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
+from nsgalpha.stepping.broadphase import reach_of
+from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
+from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:
-    from nsgalpha.model import Model
-    from nsgalpha.result import Result
-    from nsgalpha.state import State
+    from nsgalpha.model.model import Model
+    from nsgalpha.model.state import State
+    from nsgalpha.run.result import Result
 
 OFTEN = 8  # steps between records below which a few contacts with histories are stepped from Python
 

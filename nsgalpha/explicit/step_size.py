@@ -16,10 +16,10 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
-from nsgalpha.model import Body
+from nsgalpha.model.model import Body
 
 if TYPE_CHECKING:
-    from nsgalpha.model import Model
+    from nsgalpha.model.model import Model
 
 OVERLAPS = 0.0025, 0.005, 0.01  # over the effective radius
 

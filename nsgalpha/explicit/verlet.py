@@ -19,10 +19,10 @@ import numpy as np
 
 from nsgalpha.compiled import entry, part
 from nsgalpha.explicit.block import evaluate
-from nsgalpha.integrator import CONTACTS, SMOOTH_ITERATIONS, reached, record_state
-from nsgalpha.rotation import exponential, product, to_body, to_inertial
-from nsgalpha.smooth import euler_residual, times
-from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
+from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
+from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, reached, record_state
+from nsgalpha.stepping.rotation import exponential, product, to_body, to_inertial
+from nsgalpha.stepping.smooth import euler_residual, times
 
 WORK = 6, 4  # room for vectors and quaternions of one body
 

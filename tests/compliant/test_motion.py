@@ -15,8 +15,8 @@ from elements import (
 )
 from nsgalpha.arrays import empty_motion
 from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.position import displace
-from nsgalpha.system import System
+from nsgalpha.model.system import System
+from nsgalpha.stepping.position import displace
 
 STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
 
@@ -131,8 +131,8 @@ def test_springs_in_two_directions_conserve_energy_to_second_order(kind, inertia
 
 def total_energy(model, result):
     """Change of kinetic and stored energy of the pair, over the largest stored, at the end of a run."""
-    from nsgalpha.run import Run
-    from nsgalpha.scheme import GeneralizedAlpha
+    from nsgalpha.run.run import Run
+    from nsgalpha.run.scheme import GeneralizedAlpha
 
     run = Run(model, None, 1e-9, GeneralizedAlpha(1.0), 1e-10)
     stored0 = run.compliant.energy

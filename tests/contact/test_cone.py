@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from problems import LAWS, laws, random_problem
 from scipy import sparse
 
-from nsgalpha.contact import cone, linear
+from nsgalpha.contact import cone
+from nsgalpha.contact.methods import linear
 from nsgalpha.contact.solver import _Island
 
 seeds = st.integers(0, 10**6)

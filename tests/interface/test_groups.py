@@ -7,7 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import ExudynNormal, RockableDefault, SpherePlane, SphereSphere, by_group
-from nsgalpha.system import System
+from nsgalpha.model.system import System
 
 
 def scene():

@@ -57,7 +57,7 @@ def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
 
 def test_the_package_is_part_of_the_stamp():
     from nsgalpha import compiled
-    from nsgalpha.integrator import advance
+    from nsgalpha.stepping.integrator import advance
 
     package = compiled._digest(Path(compiled.__file__).parent, "**/*.py")
     assert package in advance._cache._cache_file._source_stamp

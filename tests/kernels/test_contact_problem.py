@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy import sparse
 
-from nsgalpha.contact import dense_newton, sets, strategy
+from nsgalpha.contact import sets, strategy
+from nsgalpha.contact.methods import dense_newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import HALF_LINE, Sets
 

@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha import kinematics
-from nsgalpha.system import System
+from nsgalpha.model.system import System
+from nsgalpha.stepping import kinematics
 
 
 @njit

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from nsgalpha import rotation
+from nsgalpha.stepping import rotation
 
 seeds = st.integers(0, 10**6)
 

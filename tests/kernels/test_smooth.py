@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from nsgalpha import smooth
-from nsgalpha.scheme import GeneralizedAlpha
+from nsgalpha.run.scheme import GeneralizedAlpha
+from nsgalpha.stepping import smooth
 
 
 @njit

@@ -6,7 +6,7 @@ from elements.laws.rockable import StickedLinks
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant import Contact
 from nsgalpha.compliant.law import no_response
-from nsgalpha.quiet import quiet
+from nsgalpha.run.quiet import quiet
 from verification.compliant_rockable import scheme
 from verification.compliant_rockable.reference import Case, Law, kind, law
 

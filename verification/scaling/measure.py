@@ -7,8 +7,8 @@ from time import perf_counter
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.run import Run
-from nsgalpha.status import Status, finished
+from nsgalpha.run.run import Run
+from nsgalpha.run.status import Status, finished
 from verification.scaling.scenes import GRAVITY, SCENES
 
 TOL = 1e-8

@@ -10,7 +10,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, empty_motion
 
 if TYPE_CHECKING:
-    from nsgalpha.system import System
+    from nsgalpha.model.system import System
 
 
 def frames_at(system: System, times: Sequence[float]) -> tuple[Floats, str]:

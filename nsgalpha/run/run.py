@@ -7,28 +7,18 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
-from nsgalpha.broadphase import reach_of
 from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.integrator import (
-    CAPPED,
-    DIVIDED,
-    POSITION_RESIDUAL,
-    RELAXED,
-    STATISTICS,
-    VELOCITY_RESIDUAL,
-    advance,
-    record_state,
-)
-from nsgalpha.large_island import Patterns
-from nsgalpha.model import Model
-from nsgalpha.prescribed import frames_at
-from nsgalpha.quiet import quiet
-from nsgalpha.recorder import Recorder
-from nsgalpha.result import Result
-from nsgalpha.scheme import GeneralizedAlpha
-from nsgalpha.smooth import accelerations
-from nsgalpha.state import State
-from nsgalpha.status import (
+from nsgalpha.large.large_island import Patterns
+from nsgalpha.large.stepwise import advance_stepwise
+from nsgalpha.model.model import Model
+from nsgalpha.model.prescribed import frames_at
+from nsgalpha.model.state import State
+from nsgalpha.model.system import System
+from nsgalpha.run.quiet import quiet
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.result import Result
+from nsgalpha.run.scheme import GeneralizedAlpha
+from nsgalpha.run.status import (
     NO_ROOM,
     NOT_FINITE,
     OUT_OF_REACH,
@@ -40,9 +30,19 @@ from nsgalpha.status import (
     Status,
     failed,
 )
-from nsgalpha.stepwise import advance_stepwise
-from nsgalpha.system import System
-from nsgalpha.warm_start import Memory
+from nsgalpha.stepping.broadphase import reach_of
+from nsgalpha.stepping.integrator import (
+    CAPPED,
+    DIVIDED,
+    POSITION_RESIDUAL,
+    RELAXED,
+    STATISTICS,
+    VELOCITY_RESIDUAL,
+    advance,
+    record_state,
+)
+from nsgalpha.stepping.smooth import accelerations
+from nsgalpha.stepping.warm_start import Memory
 
 STEPWISE = 16  # steps to drive from Python after one that the compiled loop could not solve
 

@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats, Ints, Laws
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.strategy import Outcome
-from nsgalpha.integrator import (
+from nsgalpha.large.large_island import ACCEPTABLE, Island, solve_relative
+from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
+from nsgalpha.stepping.integrator import (
     CAPPED,
     CONTACTS,
     PENETRATION,
@@ -36,10 +38,9 @@ from nsgalpha.integrator import (
     penetration,
     reached,
 )
-from nsgalpha.islands import closed_rows
-from nsgalpha.kinematics import Rows, scatter_rows
-from nsgalpha.large_island import ACCEPTABLE, Island, solve_relative
-from nsgalpha.position import (
+from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.kinematics import Rows, scatter_rows
+from nsgalpha.stepping.position import (
     MAX_ITERATIONS,
     Correction,
     begin_correction,
@@ -51,8 +52,7 @@ from nsgalpha.position import (
     move,
     solve_islands,
 )
-from nsgalpha.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
-from nsgalpha.velocity import (
+from nsgalpha.stepping.velocity import (
     Sequence,
     apply_impulses,
     begin_sequence,
@@ -63,7 +63,7 @@ from nsgalpha.velocity import (
 )
 
 if TYPE_CHECKING:
-    from nsgalpha.run import Run
+    from nsgalpha.run.run import Run
 
 INNER = 0.3  # tolerance of the linearised problems, over that of the correction
 

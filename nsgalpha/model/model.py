@@ -18,11 +18,11 @@ from nsgalpha.checks import (
     refuse,
     vector,
 )
-from nsgalpha.state import State
+from nsgalpha.model.state import State
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.element import CompliantElement, ContactElement
+    from nsgalpha.model.element import CompliantElement, ContactElement
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]

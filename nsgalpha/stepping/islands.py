@@ -7,7 +7,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.sets import Sets, scale_problem, take
-from nsgalpha.kinematics import contact_rows, rows_sets
+from nsgalpha.stepping.kinematics import contact_rows, rows_sets
 
 LARGE = 100  # rows from which on an island is solved sparse (contact/strategy.py)
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import refuse
-from nsgalpha.integrator import STATISTICS
-from nsgalpha.state import ContactHistory, State
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.stepping.integrator import STATISTICS
 
 if TYPE_CHECKING:
-    from nsgalpha.model import Model
-    from nsgalpha.status import Status
+    from nsgalpha.model.model import Model
+    from nsgalpha.run.status import Status
 
 
 @dataclass(frozen=True, slots=True)

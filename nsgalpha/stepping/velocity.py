@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import kernel, part
-from nsgalpha.contact.dense_newton import newton
+from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import empty_sets, fill, largest, start_alone
-from nsgalpha.islands import LARGE, island_problem
-from nsgalpha.kinematics import gather, scatter, twists
+from nsgalpha.stepping.islands import LARGE, island_problem
+from nsgalpha.stepping.kinematics import gather, scatter, twists
 
 APPROACH = 1e-9  # tol_v, relative to the fastest approach in the island
 NEWTON_ITERATIONS = 15

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.contact.dense_newton import newton
+from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import fill, largest, start_alone
-from nsgalpha.islands import LARGE, closed_rows, island_problem
-from nsgalpha.kinematics import gather, scatter
-from nsgalpha.rotation import exponential, inertial_tensor, product
-from nsgalpha.smooth import times
+from nsgalpha.stepping.islands import LARGE, closed_rows, island_problem
+from nsgalpha.stepping.kinematics import gather, scatter
+from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
+from nsgalpha.stepping.smooth import times
 
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.rotation import exponential, product, to_body, to_inertial
+from nsgalpha.stepping.rotation import exponential, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
 

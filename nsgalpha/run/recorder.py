@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.integrator import STATISTICS, Record, record_state
-from nsgalpha.result import Contacts, Result, Statistics, contact_status
-from nsgalpha.state import ContactHistory
-from nsgalpha.status import Status
-from nsgalpha.system import System
+from nsgalpha.model.state import ContactHistory
+from nsgalpha.model.system import System
+from nsgalpha.run.result import Contacts, Result, Statistics, contact_status
+from nsgalpha.run.status import Status
+from nsgalpha.stepping.integrator import STATISTICS, Record, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states
 

@@ -19,12 +19,12 @@ from nsgalpha.arrays import (
     empty_motion,
 )
 from nsgalpha.compliant.law import CompliantLaw
-from nsgalpha.element import CompliantElement, ContactElement, Pairs
-from nsgalpha.kinematics import measure_nothing
-from nsgalpha.model import Model, frame_motion
-from nsgalpha.position import rotate_inertias
-from nsgalpha.smooth import accelerations
-from nsgalpha.state import ContactHistory, State
+from nsgalpha.model.element import CompliantElement, ContactElement, Pairs
+from nsgalpha.model.model import Model, frame_motion
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.stepping.kinematics import measure_nothing
+from nsgalpha.stepping.position import rotate_inertias
+from nsgalpha.stepping.smooth import accelerations
 
 GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once
 OVERLAP = 1e-6  # admitted at the start, over the radius

@@ -10,12 +10,12 @@ from tqdm import tqdm
 from nsgalpha.checks import count, number, positive, refuse
 from nsgalpha.explicit.run import ExplicitRun
 from nsgalpha.explicit.step_size import contact_time
-from nsgalpha.model import Model
-from nsgalpha.result import Result
-from nsgalpha.run import Run
-from nsgalpha.scheme import GeneralizedAlpha, Scheme, VelocityVerlet
-from nsgalpha.state import State
-from nsgalpha.status import StepFailed, finished
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.run.result import Result
+from nsgalpha.run.run import Run
+from nsgalpha.run.scheme import GeneralizedAlpha, Scheme, VelocityVerlet
+from nsgalpha.run.status import StepFailed, finished
 
 LOOK = 0.2  # seconds between two updates of the progress bar
 PATIENCE = 1.5  # seconds before a progress bar appears

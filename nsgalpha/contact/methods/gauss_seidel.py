@@ -7,7 +7,7 @@ import numpy as np
 
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.contact.cone import MOST_ROWS
-from nsgalpha.contact.dense_newton import newton_within
+from nsgalpha.contact.methods.dense_newton import newton_within
 from nsgalpha.contact.sets import empty_sets, take_into
 
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails

@@ -18,8 +18,10 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.mixture import correct_mixture
 from nsgalpha.compliant.newton import smooth_contacts
-from nsgalpha.corrections import correct
-from nsgalpha.integrator import (
+from nsgalpha.large.corrections import correct
+from nsgalpha.model.prescribed import frames_at
+from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
+from nsgalpha.stepping.integrator import (
     CONTACTS,
     DIVIDED,
     POSITION_ITERATIONS,
@@ -34,14 +36,12 @@ from nsgalpha.integrator import (
     record_contacts,
     record_state,
 )
-from nsgalpha.kinematics import Rows
-from nsgalpha.position import displace
-from nsgalpha.prescribed import frames_at
-from nsgalpha.smooth import smooth_motion
-from nsgalpha.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
+from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.position import displace
+from nsgalpha.stepping.smooth import smooth_motion
 
 if TYPE_CHECKING:
-    from nsgalpha.run import Run
+    from nsgalpha.run.run import Run
 
 MAX_ITERATIONS = 100
 STEADY = 1e-4  # change of the contact forces, over the largest, up to which those of the last step will do

@@ -8,14 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha.arrays import Floats
-from nsgalpha.assembly import Pattern, fill_values, find_pattern
 from nsgalpha.contact import strategy
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_sparse
 from nsgalpha.contact.strategy import Outcome
-from nsgalpha.islands import island_sets
-from nsgalpha.kinematics import Rows
-from nsgalpha.system import System
+from nsgalpha.large.assembly import Pattern, fill_values, find_pattern
+from nsgalpha.model.system import System
+from nsgalpha.stepping.islands import island_sets
+from nsgalpha.stepping.kinematics import Rows
 
 TINY = 1e-300
 ROUNDS = 6, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable

@@ -10,7 +10,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.kinematics import Rows
+from nsgalpha.stepping.kinematics import Rows
 
 
 @kernel

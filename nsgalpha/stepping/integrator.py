@@ -14,10 +14,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.sets import fill
-from nsgalpha.islands import closed_rows
-from nsgalpha.position import position_correction
-from nsgalpha.smooth import smooth_motion
-from nsgalpha.status import (
+from nsgalpha.run.status import (
     NO_ROOM,
     NOT_FINITE,
     OUT_OF_REACH,
@@ -26,8 +23,11 @@ from nsgalpha.status import (
     SOLVED,
     VELOCITY,
 )
-from nsgalpha.velocity import velocity_correction
-from nsgalpha.warm_start import store
+from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.position import position_correction
+from nsgalpha.stepping.smooth import smooth_motion
+from nsgalpha.stepping.velocity import velocity_correction
+from nsgalpha.stepping.warm_start import store
 
 #: Columns of the statistics of a step.
 STATISTICS = (

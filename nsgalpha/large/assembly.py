@@ -12,7 +12,7 @@ import numpy as np
 from nsgalpha.arrays import Bodies, Floats, Ints
 from nsgalpha.compiled import entry
 from nsgalpha.contact.scaled_problem import Carried
-from nsgalpha.kinematics import Rows
+from nsgalpha.stepping.kinematics import Rows
 
 
 class Pattern(NamedTuple):

@@ -1,0 +1,1 @@
+"""A run from its first state to its result: simulation.py -> run.py -> recorder.py -> result.py."""
