@@ -1,12 +1,14 @@
 """What the compliant contacts of a state do: one row per closed contact, all elements together.
 
-    c = compliant_contacts(result.model, result.state(i))
+    c = result.compliant_contacts(i)    or    compliant_contacts(model, state)
 
-The laws are evaluated at the state with what they remember there and without a further displacement.
+A run keeps states and histories only. The laws are evaluated again at the state, with what they remember
+there and without a further displacement.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ from nsgalpha.model.state import State
 if TYPE_CHECKING:
     from nsgalpha.arrays import Motion
     from nsgalpha.model.model import Model
+    from nsgalpha.model.system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +48,41 @@ class CompliantContacts:
 
 
 def compliant_contacts(model: Model, state: State) -> CompliantContacts:
-    """The closed compliant contacts of `model` in `state`, such as `result.state(i)`.
+    """The closed compliant contacts of `model` in `state`; `result.compliant_contacts(i)` for recorded ones.
 
     Raises ValueError if the state is of another model, and what laws raise that miss their history.
     """
     from nsgalpha.model.system import System  # which imports the elements' protocol, and that the laws
 
+    compliant, motion = _evaluated(System(model), state)
+    width = max((group.law.history for group in compliant.groups), default=0)
+    rows = [_rows(number, group, motion, width) for number, group in enumerate(compliant.groups)]
+    if not rows:
+        raise ValueError("model: has no compliant contacts; add an element with a compliant law")
+    return CompliantContacts(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
+
+
+def stored_energy(model: Model, states: Iterable[State]) -> Floats:
+    """Energy [J] stored in the compliant contacts of `model` in each of `states`, as their laws state it.
+
+    Raises as `compliant_contacts`, but takes models without compliant contacts, whose energy is 0.
+    """
+    from nsgalpha.model.system import System
+
     system = System(model)
+    return np.array([_evaluated(system, s)[0].energy if system.compliant else 0.0 for s in states])
+
+
+def _evaluated(system: System, state: State) -> tuple[Compliant, Motion]:
+    """The contacts of `system` after an evaluation at `state`, and the motion there."""
     motion = system.motion(state)
     compliant = Compliant(system)
     compliant.find(motion.x, float(system.bodies.radius.max()))
     if state.contacts is not None:
         compliant.remember(state.contacts)
     compliant.begin(motion)
-    still = np.zeros((system.size, 6))
-    compliant.evaluate(motion, still, 1.0)
-    width = max((group.law.history for group in compliant.groups), default=0)
-    rows = [_rows(number, group, motion, width) for number, group in enumerate(compliant.groups)]
-    if not rows:
-        raise ValueError("model: has no compliant contacts; add an element with a compliant law")
-    return CompliantContacts(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
+    compliant.evaluate(motion, np.zeros((system.size, 6)), 1.0)
+    return compliant, motion
 
 
 def _rows(number: int, group: Group, motion: Motion, width: int) -> tuple[np.ndarray, ...]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import refuse
+from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts, stored_energy
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.stepping.integrator import STATISTICS
 
@@ -51,8 +52,8 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
-    """All closed contacts of the recorded states, arrays (contacts,): those of state i are
-    `start[i]` to `start[i + 1]`.
+    """All closed set-valued contacts of the recorded states, arrays (contacts,): those of state i are
+    `start[i]` to `start[i + 1]`. Compliant ones have forces: `Result.compliant_contacts`.
 
     Impulses [N s] are those of the one step that ends at the recorded state, and act on body A.
     """
@@ -110,18 +111,40 @@ class Result:
             self.histories[index] if self.histories else None,
         )
 
+    def compliant_contacts(self, index: int = -1) -> CompliantContacts:
+        """The closed compliant contacts of the recorded state `index`, see CompliantContacts.
+
+        Raises ValueError if the model has none.
+        """
+        return compliant_contacts(self.model, self.state(index))
+
     def energy(self, kind: str = "total") -> Floats:
-        """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin) or "total"."""
-        if kind not in ("total", "kinetic", "potential"):
-            raise refuse("kind", kind, "'total', 'kinetic' or 'potential'")
-        mass = np.array([body.mass for body in self.model.bodies])
-        energy = np.zeros(len(self.t))
-        if kind != "kinetic":
-            energy -= np.einsum("b,nbi,i->n", mass, self.position, self.model.gravity)
-        if kind != "potential":
-            energy += 0.5 * np.einsum("b,nbi,nbi->n", mass, self.velocity, self.velocity)
-            energy += 0.5 * np.einsum("nbi,nbi->n", self.angular_velocity, self.angular_momentum())
-        return energy
+        """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".
+
+        "elastic" is what the compliant contacts have stored, as their laws state it; they are evaluated for
+        it at every recorded state.
+
+        Raises ValueError for another kind.
+        """
+        parts = {"kinetic": self._kinetic, "potential": self._potential, "elastic": self._elastic}
+        if kind == "total":
+            return sum((part() for part in parts.values()), np.zeros(len(self.t)))
+        if kind not in parts:
+            raise refuse("kind", kind, "'total', 'kinetic', 'potential' or 'elastic'")
+        return parts[kind]()
+
+    def _masses(self) -> Floats:
+        return np.array([body.mass for body in self.model.bodies])
+
+    def _kinetic(self) -> Floats:
+        energy = 0.5 * np.einsum("b,nbi,nbi->n", self._masses(), self.velocity, self.velocity)
+        return energy + 0.5 * np.einsum("nbi,nbi->n", self.angular_velocity, self.angular_momentum())
+
+    def _potential(self) -> Floats:
+        return -np.einsum("b,nbi,i->n", self._masses(), self.position, self.model.gravity)
+
+    def _elastic(self) -> Floats:
+        return stored_energy(self.model, (self.state(i) for i in range(len(self.t))))
 
     def angular_momentum(self) -> Floats:
         """Spin angular momentum `R J R^T w` (n, N, 3) of each body about its centre [N m s], inertial."""

@@ -7,6 +7,7 @@ import nsgalpha as ns
 from elements import (
     CompliantSpherePlane,
     CompliantSphereSphere,
+    CundallStrack,
     ExudynImpact,
     ExudynNormal,
     RegularisedCoulomb,
@@ -91,6 +92,58 @@ def test_at_a_plane_the_displacement_is_from_the_foot():
     assert c.velocity[1] == pytest.approx(np.array([0.2, -0.3, 0.1]) - [0.5, 0, 0])
     assert c.force[1] == pytest.approx([0, 0, STIFFNESS * 1e-3])
     assert c.force[0] == pytest.approx([0, 0, -STIFFNESS * 0.5e-3])
+
+
+def test_contacts_of_a_recorded_state_are_those_of_the_state():
+    result = struck()
+    for index in (3, -20):
+        ours, expected = (
+            result.compliant_contacts(index),
+            ns.compliant_contacts(result.model, result.state(index)),
+        )
+        assert len(ours.gap) == 1
+        for name in ours.__dataclass_fields__:
+            assert np.array_equal(getattr(ours, name), getattr(expected, name)), name
+
+
+@pytest.mark.parametrize("scheme", [ns.GeneralizedAlpha(1.0), ns.VelocityVerlet()])
+def test_what_a_contact_stores_comes_back(scheme):
+    model = ns.Model(gravity=(0, 0, -9.81))
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1005), velocity=(0, 0, -1.0))
+    plane = model.add_plane(normal=(0, 0, 1))
+    model.add(CompliantSpherePlane(ball, plane, normal=ExudynNormal(stiffness=STIFFNESS, exponent=1.5)))
+    result = ns.simulate(model, t_end=0.02, h=2e-5, scheme=scheme)
+    assert result.status, result.status
+    elastic, kinetic, total = result.energy("elastic"), result.energy("kinetic"), result.energy()
+    assert elastic[0] == elastic[-1] == 0.0
+    lowest = elastic.argmax()
+    assert kinetic[lowest] < 1e-3 * kinetic[0] < elastic[lowest]
+    assert np.abs(total - total[0]).max() < 1e-3 * kinetic[0]
+    assert np.array_equal(total, kinetic + result.energy("potential") + elastic)
+
+
+def test_histories_are_part_of_the_stored_energy():
+    """A tangential spring holds a ball on a slope; the energy that it stores is in the history alone."""
+    model, k, mass = ns.Model(gravity=(3.0, 0, -9.0)), 1e5, 0.5
+    ball = model.add_sphere(radius=0.1, mass=mass, position=(0, 0, 0.1 - 9.0 * mass / STIFFNESS))
+    law = {"normal": ExudynNormal(stiffness=STIFFNESS), "tangential": CundallStrack(stiffness=k, mu=0.9)}
+    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
+    result = ns.simulate(model, t_end=2e-3, h=2e-5)
+    assert result.status, result.status
+    c = result.compliant_contacts()
+    normal, sliding = c.local[0, 0], np.hypot(*c.local[0, 1:3])
+    assert sliding > 0.1 * normal
+    stored = 0.5 * normal**2 / STIFFNESS + 0.5 * sliding**2 / k
+    assert result.energy("elastic")[-1] == pytest.approx(stored, rel=1e-12)
+
+
+def test_hard_contacts_store_nothing():
+    model = ns.Model()
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(1, 0, 0))
+    result = ns.simulate(model, t_end=1e-2, h=1e-3)
+    assert np.array_equal(result.energy("elastic"), np.zeros(11))
+    with pytest.raises(ValueError, match="compliant"):
+        result.compliant_contacts()
 
 
 def test_a_model_without_compliant_contacts_is_refused():
