@@ -96,7 +96,7 @@ class ExplicitRun:
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        levels = [self.t0 + level * self.h for level in range(first, last + 1)]
+        levels = (self.t0 + self.h * np.arange(first, last + 1)).tolist()
         frames, ending = frames_at(self.system, levels)
         last = first + len(frames) - 1
         stats = np.zeros((last - first, len(STATISTICS)))
@@ -152,6 +152,7 @@ class ExplicitRun:
             self.wrench,
             stats,
             self.recorder.block,
+            self.work,
         )
         return done, outcome
 

@@ -17,7 +17,7 @@ Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Com
 
 import numpy as np
 
-from nsgalpha.compiled import entry, part
+from nsgalpha.compiled import entry, part, uncounted
 from nsgalpha.explicit.block import evaluate
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, reached, record_state
@@ -142,7 +142,7 @@ def keep(record, t, motion):
     record_state(record, t, motion)
 
 
-@entry
+@uncounted
 def advance_verlet(
     geometry,
     laws,
@@ -167,6 +167,7 @@ def advance_verlet(
     wrench,
     stats,
     record,
+    work,
 ):
     """Steps `first` to `last` - 1 of size `h` from `t0` under the constant wrenches `weight` (B, 6).
 
@@ -175,7 +176,6 @@ def advance_verlet(
     already, as they are when the outcome is OUT_OF_REACH. Returns (steps done, outcome).
     """
     count = motion.x.shape[0] - frames.shape[1]
-    work = np.zeros(WORK)
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and record.filled[0] == record.t.shape[0]:

@@ -18,6 +18,7 @@ from nsgalpha.run.scheme import GeneralizedAlpha, Scheme, VelocityVerlet
 from nsgalpha.run.status import StepFailed, finished
 
 LOOK = 0.2  # seconds between two updates of the progress bar
+AHEAD = 65536  # most steps between them
 PATIENCE = 1.5  # seconds before a progress bar appears
 
 
@@ -62,7 +63,7 @@ def simulate(
             bar.update(done - before)
             if failure is not None:
                 return run.result(failure)
-            chunk = max(1, min(4096, int(chunk * min(4.0, LOOK / (perf_counter() - clock)))))
+            chunk = max(1, min(AHEAD, int(chunk * min(4.0, LOOK / (perf_counter() - clock)))))
     return run.result(finished(run.t0 + steps * h, steps, *run.troubles, note))
 
 
