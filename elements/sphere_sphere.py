@@ -21,7 +21,7 @@ from nsgalpha.stepping.broadphase import near_pairs
 def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
     """Gap, normal and levers of pairs of spheres."""
     for c in range(first, last):
-        i, j = a[c], b[c]
+        i, j = np.uintp(a[c]), np.uintp(b[c])  # not negative
         d0 = x[i, 0] - x[j, 0]
         d1 = x[i, 1] - x[j, 1]
         d2 = x[i, 2] - x[j, 2]

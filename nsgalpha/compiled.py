@@ -3,7 +3,7 @@
 `entry` marks the kernels that Python calls, `kernel` those that only kernels call: these get no
 Python wrapper, which may take longer to compile than the kernel. A `part` is a piece of a larger
 kernel, compiled within it, and on its own only when Python calls it. Division by zero follows IEEE.
-An `uncounted` entry makes no arrays, it works in those of its caller: numba then does not count the
+An `uncounted` entry or part makes no arrays, it works in those of its caller: numba then does not count the
 references of array views, with atomic operations that cost half of the time where the arrays are small.
 
 What this does to the time of a first run: LLVM optimises a kernel again, with all that it calls, for
@@ -61,6 +61,7 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
 
 
 entry = compiler(no_cfunc_wrapper=True)
-uncounted = compiler(no_cfunc_wrapper=True, _nrt=False)
 kernel = compiler(**_INTERNAL)
 part = compiler(inline="always", no_cfunc_wrapper=True)
+uncounted = compiler(no_cfunc_wrapper=True, _nrt=False)
+uncounted_part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=False)

@@ -16,6 +16,7 @@ from verification.bench_line import Line, line
 from verification.billiard_break.model import build as build_break
 from verification.compliant_box import bench_box
 from verification.compliant_break import bench_penalty
+from verification.compliant_pass import bench_pass
 from verification.run import simulate
 from verification.table import aligned
 
@@ -120,6 +121,7 @@ RUNS: dict[str, Callable[[], list[Line]]] = {
     "import": bench_import,
     "box": bench_box,
     "penalty": bench_penalty,
+    "pass": bench_pass,
 }
 
 

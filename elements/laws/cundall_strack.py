@@ -63,31 +63,30 @@ class SpringDashpot:
 
 @law_kernel
 def cundall_strack(contact, response, parameters):
-    """Spring and cap in any number of rows."""
+    """Spring and cap in one row or two: of one row, what is written for a second is written over."""
     k, mu = parameters[0], parameters[1]
-    rows = contact.rate.shape[1]
+    ease = 1.0 / k
+    last = contact.rate.shape[1] - 1
     for i in range(contact.overlap.shape[0]):
-        square = 0.0
-        for r in range(rows):
-            xi = contact.history[i, r] + contact.increment[i, r]
-            response.force[i, r] = -k * xi
-            square += k * k * xi * xi
-        size, cap = math.sqrt(square), mu * max(contact.normal[i], 0.0)
-        slips = size > cap
-        part = cap / size if slips else 1.0
-        for r in range(rows):
-            if slips and cap > 0.0:
-                response.by_normal[i, r] = mu * response.force[i, r] / size
-            for s in range(rows):
-                # a force in the cap keeps its size and turns
-                turn = 1.0 if r == s else 0.0
-                if slips:
-                    turn -= response.force[i, r] * response.force[i, s] / square
-                response.by_increment[i, r, s] = -k * part * turn
-        for r in range(rows):
-            response.force[i, r] *= part
-            response.history[i, r] = -response.force[i, r] / k
-            response.energy[i] += 0.5 * k * response.history[i, r] ** 2
+        x = -k * (contact.history[i, 0] + contact.increment[i, 0])
+        y = -k * (contact.history[i, 1] + contact.increment[i, 1]) if last == 1 else 0.0
+        size, cap = math.sqrt(x * x + y * y), mu * max(contact.normal[i], 0.0)
+        part, slope, ex, ey = 1.0, 0.0, 0.0, 0.0
+        if size > cap:  # a force in the cap keeps its size and turns
+            inverse = 1.0 / size
+            ex, ey = inverse * x, inverse * y
+            part, slope = inverse * cap, mu if cap > 0.0 else 0.0
+        x, y = part * x, part * y
+        response.force[i, last] = y
+        response.force[i, 0] = x
+        response.by_normal[i, last] = slope * ey
+        response.by_normal[i, 0] = slope * ex
+        response.by_increment[i, last, last] = -k * part * (1.0 - ey * ey)
+        response.by_increment[i, last, 0] = response.by_increment[i, 0, last] = k * part * ex * ey
+        response.by_increment[i, 0, 0] = -k * part * (1.0 - ex * ex)
+        response.history[i, last] = -ease * y
+        response.history[i, 0] = -ease * x
+        response.energy[i] = 0.5 * ease * (x * x + y * y)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

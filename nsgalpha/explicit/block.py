@@ -16,15 +16,21 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import kernel, part
+from nsgalpha.compiled import kernel, part, uncounted_part
 from nsgalpha.compliant.law import Contact, Response
-from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, three
+from nsgalpha.compliant.law_kernel import LAW
+from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, store, three
+from nsgalpha.model.element import GEOMETRY
+from nsgalpha.pointers import caller
 from nsgalpha.stepping.kinematics import tangents
 
 BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history
+
+call_geometry, call_law = caller(GEOMETRY), caller(LAW)
 
 
 class Table(NamedTuple):
@@ -34,8 +40,9 @@ class Table(NamedTuple):
     b: Ints  # (C,)
     plane: Ints  # (C,)
     start: Ints  # (G + 1,) offsets of the elements
-    kind: Ints  # (G,) which geometry measures them
+    geometry: Ints  # (G,) address of the function that measures them
     reach: Floats  # (G,) gap up to which their laws act [m]
+    turning: NDArray[np.bool_]  # (G,) whether they act against rolling or twisting
     memory: Floats  # (C, FRAME + k)
 
 
@@ -43,7 +50,7 @@ class Parts(NamedTuple):
     """The laws of the elements: laws of single senses, in the order in which they are called."""
 
     start: Ints  # (G + 1,) offsets of the elements
-    law: Ints  # (P,) which kernel
+    law: Ints  # (P,) address of the kernel
     first: Ints  # (P,) first row
     rows: Ints  # (P,) 1, 2 or 6
     column: Ints  # (P,) first number of the history
@@ -70,8 +77,6 @@ class Block(NamedTuple):
     normal: Floats  # (M, 3)
     lever: Floats  # (M, 2, 3)
     candidate: Ints  # (M,) of contacts, as all that follows
-    E: Floats  # (M, 3, 3) rows n, t1, t2
-    p: Floats  # (M, 2, 3)
     overlap: Floats  # (M,)
     rate: Floats  # (M, 6)
     increment: Floats  # (M, 6)
@@ -102,8 +107,6 @@ def no_block(count: int, history: int) -> Block:
         number(3),
         number(2, 3),
         np.zeros(count, np.int64),
-        number(3, 3),
-        number(2, 3),
         number(),
         number(6),
         number(6),
@@ -134,9 +137,9 @@ def _turned(t, u, phi):
 
 
 @kernel
-def _senses(n, t, u, c, w):
-    """The six rates of the relative velocity `c` and spin `w` in the frame (n, t, u)."""
-    return dot(n, c), dot(t, c), dot(u, c), dot(t, w), dot(u, w), dot(n, w)
+def _along(a, b, c, vector):
+    """The components of `vector` along three axes."""
+    return dot(a, vector), dot(b, vector), dot(c, vector)
 
 
 @kernel
@@ -146,9 +149,13 @@ def _relative(va, wa, p, vb, wb, q):
 
 
 @part
-def _localise_one(c, i, k, table, bodies, motion, increment, block):
+def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
     """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory."""
-    a, b, gap = table.a[c], table.b[c], block.gap[i]
+    block.candidate[k] = c
+    block.pair[k] = table.a[c] * bodies.radius.shape[0] + table.b[c]
+    # no index is negative: unsigned ones spare the question
+    c, i, k, a, b = np.uintp(c), np.uintp(i), np.uintp(k), np.uintp(table.a[c]), np.uintp(table.b[c])
+    gap = block.gap[i]
     n = row(block.normal, i)
     p = plus(leg(block.lever, i, 0), -0.5 * gap, n)
     apart = plus(row(motion.x, a), -1.0, row(motion.x, b))
@@ -166,42 +173,36 @@ def _localise_one(c, i, k, table, bodies, motion, increment, block):
     t = _turned(t, cross(n, t), 0.25 * dot(both, plus(ra, 1.0, rb)))
     u = cross(n, t)
     va, vb, wa, wb = row(motion.v, a), row(motion.v, b), row(motion.w, a), row(motion.w, b)
-    turn = plus(ra, -1.0, rb)
-    rate = _senses(n, t, u, _relative(va, wa, p, vb, wb, q), plus(wa, -1.0, wb))
-    slide = _relative(sa, ra, mean(p0, p), sb, rb, mean(q0, q))
-    step = _senses(mean(n0, n), mean(t0, t), mean(cross(n0, t0), u), slide, turn)
-    for j in range(6):
-        block.rate[k, j] = rate[j]
-        block.increment[k, j] = step[j]
-    for j in range(3):
-        block.E[k, 0, j] = memory[c, j] = n[j]
-        block.E[k, 1, j] = memory[c, 3 + j] = t[j]
-        block.E[k, 2, j] = u[j]
-        block.p[k, 0, j] = memory[c, 6 + j] = p[j]
-        block.p[k, 1, j] = q[j]
-    block.candidate[k] = c
-    block.pair[k] = a * bodies.radius.shape[0] + b
+    n1, t1, u1 = mean(n0, n), mean(t0, t), mean(cross(n0, t0), u)
+    store(_along(n, t, u, _relative(va, wa, p, vb, wb, q)), block.rate, k, 0)
+    store(_along(n1, t1, u1, _relative(sa, ra, mean(p0, p), sb, rb, mean(q0, q))), block.increment, k, 0)
+    if turning:
+        store(_along(t, u, n, plus(wa, -1.0, wb)), block.rate, k, 3)
+        store(_along(t1, u1, n1, plus(ra, -1.0, rb)), block.increment, k, 3)
+    store(n, memory, c, 0)
+    store(t, memory, c, 3)
+    store(p, memory, c, 6)
     block.overlap[k] = -gap
     block.radius[k] = block.branch[k] = bodies.radius[a]
     if table.plane[c] < 0:
         curvature = dot(n, leg(block.lever, i, 1))
-        block.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / curvature)
         block.branch[k] = abs(bodies.radius[a] + curvature)
+        block.radius[k] = bodies.radius[a] * curvature / (bodies.radius[a] + curvature)
     block.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
 
 
 @part
-def localise(first, last, reach, table, bodies, motion, increment, block):
-    """Local kinematics of the closed ones among the candidates `first` to `last` - 1.
+def localise(g, first, last, table, bodies, motion, increment, block):
+    """Local kinematics of the closed ones among the candidates `first` to `last` - 1 of element `g`.
 
     They are measured in `block`; `increment` (B, 6) are displacements and rotation vectors of the step.
     Open ones are forgotten. Returns the number of contacts.
     """
-    count = 0
+    count, reach, turning = 0, table.reach[g], table.turning[g]
     memory = table.memory
     for c in range(first, last):
         if block.gap[c - first] < reach:
-            _localise_one(c, c - first, count, table, bodies, motion, increment, block)
+            _localise_one(c, c - first, count, turning, table, bodies, motion, increment, block)
             count += 1
         elif memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0:
             for j in range(memory.shape[1]):
@@ -210,22 +211,29 @@ def localise(first, last, reach, table, bodies, motion, increment, block):
 
 
 @part
-def add_wrenches(count, table, block, wrench):
-    """Add the local forces of `count` contacts to the wrenches (B, 6) on the bodies, inertial."""
+def add_wrenches(g, count, table, motion, block, wrench):
+    """Add the local forces of `count` contacts of element `g` to the wrenches (B, 6) on the bodies."""
+    turning = table.turning[g]
     for k in range(count):
-        n, t, u = leg(block.E, k, 0), leg(block.E, k, 1), leg(block.E, k, 2)
+        c = np.uintp(block.candidate[k])
+        a, b = np.uintp(table.a[c]), np.uintp(table.b[c])
+        n, t, p = row(table.memory, c), three(table.memory, c, 3), three(table.memory, c, 6)
+        u = cross(n, t)
+        q = plus(plus(p, 1.0, row(motion.x, a)), -1.0, row(motion.x, b))
         F = combined(block.force[k, 0], n, block.force[k, 1], t, block.force[k, 2], u)
-        M = combined(block.force[k, 5], n, block.force[k, 3], t, block.force[k, 4], u)
-        for side in range(2):
-            b = table.a[block.candidate[k]] if side == 0 else table.b[block.candidate[k]]
-            T = plus(M, 1.0, cross(leg(block.p, k, side), F))
-            for i in range(3):
-                wrench[b, i] += (1.0 - 2.0 * side) * F[i]
-                wrench[b, 3 + i] += (1.0 - 2.0 * side) * T[i]
+        TA, TB = cross(p, F), cross(q, F)
+        if turning:
+            M = combined(block.force[k, 5], n, block.force[k, 3], t, block.force[k, 4], u)
+            TA, TB = plus(TA, 1.0, M), plus(TB, 1.0, M)
+        for i in range(3):
+            wrench[a, i] += F[i]
+            wrench[a, 3 + i] += TA[i]
+            wrench[b, i] -= F[i]
+            wrench[b, 3 + i] -= TB[i]
 
 
 @part
-def _call(laws, j, count, h, parts, table, block):
+def _call(j, count, h, parts, table, block):
     """Law `j` on `count` contacts: its forces are added, its history goes to the memory."""
     m, first, width = parts.rows[j], parts.first[j], parts.width[j]
     rows = block.one if m == 1 else block.two if m == 2 else block.six
@@ -267,7 +275,7 @@ def _call(laws, j, count, h, parts, table, block):
         energy[:count],
         new,
     )
-    laws[parts.law[j]](contact, response, parts.parameters[j])
+    call_law(parts.law[j], (contact, response, parts.parameters[j]))
     for i in range(m):
         for k in range(count):
             block.force[k, first + i] += force[k, i]
@@ -276,40 +284,43 @@ def _call(laws, j, count, h, parts, table, block):
             table.memory[block.candidate[k], here + i] = new[k, i]
 
 
-@part
-def evaluate(geometry, laws, table, parts, planes, bodies, motion, increment, h, block, wrench):
+@uncounted_part
+def evaluate(table, parts, planes, bodies, motion, increment, h, block, wrench):
     """Add the wrenches of all compliant contacts at the end of a step of `h` to `wrench` (B, 6).
 
-    `geometry` and `laws` are tuples of compiled functions. Returns the number of contacts.
+    Returns the number of contacts.
     """
     closed = 0
     size = block.gap.shape[0]
-    for g in range(table.kind.shape[0]):
+    for g in range(table.geometry.shape[0]):
         for first in range(table.start[g], table.start[g + 1], size):
             last = min(first + size, table.start[g + 1])
-            geometry[table.kind[g]](
-                0,
-                last - first,
-                table.a[first:last],
-                table.b[first:last],
-                table.plane[first:last],
-                planes.normal,
-                planes.offset,
-                bodies.radius,
-                motion.x,
-                motion.q,
-                block.gap,
-                block.normal,
-                block.lever,
+            call_geometry(
+                table.geometry[g],
+                (
+                    0,
+                    last - first,
+                    table.a[first:last],
+                    table.b[first:last],
+                    table.plane[first:last],
+                    planes.normal,
+                    planes.offset,
+                    bodies.radius,
+                    motion.x,
+                    motion.q,
+                    block.gap,
+                    block.normal,
+                    block.lever,
+                ),
             )
-            count = localise(first, last, table.reach[g], table, bodies, motion, increment, block)
+            count = localise(g, first, last, table, bodies, motion, increment, block)
             if count == 0:
                 continue
             for k in range(count):
                 for i in range(6):
                     block.force[k, i] = 0.0
             for j in range(parts.start[g], parts.start[g + 1]):
-                _call(laws, j, count, h, parts, table, block)
-            add_wrenches(count, table, block, wrench)
+                _call(j, count, h, parts, table, block)
+            add_wrenches(g, count, table, motion, block, wrench)
             closed += count
     return closed

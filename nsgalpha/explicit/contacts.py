@@ -8,30 +8,22 @@ accept     the memory of that pass is kept
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
-from nsgalpha.compliant.law_kernel import CompiledLaw, LawKernel, law_kernel
+from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
-from nsgalpha.model.element import CompliantElement
+from nsgalpha.model.element import GEOMETRY, CompliantElement
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.model.system import GEOMETRIES
-from nsgalpha.stepping.kinematics import measure_nothing
+from nsgalpha.pointers import AVAILABLE, address
 from nsgalpha.stepping.warm_start import carried
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
-
-FEW = 1000  # candidates up to which stages called one by one cost less than handing functions to a kernel
-
-
-@law_kernel
-def no_force(contact, response, parameters):
-    """The law of a model without contacts."""
 
 
 class Contacts:
@@ -41,19 +33,12 @@ class Contacts:
         self.system = system
         self.elements: list[CompliantElement] = system.compliant
         laws = [part for element in self.elements for part, _, _ in element.law.parts]
-        self.compiled = all(isinstance(law, CompiledLaw) for law in laws)
+        self.compiled = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
         self.whole = any(getattr(law, "whole", False) for law in laws)
         self.width = max((element.law.history for element in self.elements), default=0)
-        functions: list[Callable[..., None]] = []
-        for element in self.elements:
-            if element.pairs.geometry not in functions:
-                functions.append(element.pairs.geometry)
-        self.kind = np.array([functions.index(e.pairs.geometry) for e in self.elements], np.int64)
-        self.geometry = _filled(functions or [measure_nothing])
-        self.parts: Parts | None = None
-        self.laws: tuple[Callable[..., None], ...] = ()
-        if self.compiled:
-            self.parts, self.laws = _parts(self.elements)
+        addresses = [address(e.pairs.geometry, GEOMETRY) for e in self.elements] if self.compiled else []
+        self.geometry = np.array(addresses, np.int64)
+        self.parts = _parts(self.elements) if self.compiled else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
@@ -66,8 +51,9 @@ class Contacts:
         )
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
         reach = np.array([element.law.reach for element in self.elements])
+        turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
-        return Table(a, b, plane, start, self.kind, reach, remembered)
+        return Table(a, b, plane, start, self.geometry, reach, turning, remembered)
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""
@@ -108,9 +94,9 @@ class Contacts:
             )
             self.system.measure_pairs(element.pairs, motion, measured)
             count = localise(
+                g,
                 first,
                 last,
-                element.law.reach,
                 self.table,
                 self.system.bodies,
                 motion,
@@ -124,12 +110,10 @@ class Contacts:
 
         `increment` (B, 6) are displacements and rotation vectors of the step of `h` [s].
         """
-        if self.compiled and len(self.table.a) > FEW:
+        if self.compiled:
             system = self.system
             return int(
                 evaluate(
-                    self.geometry,
-                    self.laws,
                     self.table,
                     self.parts,
                     system.planes,
@@ -142,7 +126,7 @@ class Contacts:
                 )
             )
         closed = 0
-        for _, law, count in self._closed(motion, increment):
+        for g, law, count in self._closed(motion, increment):
             if count == 0:
                 continue
             b = self.room
@@ -163,7 +147,7 @@ class Contacts:
             law(contact, response)
             b.force[:count] = response.force
             self.table.memory[which, columns] = response.history
-            add_wrenches(count, self.table, b, wrench)
+            add_wrenches(g, count, self.table, motion, b, wrench)
             closed += count
         return closed
 
@@ -200,15 +184,8 @@ def _other_model() -> ValueError:
     )
 
 
-def _filled(functions: list[Callable[..., None]]) -> tuple[Callable[..., None], ...]:
-    """The functions as a tuple whose length is a multiple of GEOMETRIES, see docs/design/kernels.md."""
-    places = -(-len(functions) // GEOMETRIES) * GEOMETRIES
-    return tuple((functions * places)[:places])
-
-
-def _parts(elements: list[CompliantElement]) -> tuple[Parts, tuple[Callable[..., None], ...]]:
-    """The laws of all elements as arrays, and their compiled functions."""
-    kernels: list[LawKernel] = []
+def _parts(elements: list[CompliantElement]) -> Parts:
+    """The laws of all elements as arrays."""
     rows: list[tuple[int, ...]] = []
     parameters: list[list[float]] = []
     start = [0]
@@ -216,16 +193,12 @@ def _parts(elements: list[CompliantElement]) -> tuple[Parts, tuple[Callable[...,
         column = 0
         for (law, first, last), width in zip(element.law.parts, element.law.memory, strict=True):
             assert isinstance(law, CompiledLaw)
-            if law.kernel not in kernels:
-                kernels.append(law.kernel)
-            rows.append((kernels.index(law.kernel), first, last - first, column, width))
+            rows.append((address(law.kernel.function, LAW), first, last - first, column, width))
             parameters.append([float(value) for value in law.parameters])
             column += width
         start.append(len(rows))
     numbers = np.zeros((len(rows), max((len(row) for row in parameters), default=0)))
     for j, row in enumerate(parameters):
         numbers[j, : len(row)] = row
-    columns = np.array(rows, np.int64).reshape(-1, 5).T.copy()
-    functions = [kernel.function for kernel in kernels or [no_force]]
-    which, begin, count, offset, size = columns
-    return Parts(np.array(start, np.int64), which, begin, count, offset, size, numbers), _filled(functions)
+    kernel, begin, count, offset, size = np.array(rows, np.int64).reshape(-1, 5).T.copy()
+    return Parts(np.array(start, np.int64), kernel, begin, count, offset, size, numbers)

@@ -8,11 +8,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
-from nsgalpha.explicit.contacts import FEW, Contacts
+from nsgalpha.explicit.contacts import Contacts
 from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.model.system import System
-from nsgalpha.run.quiet import quiet
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
 from nsgalpha.stepping.broadphase import reach_of
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
     from nsgalpha.run.result import Result
-
-OFTEN = 8  # steps between records below which a few contacts with histories are stepped from Python
 
 
 class ExplicitRun:
@@ -56,10 +53,9 @@ class ExplicitRun:
         self.step = 0
         self.failed = False
         self.find()
-        with quiet():
-            self.contacts.start(self.motion, state.contacts)
-            if state.acceleration is None:
-                self._accelerate(state.t)
+        self.contacts.start(self.motion, state.contacts)
+        if state.acceleration is None:
+            self._accelerate(state.t)
         self.recorder = Recorder(system, state.t, self.motion)
         self.recorder.histories.append(self.contacts.history())
 
@@ -76,8 +72,7 @@ class ExplicitRun:
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
         self.steps, self.every = steps, every
-        small = len(self.contacts.table.a) < FEW and self.contacts.width > 0 and every < OFTEN
-        self.compiled = self.contacts.compiled and not self.system.model.loads and not small
+        self.compiled = self.contacts.compiled and not self.system.model.loads
 
     @property
     def t(self) -> float:
@@ -104,10 +99,9 @@ class ExplicitRun:
             until = last
             if self.contacts.width:  # histories are recorded here
                 until = min(last, (self.step // self.every + 1) * self.every)
-            with quiet():
-                done, outcome = (self._compiled if self.compiled else self._from_python)(
-                    until, frames[self.step - first :], stats[self.step - first :]
-                )
+            done, outcome = (self._compiled if self.compiled else self._from_python)(
+                until, frames[self.step - first :], stats[self.step - first :]
+            )
             self.step, self.drifted = done, outcome == OUT_OF_REACH
             if outcome == SOLVED:
                 if done % self.every == 0 or done == self.steps:
@@ -129,8 +123,6 @@ class ExplicitRun:
     def _compiled(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int]:
         system, contacts = self.system, self.contacts
         done, outcome = advance_verlet(
-            contacts.geometry,
-            contacts.laws,
             contacts.table,
             contacts.parts,
             system.planes,

@@ -16,6 +16,12 @@ def three(A, i, j):
 
 
 @kernel
+def store(a, A, i, j):
+    """`A[i, j : j + 3] = a`."""
+    A[i, j], A[i, j + 1], A[i, j + 2] = a
+
+
+@kernel
 def leg(A, i, j):
     """Row `j` of block `i` of `A` (n, m, 3)."""
     return A[i, j, 0], A[i, j, 1], A[i, j, 2]

@@ -15,8 +15,6 @@ so that a free body keeps its momentum exactly. For isotropic inertia w = L/J, w
 Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Comput. Phys. 12 (1998) 97.
 """
 
-import numpy as np
-
 from nsgalpha.compiled import entry, part, uncounted
 from nsgalpha.explicit.block import evaluate
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
@@ -144,8 +142,6 @@ def keep(record, t, motion):
 
 @uncounted
 def advance_verlet(
-    geometry,
-    laws,
     table,
     parts,
     planes,
@@ -189,7 +185,7 @@ def advance_verlet(
             for i in range(6):
                 wrench[b, i] = weight[b, i]
         stats[step - first, CONTACTS] = evaluate(
-            geometry, laws, table, parts, planes, bodies, motion, increment, h, block, wrench
+            table, parts, planes, bodies, motion, increment, h, block, wrench
         )
         stats[step - first, SMOOTH_ITERATIONS] = 1
         if not kick(bodies, h, count, wrench, motion, work):

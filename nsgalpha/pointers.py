@@ -1,0 +1,46 @@
+"""Compiled functions by their addresses: laws and geometries as data of a kernel.
+
+    address(function, SIGNATURE)     an integer, for an array that goes to the kernel
+    call = caller(SIGNATURE)         in the kernel: call(address, (argument, ...))
+
+A tuple of functions would do as well, but to hand one to a kernel takes numba milliseconds. Whoever keeps an
+address keeps the function, too.
+"""
+
+from typing import Any
+
+from numba import config, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+AVAILABLE = not config.DISABLE_JIT  # type: ignore[attr-defined]
+
+
+def address(function: Any, signature: Any) -> int:
+    """Address of the `function` that was compiled with the `signature` and no other."""
+    compiled = function.overloads[tuple(signature.args)]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+def caller(signature: Any) -> Any:
+    """A function for kernels, `call(address, (argument, ...))`, for functions of the `signature` (void).
+
+    An exception in the function goes on in the kernel.
+    """
+
+    @intrinsic
+    def call(typing_context, address, arguments):
+        def generate(context, builder, _, values):
+            where, packed = values
+            given = cgutils.unpack_tuple(builder, packed)
+            convention = context.call_conv
+            kind = convention.get_function_type(types.none, signature.args)
+            pointer = builder.inttoptr(where, kind.as_pointer())
+            status, _ = convention.call_function(builder, pointer, types.none, signature.args, given)
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return context.get_dummy_value()
+
+        return types.none(types.int64, types.Tuple(signature.args)), generate
+
+    return call

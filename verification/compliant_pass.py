@@ -1,0 +1,129 @@
+"""One pass of the explicit force evaluation over a dense packing: geometry, law and scatter.
+
+Balls on a face-centred cubic lattice, pressed together by 1 % of a diameter, with random velocities; linear
+spring-dashpot and the friction of Cundall and Strack, compiled and in numpy, as a user would write them. The
+same step is evaluated again and again, so that the springs grow until they slip. The command is
+`nsgalpha bench pass`.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
+from nsgalpha.arrays import Floats
+from nsgalpha.compliant import Contact, Response
+from nsgalpha.explicit.contacts import Contacts
+from nsgalpha.model.system import System
+from verification.bench_line import Line, line
+
+RADIUS, MASS = 0.01, 0.0105
+STIFFNESS, SLIDING, DAMPING, MU = 1e5, 2e4, 3.0, 0.3
+BALLS = 3706  # which make 20 000 contacts
+H = 1e-4  # [s]
+SPEED = 0.5  # [m/s]
+REPEATS = 30
+TARGET, RATIO = 2.0, 20.0  # milliseconds of a compiled pass, and how much longer one in numpy may take
+
+
+def spring_dashpot(contact: Contact, response: Response) -> None:
+    """Linear normal force with a dashpot that does not pull."""
+    d = np.maximum(contact.overlap, 0.0)
+    force = STIFFNESS * d - DAMPING * contact.rate[:, 0]
+    pushes = force >= 0.0
+    response.force[:, 0] = np.where(pushes, force, 0.0)
+    response.by_overlap[:, 0] = np.where(pushes, STIFFNESS, 0.0)
+    response.by_rate[:, 0, 0] = np.where(pushes, -DAMPING, 0.0)
+    response.energy[:] = 0.5 * STIFFNESS * d * d
+
+
+def cundall_strack(contact: Contact, response: Response) -> None:
+    """Spring with Coulomb's cap."""
+    trial = -SLIDING * (contact.history + contact.increment)
+    size, cap = np.linalg.norm(trial, axis=1), MU * np.maximum(contact.normal, 0.0)
+    slips = size > cap
+    part = np.where(slips, cap / np.maximum(size, 1e-300), 1.0)
+    along = np.where(slips, 1.0 / np.maximum(size, 1e-300), 0.0)[:, None] * trial
+    response.force[:] = part[:, None] * trial
+    response.by_normal[:] = MU * along
+    turn = np.eye(2) - along[:, :, None] * along[:, None, :]
+    response.by_increment[:] = -SLIDING * part[:, None, None] * turn
+    response.history[:] = -response.force / SLIDING
+    response.energy[:] = 0.5 * SLIDING * (response.history**2).sum(axis=1)
+
+
+cundall_strack.history = 2  # type: ignore[attr-defined]
+
+LAWS: dict[str, dict[str, Any]] = {
+    "compiled": {
+        "normal": SpringDashpot(stiffness=STIFFNESS, damping=DAMPING),
+        "tangential": CundallStrack(stiffness=SLIDING, mu=MU),
+    },
+    "numpy": {"normal": spring_dashpot, "tangential": cundall_strack},
+}
+
+
+def lattice() -> Floats:
+    """Centres (BALLS, 3) of balls on a face-centred cubic lattice, from the bottom upwards."""
+    edge = 2.0**1.5 * 0.99 * RADIUS
+    cells = np.array(list(np.ndindex(10, 10, 10)), float)
+    sites = np.array([(0, 0, 0), (0.5, 0.5, 0), (0.5, 0, 0.5), (0, 0.5, 0.5)])
+    points = (cells[:, None] + sites).reshape(-1, 3)
+    return edge * points[np.lexsort((points[:, 0], points[:, 1], points[:, 2]))][:BALLS]
+
+
+def build(laws: dict[str, Any]) -> ns.Model:
+    """The packing under the `laws`."""
+    rng = np.random.default_rng(0)
+    model = ns.Model()
+    for position in lattice():
+        model.add_sphere(
+            radius=RADIUS,
+            mass=MASS,
+            position=position,
+            velocity=rng.uniform(-SPEED, SPEED, 3),
+            angular_velocity=rng.uniform(-SPEED, SPEED, 3) / RADIUS,
+        )
+    model.add(CompliantSphereSphere(among=model.spheres, **laws))
+    return model
+
+
+def measure(laws: dict[str, Any]) -> tuple[float, int, Floats]:
+    """Processor time [ms] of a pass, number of contacts, and the wrenches (N, 6) of the last one."""
+    model = build(laws)
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    contacts = Contacts(system)
+    contacts.find(motion, 0.2 * RADIUS)
+    contacts.start(motion, None)
+    increment = np.zeros((system.size, 6))
+    increment[:, :3], increment[:, 3:] = H * motion.v, H * motion.w
+    motion.x[:] += increment[:, :3]
+    times = []
+    for _ in range(REPEATS + 1):
+        wrench = np.zeros((system.size, 6))
+        start = process_time()
+        count = contacts.evaluate(motion, increment, H, wrench)
+        times.append(1e3 * (process_time() - start))
+    return median(times[1:]), count, wrench
+
+
+def bench_pass() -> list[Line]:
+    """A pass over 20 000 contacts, explicit."""
+    lines, found = [], {}
+    for name, laws in LAWS.items():
+        time, count, found[name] = measure(laws)
+        lines += [line(f"{name} laws, {count} contacts", time, "ms", f"median of {REPEATS}")]
+    compiled, numpy = (entry["value"] for entry in lines)
+    difference = float(np.abs(found["numpy"] - found["compiled"]).max() / np.abs(found["compiled"]).max())
+    return [
+        *lines,
+        line("numpy / compiled", numpy / compiled, "-", f"wanted: up to {RATIO:g}"),
+        line("compiled, wanted", TARGET, "ms"),
+        line("largest difference of the wrenches", difference, "-"),
+    ]
