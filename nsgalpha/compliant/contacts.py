@@ -233,7 +233,7 @@ class Compliant:
 
 def _first(arrays: Arrays, count: int) -> Arrays:
     """The first `count` rows of all `arrays`."""
-    return arrays._make(array[:count] for array in arrays)
+    return arrays._replace(**{name: array[:count] for name, array in arrays._asdict().items()})
 
 
 def _remeasured(candidates: Candidates) -> Candidates:
