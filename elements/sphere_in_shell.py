@@ -35,10 +35,9 @@ def measure_sphere_in_shell(first, last, a, b, plane, normals, offsets, radius, 
 class SphereInShell:
     """Contact of every one of `spheres` with the inside of `shell`, a body whose radius is the inner one.
 
-    mu: sliding friction [-]; e_n in [0, 1], e_t in (-1, 1): normal and tangential restitution [-];
-    rolling_radius, drilling_radius [m]: bounds of the friction torques per unit normal force.
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
 
-    Raises ValueError if a parameter is out of range, a sphere is named twice, is the shell, or does not
+    Raises what ContactLaw does, and ValueError if a sphere is named twice, is the shell, or does not
     fit into it.
     """
 
@@ -46,16 +45,9 @@ class SphereInShell:
         self,
         spheres: Body | Sequence[Body],
         shell: Body,
-        *,
-        mu: float = 0.0,
-        e_n: float = 0.0,
-        e_t: float = 0.0,
-        rolling_radius: float = 0.0,
-        drilling_radius: float = 0.0,
+        **law: float,
     ) -> None:
-        self.law = ContactLaw(
-            mu=mu, e_n=e_n, e_t=e_t, rolling_radius=rolling_radius, drilling_radius=drilling_radius
-        )
+        self.law = ContactLaw(**law)
         self._spheres = handle_list("spheres", spheres, Body)
         (self._shell,) = handle_list("shell", shell, Body)
         for sphere in self._spheres:

@@ -35,10 +35,9 @@ def measure_sphere_plane(first, last, a, b, plane, normals, offsets, radius, x, 
 class SpherePlane:
     """Contact of every one of `spheres` with every one of `planes` (one plane or several).
 
-    mu: sliding friction [-]; e_n in [0, 1], e_t in (-1, 1): normal and tangential restitution [-];
-    rolling_radius, drilling_radius [m]: bounds of the friction torques per unit normal force.
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
 
-    Raises ValueError if a parameter is out of range, a body or plane is named twice, or a sphere
+    Raises what ContactLaw does, and ValueError if a body or plane is named twice, or a sphere
     meets a plane that it carries itself.
     """
 
@@ -46,16 +45,9 @@ class SpherePlane:
         self,
         spheres: Body | Sequence[Body],
         planes: Plane | Sequence[Plane],
-        *,
-        mu: float = 0.0,
-        e_n: float = 0.0,
-        e_t: float = 0.0,
-        rolling_radius: float = 0.0,
-        drilling_radius: float = 0.0,
+        **law: float,
     ) -> None:
-        self.law = ContactLaw(
-            mu=mu, e_n=e_n, e_t=e_t, rolling_radius=rolling_radius, drilling_radius=drilling_radius
-        )
+        self.law = ContactLaw(**law)
         self._spheres = handle_list("spheres", spheres, Body)
         self._planes = handle_list("planes", planes, Plane)
         for plane in self._planes:

@@ -39,10 +39,9 @@ def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x,
 class SphereSphere:
     """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.
 
-    mu: sliding friction [-]; e_n in [0, 1], e_t in (-1, 1): normal and tangential restitution [-];
-    rolling_radius, drilling_radius [m]: bounds of the friction torques per unit normal force.
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
 
-    Raises ValueError if a parameter is out of range, a body is paired with itself or named twice,
+    Raises what ContactLaw does, and ValueError if a body is paired with itself or named twice,
     or not exactly one of `among`, `pairs` and `between` is given.
     """
 
@@ -52,15 +51,9 @@ class SphereSphere:
         *,
         pairs: Sequence[tuple[Body, Body]] | None = None,
         between: tuple[Sequence[Body], Sequence[Body]] | None = None,
-        mu: float = 0.0,
-        e_n: float = 0.0,
-        e_t: float = 0.0,
-        rolling_radius: float = 0.0,
-        drilling_radius: float = 0.0,
+        **law: float,
     ) -> None:
-        self.law = ContactLaw(
-            mu=mu, e_n=e_n, e_t=e_t, rolling_radius=rolling_radius, drilling_radius=drilling_radius
-        )
+        self.law = ContactLaw(**law)
         if [among, pairs, between].count(None) != 2:
             raise ValueError("among, pairs and between: give exactly one of them")
         self._pairs = _listed(pairs or [])
