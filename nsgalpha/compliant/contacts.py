@@ -8,13 +8,13 @@ commit     history and tangents of the last evaluation are kept      once the st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
-from nsgalpha.compliant.frames import Frames, add_wrenches, localise, no_frames
-from nsgalpha.compliant.law import SENSES, Contact, Response, no_response
+from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
+from nsgalpha.compliant.frames import add_wrenches, localise, no_frames
+from nsgalpha.compliant.law import Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import fill, no_work
 from nsgalpha.model.element import CompliantElement
@@ -23,8 +23,6 @@ from nsgalpha.stepping.warm_start import carried
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
-
-Arrays = TypeVar("Arrays", Frames, Response)
 
 
 class Group:
@@ -35,23 +33,12 @@ class Group:
         self.candidates = self.start = no_candidates()
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
         self.history = np.zeros((0, self.law.history))
-        self._make_room(0)
         self._select(np.empty(0, np.int64))
 
-    def _make_room(self, count: int) -> None:
-        self._room = no_frames(count), no_response(count, SENSES, self.law.history)
-        self.frames, self.response = self._room
-
-    def _select(self, active: Ints) -> None:
-        """The contacts `active` among the candidates are those of the next evaluation."""
-        self.active, count = active, len(active)
-        if count > len(self._room[0].overlap):
-            self._make_room(count + count // 4)
-        if count != len(self.frames.overlap):
-            frames, response = self._room
-            self.frames, self.response = _first(frames, count), _first(response, count)
-        for array in self.response:
-            array[:] = 0.0
+    def _select(self, active: np.ndarray) -> None:
+        self.active = active
+        self.frames = no_frames(len(active))
+        self.response = no_response(len(active), 6, self.law.history)
 
     def find(self, x: Floats, reach: float) -> None:
         """List the pairs with gaps below `reach` [m]; what is remembered goes with the pairs."""
@@ -146,16 +133,14 @@ class Compliant:
     def tangents(self, factor_q: float, factor_v: float) -> tuple[Pattern, Floats]:
         """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see tangent.py."""
         known = self._pattern
-        bodies = [g.frames.body for g in self.groups]
-        places = [known.of_contacts(i, body) if known else None for i, body in enumerate(bodies)]
+        places = [known.of_contacts(g.frames.body) for g in self.groups] if known is not None else [None]
         if known is None or any(place is None for place in places):
-            known = Pattern(self.system.count, np.concatenate(bodies))
-            places = [known.of_contacts(i, body) for i, body in enumerate(bodies)]
+            known = Pattern(self.system.count, np.concatenate([g.frames.body for g in self.groups]))
+            places = [known.of_contacts(g.frames.body) for g in self.groups]
         self._pattern = known
         values = known.zeros()
         for group, place in zip(self.groups, places, strict=True):
             fill(
-                group.law.senses,
                 group.frames,
                 group.response,
                 self._motion,
@@ -197,9 +182,7 @@ class Compliant:
                 np.column_stack([np.full_like(known, number), c.a[known], c.b[known], c.plane[known]])
             )
             tangent.append(group.tangent[known])
-            row = np.zeros((len(known), width))
-            row[:, : group.law.history] = group.history[known]
-            values.append(row)
+            values.append(np.pad(group.history[known], ((0, 0), (0, width - group.law.history))))
         return ContactHistory(np.concatenate(pair), np.concatenate(tangent), np.concatenate(values))
 
     def remember(self, history: ContactHistory) -> None:
@@ -229,11 +212,6 @@ class Compliant:
     def energy(self) -> float:
         """Stored energy of the last evaluation [J]."""
         return sum(float(group.response.energy.sum()) for group in self.groups)
-
-
-def _first(arrays: Arrays, count: int) -> Arrays:
-    """The first `count` rows of all `arrays`."""
-    return arrays._replace(**{name: array[:count] for name, array in arrays._asdict().items()})
 
 
 def _remeasured(candidates: Candidates) -> Candidates:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, uncounted, uncounted_kernel
+from nsgalpha.compiled import entry, kernel
 from nsgalpha.stepping.kinematics import tangents
 
 
@@ -64,7 +64,7 @@ def no_frames(count: int) -> Frames:
     )
 
 
-@uncounted_kernel
+@kernel
 def complete(E):
     """Third axis `t2 = n x t1` of a frame."""
     E[2, 0] = E[0, 1] * E[1, 2] - E[0, 2] * E[1, 1]
@@ -72,7 +72,7 @@ def complete(E):
     E[2, 2] = E[0, 0] * E[1, 1] - E[0, 1] * E[1, 0]
 
 
-@uncounted_kernel
+@kernel
 def transport(E0, n, phi, E):
     """`E`: the frame `E0` with its normal turned to `n` (3,), and by `phi` about it."""
     c = 1.0 + E0[0, 0] * n[0] + E0[0, 1] * n[1] + E0[0, 2] * n[2]
@@ -87,7 +87,7 @@ def transport(E0, n, phi, E):
     complete(E)
 
 
-@uncounted_kernel
+@kernel
 def project(E, p, linear, angular, a, b, factor, out):
     """`out += factor G y`: six rates from linear and angular velocities (B, 3) of the bodies."""
     wa, wb = angular[a], angular[b]
@@ -101,7 +101,7 @@ def project(E, p, linear, angular, a, b, factor, out):
             out[3 + (axis + 2) % 3] += factor * E[axis, i] * w
 
 
-@uncounted_kernel
+@kernel
 def _levers(gap, n, lever, p):
     """Levers to the middle of the overlap from those to the surfaces."""
     for i in range(3):
@@ -109,7 +109,7 @@ def _levers(gap, n, lever, p):
         p[1, i] = lever[1, i] + 0.5 * gap * n[i]
 
 
-@uncounted
+@entry
 def localise(active, candidates, start, tangent, bodies, motion, moved, turned, frames):
     """Fill `frames` for the candidates `active` (C,) measured at `motion`.
 
@@ -170,7 +170,7 @@ def add_wrenches(frames, force, wrench):
                 wrench[b, 3 + i] += sign * (M[i] + p[j] * F[k] - p[k] * F[j])
 
 
-@uncounted_kernel
+@kernel
 def world(E, force, F, M):
     """Inertial force `F` and couple `M` (3,) on A from the local six."""
     for i in range(3):

@@ -145,8 +145,6 @@ class CompliantLaw:
             raise ValueError("normal: no law is given; a contact needs at least one")
         self.memory = [int(getattr(law, "history", 0)) for law, _, _ in self.parts]
         self.history = sum(self.memory)
-        #: 3 if nothing acts against rolling and twisting, otherwise 6
-        self.senses = SENSES if any(last > 3 for _, _, last in self.parts) else 3
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Fill the six-row `response` (zeros on entry), whose `by_normal` stays zero."""

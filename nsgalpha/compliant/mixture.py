@@ -14,6 +14,7 @@ contacts couple all bodies: there are no islands, and the operator is dense.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,23 +26,18 @@ from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_sparse
 from nsgalpha.contact.strategy import Outcome
-from nsgalpha.large.corrections import INNER, impact_sequence
+from nsgalpha.large.corrections import INNER, impact_sequence, in_turn
 from nsgalpha.large.large_island import ACCEPTABLE, solve_relative
 from nsgalpha.linalg import Factor, SingularMatrixError
-from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
+from nsgalpha.run.status import POSITION
 from nsgalpha.stepping.integrator import (
     CAPPED,
-    CONTACTS,
-    PENETRATION,
     POSITION_ITERATIONS,
     POSITION_RESIDUAL,
     RELAXED,
     SUB_IMPACTS,
     VELOCITY_ITERATIONS,
     VELOCITY_RESIDUAL,
-    finite,
-    penetration,
-    reached,
 )
 from nsgalpha.stepping.islands import closed_rows, island_sets
 from nsgalpha.stepping.kinematics import Rows
@@ -64,21 +60,38 @@ ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
 
 
 class Coupled:
-    """The contact problem of all `rows` with the operator `G A^-1 G^T`; a large_island.Island."""
+    """The contact problem of all `rows` with the operator `G A^-1 G^T`; a large_island.Island.
+
+    The operator is formed when it is first asked for: to see that an iterate is good takes one solution.
+    """
 
     def __init__(self, rows: Rows, count: int, factor: Factor) -> None:
         self.first, self.last = 0, len(rows.contact)
-        n = len(rows.G)
-        self.part = slice(0, n)
+        self.part = slice(0, len(rows.G))
         self.G = _gradient(rows, count)
-        self.response = factor.solve(self.G.T.toarray())  # (6 N, R)
-        values = (self.G @ self.response).ravel()
+        self._rows, self._factor = rows, factor
+
+    @cached_property
+    def _scaled(self) -> tuple[Floats, ScaledProblem]:
+        n = len(self._rows.G)
+        # refinement is for single solutions: it costs three times as much and changes the last digits
+        values = (self.G @ self._factor.approximate(self.G.T.toarray(order="F"))).ravel()
         indptr, indices = n * np.arange(n + 1), np.tile(np.arange(n), n)
-        sets, block = island_sets(rows, 0, self.last)
-        self.scale = np.empty(n)
-        scale_sparse(indptr, indices, values, sets, self.scale)
+        sets, block = island_sets(self._rows, 0, self.last)
+        scale = np.empty(n)
+        scale_sparse(indptr, indices, values, sets, scale)
         W = sparse.csr_array((values, indices, indptr), shape=(n, n))
-        self.problem = ScaledProblem(W, np.zeros(n), sets, block)
+        return scale, ScaledProblem(W, np.zeros(n), sets, block)
+
+    @property
+    def scale(self) -> Floats:
+        """Scale of the rows (R,)."""
+        return self._scaled[0]
+
+    @property
+    def problem(self) -> ScaledProblem:
+        """The scaled problem."""
+        return self._scaled[1]
 
     def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> Outcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry; see LargeIsland.solve."""
@@ -90,7 +103,7 @@ class Coupled:
 
     def moved(self, r: Floats) -> Floats:
         """What the multipliers `r` (R,) do to the bodies, `A^-1 G^T r` (N, 6)."""
-        return (self.response @ r).reshape(-1, 6)
+        return self._factor.solve(self.G.T @ r).reshape(-1, 6)
 
 
 def _gradient(rows: Rows, count: int) -> sparse.csr_array:
@@ -109,26 +122,17 @@ def correct_mixture(
 ) -> tuple[int, int, Rows | None, Floats]:
     """Both corrections of the smooth motion in `run.new`, on which `loads` (N, 6) acted.
 
-    Fills `stats` (a row of STATISTICS); returns like `corrections.correct`.
+    Fills `stats` (a row of STATISTICS); returns like `corrections.in_turn`.
     """
-    system, new = run.system, run.new
-    far = reached(new.x, run.anchor, run.reach)
     try:
-        closed, worst, solved = _correct_position(run, t, h, loads, stats)
-        rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)
-        impulse = np.zeros(len(rows.G))
-        stats[CONTACTS] = len(closed)
-        if far or reached(new.x, run.anchor, run.reach):
-            return OUT_OF_REACH, -1, rows, impulse
-        if not solved:
-            return POSITION, worst, rows, impulse
-        stats[PENETRATION] = penetration(run.candidates, system.bodies)
-        worst, solved = _correct_velocity(run, t, h, loads, rows, impulse, stats)
+        return in_turn(
+            run,
+            stats,
+            lambda: _correct_position(run, t, h, loads, stats),
+            lambda rows, impulse: _correct_velocity(run, t, h, loads, rows, impulse, stats),
+        )
     except SingularMatrixError:
         return POSITION, -1, None, np.empty(0)
-    if not solved:
-        return VELOCITY, worst, rows, impulse
-    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
 
 
 def _masses(run: Run, motion: Motion) -> Floats:
@@ -141,11 +145,13 @@ def _masses(run: Run, motion: Motion) -> Floats:
 def _correct_position(run: Run, t: float, h: float, loads: Floats, stats: Floats) -> tuple[Ints, int, bool]:
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
     system, new, candidates, n = run.system, run.new, run.candidates, run.system.count
+    system.measure(new, candidates)
     correction, floor = begin_correction(candidates, system.bodies, system.work, new)
+    _remember(run, h, correction)
     mass = _masses(run, new)
     velocity = new._replace(v=new.v.copy(), w=new.w.copy())
-    total, residual, worst, solved = 0, 0.0, -1, False
-    for _ in range(MAX_ITERATIONS):
+    total, residual, worst, settled, solved = 0, 0.0, -1, False, False
+    for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
         members, grown = admit(candidates, system.bodies, correction.member)
         f = run.wrenches(t, new, velocity, run.increment + correction.U, h)
@@ -163,38 +169,51 @@ def _correct_position(run: Run, t: float, h: float, loads: Floats, stats: Floats
         linear = problem.G @ (correction.U[:n] + change).ravel()
         linear[rows.row[:-1]] = (problem.G @ change.ravel())[rows.row[:-1]]  # these gaps are exact
         b += linear
-        step = change + problem.moved(r)
-        still = np.abs(step).max() <= max(run.tol * np.abs(run.increment).max(), floor)
+        before = problem.moved(r)
+        still = np.abs(change + before).max() <= max(run.tol * np.abs(run.increment).max(), floor)
         if len(r):
-            u = problem.G @ problem.moved(r).ravel() + b
-            residual, k, good = relative_residual(rows, r, u, b, run.tol, floor)
+            u = problem.G @ before.ravel() + b
+            residual, k, _ = relative_residual(rows, r, u, b, run.tol, floor)
             worst = int(rows.contact[k])
-        solved = bool(still and not grown and (len(r) == 0 or good))
-        if solved:
+        if still and not grown and (iteration > 0 or len(r) == 0):
+            solved = settled or len(r) == 0
             break
         if len(r):
             outcome = problem.solve(b, r, INNER * run.tol, floor)
             total += outcome.newton + outcome.proximal
+            settled = outcome.residual <= run.tol
             if outcome.residual > max(run.tol, ACCEPTABLE):
                 break
-        _move(rows, r, correction, change + problem.moved(r), new)
+        _keep(rows, r, correction)
+        correction.U[:n] += change + problem.moved(r)
+        displace(correction.x, correction.q, correction.U, new)
     closed = end_correction(candidates, system.bodies, system.work, run.increment, new, correction)
-    stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = max(total, 1), residual
+    stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = total, residual
     return closed, worst, solved
+
+
+def _remember(run: Run, h: float, correction: Correction) -> None:
+    """Begin with the contacts and forces of the last step: what closes one by one takes an iteration each."""
+    system = run.system
+    rows = closed_rows(run.forces.known(), run.candidates, system.laws, system.bodies, system.work)
+    correction.member[rows.contact] = True
+    _keep(rows, 0.5 * h * h * run.forces.recall(rows), correction)
+
+
+def _places(rows: Rows) -> tuple[Ints, Ints]:
+    """Candidate, and place among its rows, of each row."""
+    contact = np.repeat(np.arange(len(rows.contact)), np.diff(rows.row))
+    return rows.contact[contact], np.arange(len(rows.G)) - rows.row[contact]
 
 
 def _multipliers(rows: Rows, correction: Correction) -> Floats:
     """Multipliers (R,) of the rows at the last iterate."""
-    contact = np.repeat(np.arange(len(rows.contact)), np.diff(rows.row))
-    return correction.multiplier[rows.contact[contact], np.arange(len(rows.G)) - rows.row[contact]]
+    return correction.multiplier[_places(rows)]
 
 
-def _move(rows: Rows, r: Floats, correction: Correction, change: Floats, new: Motion) -> None:
-    """Next iterate: the multipliers `r` (R,) and U changed by `change` (N, 6)."""
-    contact = np.repeat(np.arange(len(rows.contact)), np.diff(rows.row))
-    correction.multiplier[rows.contact[contact], np.arange(len(rows.G)) - rows.row[contact]] = r
-    correction.U[: len(change)] += change
-    displace(correction.x, correction.q, correction.U, new)
+def _keep(rows: Rows, r: Floats, correction: Correction) -> None:
+    """Multipliers `r` (R,) of the next iterate."""
+    correction.multiplier[_places(rows)] = r
 
 
 def _correct_velocity(
@@ -205,16 +224,18 @@ def _correct_velocity(
     mass = _masses(run, new)
     start = np.hstack([new.v, new.w])[:n]
     W = np.zeros_like(start)
+    impulse[:] = h * run.forces.recall(rows)
     stats[VELOCITY_ITERATIONS] = 1
-    for _ in range(MAX_ITERATIONS):
+    for iteration in range(MAX_ITERATIONS):
         f = run.wrenches(t, new, new, run.increment, h)
         pattern, values = run.compliant.tangents(0.0, h)
         factor = pattern.factorise(mass, values)
         problem = Coupled(rows, n, factor)
         d = h * (f - loads) - np.einsum("bij,bj->bi", mass, W)
         change = factor.solve(d.ravel()).reshape(-1, 6)
-        step = change + problem.moved(impulse)
-        if np.abs(step).max() <= max(run.tol * np.abs(W).max(), ROUNDING * np.abs(start).max()):
+        step = np.abs(change + problem.moved(impulse)).max()
+        still = step <= max(run.tol * np.abs(W).max(), ROUNDING * np.abs(start).max())
+        if still and (iteration > 0 or len(impulse) == 0):
             return -1, True
         _set_velocity(new, start + W + change)
         if len(impulse):

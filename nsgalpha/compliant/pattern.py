@@ -43,10 +43,6 @@ class Pattern:
             np.tile(rows[6 * i : 6 * j], 6) for i, j in zip(self._start, self._start[1:], strict=False)
         ]
         self.indices = np.concatenate(columns)
-        self._known: dict[int, tuple[Ints, Ints]] = {}
-        self._matrix = sparse.csc_array(
-            (self.zeros(), self.indices, self.indptr), shape=(6 * count, 6 * count)
-        )
         self._solver: Solver | None = None
 
     def places(self, row: Ints, column: Ints) -> Ints:
@@ -57,21 +53,13 @@ class Pattern:
         there = moving & (self._codes[place] == code)
         return np.where(there, place - self._start[np.where(moving, column, 0)], -1)
 
-    def of_contacts(self, group: int, body: Ints) -> Ints | None:
-        """Places (C, 2, 2) [row side, column side] of contacts `body` (C, 2); None if one is not in it.
-
-        They are kept under the number `group`: from one iteration to the next contacts are mostly the same.
-        """
-        known = self._known.get(group)
-        if known is not None and np.array_equal(known[0], body):
-            return known[1]
+    def of_contacts(self, body: Ints) -> Ints | None:
+        """Places (C, 2, 2) [row side, column side] of contacts `body` (C, 2); None if one is not in it."""
         sides = [[self.places(body[:, i], body[:, j]) for j in range(2)] for i in range(2)]
         moving = (body < self.count).all(axis=1)
         if (sides[0][1][moving] < 0).any():
             return None
-        places = np.ascontiguousarray(np.array(sides).transpose(2, 0, 1))
-        self._known[group] = body.copy(), places
-        return places
+        return np.ascontiguousarray(np.array(sides).transpose(2, 0, 1))
 
     def zeros(self) -> Floats:
         """Values of an empty matrix."""
@@ -83,7 +71,8 @@ class Pattern:
         Raises linalg.SingularMatrixError.
         """
         _add_diagonal(blocks, self.own, self.indptr, values)
-        self._matrix.data = values
+        n = 6 * self.count
+        A = sparse.csc_array((values, self.indices, self.indptr), shape=(n, n))
         if self._solver is None:
-            self._solver = analyse(self._matrix, kind="general")
-        return self._solver.factorise(self._matrix)
+            self._solver = analyse(A, kind="general")
+        return self._solver.factorise(A)

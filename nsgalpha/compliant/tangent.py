@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import uncounted, uncounted_kernel
+from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant.frames import world
 
 
@@ -54,7 +54,7 @@ def no_work() -> Work:
     )
 
 
-@uncounted_kernel
+@kernel
 def _rows(E, p, factor, G):
     """`G += factor` times the rows (6, 12) of the frame `E` with the levers `p`; columns A, B."""
     for axis in range(3):
@@ -68,7 +68,7 @@ def _rows(E, p, factor, G):
                 G[turning, 6 * side + 3 + i] += sign * E[axis, i]
 
 
-@uncounted_kernel
+@kernel
 def _add_cross(a, b, factor, out):
     """`out += factor a x b`, each (3,)."""
     out[0] += factor * (a[1] * b[2] - a[2] * b[1])
@@ -76,7 +76,7 @@ def _add_cross(a, b, factor, out):
     out[2] += factor * (a[0] * b[1] - a[1] * b[0])
 
 
-@uncounted_kernel
+@kernel
 def _relative(linear, angular, a, b, p, c, w):
     """Relative velocity `c` at the contact point and relative spin `w` (3,)."""
     for i in range(3):
@@ -86,7 +86,7 @@ def _relative(linear, angular, a, b, p, c, w):
     _add_cross(angular[b], p[1], -1.0, c)
 
 
-@uncounted_kernel
+@kernel
 def _moving_rows(E, om, dp, c, w, wa, wb, work, out):
     """`out` (6,): change of the rates when the frame spins by `om` and the levers change by `dp` (2, 3)."""
     for i in range(3):
@@ -104,7 +104,7 @@ def _moving_rows(E, om, dp, c, w, wa, wb, work, out):
         out[turning] = E[axis, 0] * work[0] + E[axis, 1] * work[1] + E[axis, 2] * work[2]
 
 
-@uncounted_kernel
+@kernel
 def _spin(k, column, frames, psi, dn, om):
     """Change `dn` of the normal and spin `om` of the frame of contact `k` for a unit variation `column`."""
     E, n, n0 = frames.E[k], frames.E[k, 0], frames.E0[k, 0]
@@ -137,15 +137,13 @@ def _spin(k, column, frames, psi, dn, om):
         om[m] += spin * E[0, m]
 
 
-@uncounted_kernel
-def _block(k, senses, frames, response, v, w, moved, turned, factor_q, factor_v, work, block):
+@kernel
+def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, block):
     """`block` (12, 12) = -factor_q dW/d(x, theta) - factor_v dW/d(v, w) of the wrenches on A and B."""
     a, b = frames.body[k, 0], frames.body[k, 1]
     E, p = frames.E[k], frames.p[k]
     G, middle, df, du, ds = work.G, work.middle, work.df, work.du, work.ds
     c, wr, s, sr = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[3]
-    for r in range(senses, 6):
-        df[r] = 0.0
     psi, dn, om, vec = work.vectors[4], work.vectors[5], work.vectors[6], work.vectors[7]
     dF, dM, F, M = work.vectors[8], work.vectors[9], work.vectors[10], work.vectors[11]
     dp = work.dp
@@ -173,12 +171,12 @@ def _block(k, senses, frames, response, v, w, moved, turned, factor_q, factor_v,
             dp[1, j % 6] += 1.0 if j < 6 else -1.0
         _moving_rows(E, om, dp, c, wr, w[a], w[b], vec, du)
         _moving_rows(E, om, dp, s, sr, turned[a], turned[b], vec, ds)
-        for r in range(senses):
+        for r in range(6):
             du[r] = factor_q * du[r] + factor_v * G[r, j]
             ds[r] = factor_q * (0.5 * ds[r] + middle[r, j])
-        for r in range(senses):
+        for r in range(6):
             total = factor_q * response.by_overlap[k, r] * dd
-            for m in range(senses):
+            for m in range(6):
                 total += response.by_rate[k, r, m] * du[m] + response.by_increment[k, r, m] * ds[m]
             df[r] = total
         world(E, df, dF, dM)
@@ -195,17 +193,16 @@ def _block(k, senses, frames, response, v, w, moved, turned, factor_q, factor_v,
                 block[6 * side + 3 + i, j] = sign * vec[i]
 
 
-@uncounted
-def fill(senses, frames, response, motion, moved, turned, factor_q, factor_v, place, indptr, work, values):
+@entry
+def fill(frames, response, motion, moved, turned, factor_q, factor_v, place, indptr, work, values):
     """Add `factor_q K + factor_v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to a sparse matrix.
 
-    Laws act in the first `senses` of the six. `place` (C, 2, 2) is the place of the block (row side, column
-    side) among the blocks of its columns, -1 for a side that does not move by itself; `indptr` and `values`
-    are those of compressed columns.
+    `place` (C, 2, 2) is the place of the block (row side, column side) among the blocks of its columns, -1
+    for a side that does not move by itself; `indptr` and `values` are those of compressed columns.
     """
-    block, v, w = work.block, motion.v, motion.w
+    block = work.block
     for k in range(response.force.shape[0]):
-        _block(k, senses, frames, response, v, w, moved, turned, factor_q, factor_v, work, block)
+        _block(k, frames, response, motion.v, motion.w, moved, turned, factor_q, factor_v, work, block)
         for column in range(2):
             for row in range(2):
                 if place[k, row, column] < 0:

@@ -51,7 +51,7 @@ class Contacts:
         )
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
         reach = np.array([element.law.reach for element in self.elements])
-        turning = np.array([element.law.senses > 3 for element in self.elements], bool)
+        turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
         return Table(a, b, plane, start, self.geometry, reach, turning, remembered)
 

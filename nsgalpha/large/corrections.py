@@ -14,6 +14,7 @@ statistics, which hold its residual; beyond that the step has failed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -71,12 +72,32 @@ INNER = 0.3  # tolerance of the linearised problems, over that of the correction
 def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:
     """Position and velocity correction of the smooth motion in `run.new` over a step of `h` [s].
 
-    Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
-    contacts, their impulses).
+    Fills `stats` (a row of STATISTICS); returns like `in_turn`.
+    """
+    return in_turn(
+        run,
+        stats,
+        lambda: _correct_position(run, h, stats),
+        lambda rows, impulse: _correct_velocity(run, h, rows, impulse, stats),
+    )
+
+
+def in_turn(
+    run: Run,
+    stats: Floats,
+    position: Callable[[], tuple[Ints, int, bool]],
+    velocity: Callable[[Rows, Floats], tuple[int, bool]],
+) -> tuple[int, int, Rows, Floats]:
+    """Both corrections of the smooth motion in `run.new`, one after the other.
+
+    position: returns (closed contacts, worst candidate, solved). velocity: fills the impulses (R,) of the
+    rows of these contacts, returns (worst candidate, solved).
+
+    Returns (outcome, worst candidate, rows, impulses).
     """
     system, new = run.system, run.new
     far = reached(new.x, run.anchor, run.reach)
-    closed, worst, solved = _correct_position(run, h, stats)
+    closed, worst, solved = position()
     stats[POSITION_ITERATIONS] = max(stats[POSITION_ITERATIONS], 1)
     stats[CONTACTS] = len(closed)
     rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)
@@ -86,8 +107,8 @@ def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:
     if not solved:
         return POSITION, worst, rows, impulse
     stats[PENETRATION] = penetration(run.candidates, system.bodies)
-    worst = _correct_velocity(run, h, rows, impulse, stats)
-    if worst >= 0:
+    worst, solved = velocity(rows, impulse)
+    if not solved:
         return VELOCITY, worst, rows, impulse
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
 
@@ -187,8 +208,8 @@ def _solve_gaps(run: Run, rows: Rows, b: Floats, r: Floats, floor: float) -> tup
     return most, contact, residual
 
 
-def _correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Floats) -> int:
-    """As `velocity.velocity_correction`. Returns a contact of an unsolved island, or -1."""
+def _correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Floats) -> tuple[int, bool]:
+    """As `velocity.velocity_correction`. Returns (a contact of an unsolved island or -1, solved)."""
     system = run.system
     after, before, floor = rates_of_rows(rows, system.bodies, run.old, run.new)
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
@@ -213,14 +234,14 @@ def _correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Fl
         stats[RELAXED] += sequence.relaxed
         if sequence.residual > max(run.tol, ACCEPTABLE):
             stats[VELOCITY_RESIDUAL] = residual
-            return int(rows.contact[first])
+            return int(rows.contact[first]), False
         impulse[island.part] = sequence.impulse
     stats[VELOCITY_ITERATIONS] = max(most, 1)
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
     apply_impulses(rows, impulse, run.new)
-    return -1
+    return -1, True
 
 
 class Impacts(NamedTuple):

@@ -50,8 +50,14 @@ class Island(Protocol):
     first: int
     last: int
     part: slice
-    scale: Floats
-    problem: ScaledProblem
+
+    @property
+    def scale(self) -> Floats:
+        """Scale of the rows (n,)."""
+
+    @property
+    def problem(self) -> ScaledProblem:
+        """The scaled problem."""
 
 
 class LargeIsland:

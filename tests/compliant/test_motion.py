@@ -196,6 +196,34 @@ def test_a_mixture_rests_at_any_stiffness(stiffness):
     assert abs(load / (3 * m * 9.81) - 1.0) < 1e-4
 
 
+def hopping(*, soft):
+    """A ball hops, spins and comes to rest on a hard table, beside two that touch softly, or are left out."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    ball = model.add_sphere(
+        radius=0.1, mass=0.5, position=(0, 0, 0.15), velocity=(0.5, 0, 0), angular_velocity=(0, 20, 0)
+    )
+    model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.5))
+    if soft:
+        others = [
+            model.add_sphere(radius=0.1, mass=0.5, position=(x, 5, 5), velocity=(v, 0, 3))
+            for x, v in ((0, 0.1), (0.21, 0))
+        ]
+        model.add(CompliantSphereSphere(pairs=[others], normal=ExudynNormal(stiffness=STIFFNESS)))
+    result = ns.simulate(model, t_end=0.6, h=1e-3)
+    assert result.status, result.status
+    return result
+
+
+def test_hard_contact_does_not_know_of_soft_contact_elsewhere():
+    alone, beside = hopping(soft=False), hopping(soft=True)
+    assert beside.stats.contacts.max() == 2
+    assert (beside.stats.contacts[:100] < 2).all()  # and nothing touches softly at first
+    assert abs(alone.velocity[-1, 0, 2]) < 1e-9
+    for name in ("position", "velocity", "angular_velocity"):
+        ours, expected = getattr(beside, name)[:, :1], getattr(alone, name)
+        assert np.abs(ours - expected).max() < 1e-9 * np.abs(expected).max(), name
+
+
 def test_a_pair_may_have_one_kind_of_contact_only():
     model = ns.Model()
     a, b = (model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0)) for x in (0.0, 1.0))

@@ -65,7 +65,7 @@ def bounces(p: dict[str, Any]) -> tuple[float, float]:
     ]
     law = ExudynImpact(stiffness=p["contactStiffness"], restitution=p["restitutionCoefficient"])
     model.add(CompliantSphereSphere(pairs=[(ball, wall) for wall in walls], normal=law))
-    end = extrapolated(model, p["tEnd"], Steps(contact=STEP, flight=2e-3), approach)[2]
+    end = extrapolated(model, p["tEnd"], Steps(contact=STEP, flight=1e-3), approach)[2]
     return float(end.x[ball, 1]), float(end.v[ball, 1])
 
 

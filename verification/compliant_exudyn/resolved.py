@@ -20,7 +20,7 @@ import nsgalpha as ns
 from verification.run import simulate
 
 PARTS = 10
-CHUNK = 40  # steps of one look ahead
+CHUNK = 100  # steps of one look ahead
 RHO_INF = 1.0  # nothing here has to be damped
 
 
