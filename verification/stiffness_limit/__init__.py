@@ -5,11 +5,12 @@ compliant, the cloth is hard. A stack of three is let go: compliant floor and ha
 errors against the rigid results fall with the stiffness k as the closed forms of reference.py say: angle and
 speeds with k^(-1/2), the time that a contact takes; heights with 1/k, the static overlap.
 
-Compliant contact has to be resolved: steps are 1/200 of the contact time, 1/20 of the decay time of a stack.
-The restitution is then right to about 10/n^3 for n steps in a contact, the dissipation of the scheme. With
-fewer than five it is a matter of where in the step the balls touch, and may well exceed 1: implicit
-steps need no resolution to stay bounded in a contact that lasts, but they do in an impact. The last figure
-shows it. Hard contact has no such limit.
+Compliant contact has to be resolved: steps are 1/100 or 1/200 of the contact time, 1/10 of the decay time of
+a stack, where positions are off by 2.4 g h^2, 2.4 % of the overlap (docs/design/compliant.md). The
+restitution is then right to 10/n^3 for n steps in a contact, the dissipation of the scheme. With fewer than
+five it is a matter of where in the step the balls touch, and may well exceed 1: implicit steps need no
+resolution to stay bounded in a contact that lasts, but they do in an impact. The last figure shows it. Hard
+contact has no such limit.
 
 Friction is Coulomb's, regularised. A tangential spring in a fixed ratio to the normal one has another limit,
 an impact with tangential restitution. Nor do several impacts at once tend to a rigid sequence of them: soft
@@ -34,8 +35,9 @@ from verification.throw_angle import reference as throw
 from verification.throw_angle.model import SPEED, throw_angle
 
 STIFFNESSES = (1e4, 1e6, 1e8, 1e10)  # [N/m]
-PER_CONTACT, PER_DECAY = 200, 20  # steps
-SHOTS = (("slip", *throw.SHOTS[0], 0.0), ("stick", *throw.SHOTS[4], 0.024))  # kind, spin, mu, damping
+#: kind, spin, mu, damping over the critical one, steps per contact: a dashpot takes more.
+SHOTS = (("slip", *throw.SHOTS[0], 0.0, 100), ("stick", *throw.SHOTS[4], 0.024, 200))
+PER_DECAY = 10  # steps in the decay time of a stack
 RESOLUTIONS = (100, 50, 20, 10, 5, 2.5, 1)  # steps per contact
 PARTS = (0.25, 0.5, 0.75, 1.0)  # of a step to the touch
 JUDGED = 10  # fewest steps per contact for which the restitution is judged
@@ -77,12 +79,12 @@ def run() -> Outcome:
 def shots() -> Outcome:
     """Throw angles over the stiffness."""
     rows, studies, results = [], [], []
-    for kind, spin, mu, rate in SHOTS:
+    for kind, spin, mu, rate, steps in SHOTS:
         e_n = clamped_restitution(rate)
         rigid = throw.throw_angle(spin, mu, e_n)
         name, errors = f"throw angle, {kind}, e_n {e_n:.3g}", []
         for k in STIFFNESSES:
-            result = strike(spin, mu, rate, k, contact_time(k) / PER_CONTACT)
+            result = strike(spin, mu, rate, k, contact_time(k) / steps)
             angle = throw_angle(result.velocity[-1, 1])
             rows.append(
                 Row(
@@ -98,7 +100,7 @@ def shots() -> Outcome:
             errors.append(abs(angle - rigid))
         studies.append(Study(name, "deg", -0.5, STIFFNESSES, errors))
         rows.append(studies[-1].row)
-    k, (_, _, mu, _) = STIFFNESSES[-1], SHOTS[0]
+    k, mu = STIFFNESSES[-1], SHOTS[0][2]
     rows.append(
         Row(
             quantity=f"error of the sliding shot, k {k:.0e} N/m",
@@ -153,7 +155,7 @@ def settled_rows(name: str, soft: str, k: float, result: ns.Result) -> list[Row]
     sinks, fastest = reference.compression(k), reference.largest_speed(soft, k)
     values = [("sinks", "m", sinks, sunk), ("largest speed", "m/s", fastest, speed)]
     return [
-        Row(quantity=f"{name}: {what}", unit=unit, reference=r, ours=u, tolerance=0.01 * r, provenance=source)
+        Row(quantity=f"{name}: {what}", unit=unit, reference=r, ours=u, tolerance=0.03 * r, provenance=source)
         for what, unit, r, u in values
     ] + [
         bound_row(
