@@ -1,4 +1,4 @@
-"""One pass of the explicit force evaluation over a dense packing: geometry, law and scatter.
+"""One pass over a dense packing: geometry, law and scatter, explicit and with derivatives for implicit steps.
 
 Balls on a face-centred cubic lattice, pressed together by 1 % of a diameter, with random velocities; linear
 spring-dashpot and the friction of Cundall and Strack, compiled and in numpy, as a user would write them. The
@@ -18,6 +18,7 @@ import nsgalpha as ns
 from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant import Contact, Response
+from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.explicit.contacts import Contacts
 from nsgalpha.model.system import System
 from verification.bench_line import Line, line
@@ -113,16 +114,42 @@ def measure(laws: dict[str, Any]) -> tuple[float, int, Floats]:
     return median(times[1:]), count, wrench
 
 
+def measure_implicit() -> tuple[float, float]:
+    """Processor times [ms] of a pass with derivatives and of the tangents, as Newton's method needs them."""
+    model = build(LAWS["compiled"])
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    compliant = Compliant(system)
+    compliant.find(motion.x, 0.2 * RADIUS)
+    compliant.begin(motion)
+    increment = np.zeros((system.size, 6))
+    increment[:, :3], increment[:, 3:] = H * motion.v, H * motion.w
+    motion.x[:] += increment[:, :3]
+    times = []
+    for _ in range(REPEATS + 1):
+        clocks = [process_time()]
+        compliant.evaluate(motion, increment, H)
+        clocks.append(process_time())
+        compliant.tangents(H * H, H)
+        clocks.append(process_time())
+        times.append(1e3 * np.diff(clocks))
+    evaluation, tangents = np.median(times[1:], axis=0)
+    return float(evaluation), float(tangents)
+
+
 def bench_pass() -> list[Line]:
-    """A pass over 20 000 contacts, explicit."""
+    """A pass over 20 000 contacts."""
     lines, found = [], {}
     for name, laws in LAWS.items():
         time, count, found[name] = measure(laws)
         lines += [line(f"{name} laws, {count} contacts", time, "ms", f"median of {REPEATS}")]
     compiled, numpy = (entry["value"] for entry in lines)
     difference = float(np.abs(found["numpy"] - found["compiled"]).max() / np.abs(found["compiled"]).max())
+    evaluation, tangents = measure_implicit()
     return [
         *lines,
+        line("implicit: evaluation", evaluation, "ms", f"median of {REPEATS}"),
+        line("implicit: tangents", tangents, "ms", f"median of {REPEATS}"),
         line("numpy / compiled", numpy / compiled, "-", f"wanted: up to {RATIO:g}"),
         line("compiled, wanted", TARGET, "ms"),
         line("largest difference of the wrenches", difference, "-"),

@@ -23,7 +23,7 @@ from nsgalpha.compiled import entry
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.run.status import NOT_FINITE, SMOOTH
 from nsgalpha.stepping.rotation import inertial_tensor, to_body
-from nsgalpha.stepping.smooth import euler_tangent, smooth_motion
+from nsgalpha.stepping.smooth import euler_tangent, smooth_motion, times
 
 if TYPE_CHECKING:
     from nsgalpha.run.run import Run
@@ -56,6 +56,31 @@ def inertia_blocks(bodies, motion, wrench, factor_q, factor_v, blocks):
         for i in range(3):
             for j in range(3):
                 blocks[b, 3 + i, 3 + j] = turned[i, j]
+
+
+@entry
+def _size(bodies, q, wrench):
+    """`w . M^-1 w` of the `wrench` w (N, 6), inertial, on bodies with the rotations `q`."""
+    total = 0.0
+    T = np.empty(3)
+    W = np.empty(3)
+    for b in range(wrench.shape[0]):
+        to_body(q[b], wrench[b, 3:], T)
+        times(bodies.inverse_inertia[b], T, W)
+        for i in range(3):
+            total += bodies.inverse_mass[b] * wrench[b, i] ** 2 + T[i] * W[i]
+    return total
+
+
+@entry
+def _largest(wrench):
+    """Largest components of the forces and of the torques `wrench` (N, 6)."""
+    force, torque = 0.0, 0.0
+    for b in range(wrench.shape[0]):
+        for i in range(3):
+            force = max(force, abs(wrench[b, i]))
+            torque = max(torque, abs(wrench[b, 3 + i]))
+    return force, torque
 
 
 def smooth_contacts(run: Run, t: float, h: float) -> tuple[Floats, int] | int:
@@ -108,13 +133,13 @@ def _trial(run: Run, t: float, h: float, f: Floats) -> tuple[Floats, float] | No
     residual = f - run.wrenches(t, run.new, run.new, run.increment, h)
     if not np.isfinite(residual).all():
         return None
-    return residual, float((residual * system.divided_by_mass(residual, run.new.q)).sum())
+    return residual, float(_size(system.bodies, run.new.q, residual))
 
 
 def _converged(run: Run, f: Floats, residual: Floats) -> bool:
     """Whether the residual is below `tol` of the largest force; torques by the largest radius as lever."""
-    force = max(float(np.abs(f[:, :3]).max()), run.compliant.largest())
-    torque = max(float(np.abs(f[:, 3:]).max()), force * float(run.system.bodies.radius.max()))
-    return bool(
-        np.abs(residual[:, :3]).max() <= run.tol * force and np.abs(residual[:, 3:]).max() <= run.tol * torque
-    )
+    force, torque = _largest(f)
+    force = max(force, run.compliant.largest())
+    torque = max(torque, force * float(run.system.bodies.radius.max()))
+    residual_force, residual_torque = _largest(residual)
+    return bool(residual_force <= run.tol * force and residual_torque <= run.tol * torque)

@@ -121,8 +121,14 @@ class Run:
         `increment` (B, 6) leads to the pose from the start of a step of `h` [s].
         """
         n = self.system.count
-        state = State(t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy())
-        total = np.hstack(self.system.loads(state))
+        total = np.zeros((n, 6))
+        if self.system.model.loads:
+            state = State(
+                t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy()
+            )
+            total[:, :3], total[:, 3:] = self.system.loads(state)
+        else:
+            total[:, :3] = self.system.gravity_force
         if self.compliant:
             motion = pose._replace(v=velocity.v, w=velocity.w)
             total += self.compliant.evaluate(motion, increment, h)
