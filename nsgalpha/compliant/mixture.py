@@ -22,6 +22,7 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.newton import inertia_blocks
+from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_sparse
@@ -81,7 +82,7 @@ class Coupled:
         scale = np.empty(n)
         scale_sparse(indptr, indices, values, sets, scale)
         W = sparse.csr_array((values, indices, indptr), shape=(n, n))
-        return scale, ScaledProblem(W, np.zeros(n), sets, block)
+        return scale, ScaledProblem(Delassus(W), np.zeros(n), sets, block)
 
     @property
     def scale(self) -> Floats:

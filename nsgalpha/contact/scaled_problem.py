@@ -2,51 +2,41 @@
 
     u = W r + q,     r in K,     u + s e_N in K*,    orthogonal
 
-with unit diagonal W (sets.py) in compressed rows, on a pattern of full blocks of the contacts.
+with an operator W of unit diagonal (sets.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
-from scipy import sparse
 
-from nsgalpha import linalg
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import cone
+from nsgalpha.contact.operator import Analysis, Cones, Inverse, Operator
 from nsgalpha.contact.sets import Sets, scaled_natural_map
-
-SYMMETRIC = 1e-13  # asymmetry, relative to the unit diagonal, that is rounding
 
 
 @dataclass
 class Carried:
     """What carries over between problems on one pattern."""
 
-    solver: linalg.Solver | None = None  # symbolic factorisation, once it is known
+    analysis: Analysis = field(default_factory=Analysis)
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
-
-    def factorise(self, A: sparse.csc_array) -> linalg.Factor:
-        """Factorise `A`, positive definite, whose pattern is always the same."""
-        if self.solver is None:
-            self.solver = linalg.analyse(A, kind="spd")
-        return self.solver.factorise(A)
 
 
 @dataclass
 class ScaledProblem:
     """W (n, n) scaled to a unit diagonal; `block` (K + 1,) are the offsets of the contacts' sets."""
 
-    W: sparse.csr_array
+    W: Operator
     q: Floats
     sets: Sets
     block: Ints
     carried: Carried = field(default_factory=Carried)
 
     @property
-    def cones(self) -> tuple[Sets, Ints]:
+    def cones(self) -> Cones:
         """What the functions of cone.py take first."""
         return self.sets, self.block
 
@@ -82,22 +72,6 @@ class ScaledProblem:
         cone.apply_blocks(*self.cones, D, x, out)
         return out
 
-    @cached_property
-    def dense(self) -> Floats:
-        """W (n, n) as an array."""
-        return self.W.toarray()
-
-    @cached_property
-    def unsymmetric(self) -> sparse.csr_array | None:
-        """`W - symmetric`, None where that is rounding."""
-        return None if self.symmetric is self.W else self.W - self.symmetric
-
-    @cached_property
-    def symmetric(self) -> sparse.csr_array:
-        """The symmetric part of W, on its pattern; W itself where they agree to rounding."""
-        transposed = self.W.T.tocsr()
-        transposed.sort_indices()
-        if np.abs(self.W.data - transposed.data).max(initial=0.0) <= SYMMETRIC:
-            return self.W
-        values = 0.5 * (self.W.data + transposed.data)
-        return sparse.csr_array((values, self.W.indices, self.W.indptr), shape=self.W.shape)
+    def inverse(self, T: Floats) -> Inverse:
+        """`z -> (I + T W T)^-1 z` for symmetric blocks `T` (K, 6, 6); raises linalg.SingularMatrixError."""
+        return self.W.inverse(T, self.cones, self.carried.analysis)

@@ -68,6 +68,18 @@ def scale_problem(W, sets, scale):
             W[i, j] /= scale[i] * scale[j]
 
 
+@kernel
+def _scales(sets, scale):
+    """Replace the diagonal of W in `scale` (n,) by one scale for each set."""
+    for k in range(sets.row.shape[0]):
+        first, size = sets.row[k], sets.size[k]
+        d = math.sqrt((scale[first] + scale[first + size - 1]) / 2)
+        if d == 0.0:  # rows that nothing can move
+            d = scale[sets.parent[k]] if sets.parent[k] >= 0 else 1.0
+        scale[first] = d
+        scale[first + size - 1] = d
+
+
 @entry
 def scale_sparse(indptr, indices, values, sets, scale):
     """`scale_problem` for W in compressed rows."""
@@ -76,17 +88,27 @@ def scale_sparse(indptr, indices, values, sets, scale):
         for z in range(indptr[i], indptr[i + 1]):
             if indices[z] == i:
                 scale[i] = values[z]
-    for k in range(sets.row.shape[0]):
-        first, size = sets.row[k], sets.size[k]
-        d = math.sqrt((scale[first] + scale[first + size - 1]) / 2)
-        if d == 0.0:  # rows that nothing can move
-            d = scale[sets.parent[k]] if sets.parent[k] >= 0 else 1.0
-        scale[first] = d
-        scale[first + size - 1] = d
+    _scales(sets, scale)
     scale_radii(sets, scale)
     for i in range(n):
         for z in range(indptr[i], indptr[i + 1]):
             values[z] /= scale[i] * scale[indices[z]]
+
+
+@entry
+def scale_half_rows(H, sets, scale):
+    """`scale_problem` for `W = H H^T`, `H` (n, 2, m)."""
+    for i in range(scale.shape[0]):
+        scale[i] = 0.0
+        for side in range(2):
+            for d in range(H.shape[2]):
+                scale[i] += H[i, side, d] * H[i, side, d]
+    _scales(sets, scale)
+    scale_radii(sets, scale)
+    for i in range(scale.shape[0]):
+        for side in range(2):
+            for d in range(H.shape[2]):
+                H[i, side, d] /= scale[i]
 
 
 @kernel

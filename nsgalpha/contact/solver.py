@@ -13,6 +13,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import positive
 from nsgalpha.contact import strategy
 from nsgalpha.contact.contact_problem import ContactProblem
+from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods.single import solve_single
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_sparse
@@ -75,7 +76,7 @@ class _Island:
         self.scale = np.empty(len(chosen))
         scale_sparse(W.indptr, W.indices, W.data, self.sets, self.scale)
         q = problem.q[chosen] / self.scale
-        self.problem = ScaledProblem(W, q, self.sets, self.block)
+        self.problem = ScaledProblem(Delassus(W), q, self.sets, self.block)
         self.chosen = chosen
         self.size = float(np.abs(q).max(initial=0.0))
 

@@ -18,7 +18,6 @@ import numpy as np
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.methods import proximal_point
-from nsgalpha.contact.methods.gauss_seidel import gauss_seidel
 from nsgalpha.contact.methods.linear import bilateral
 from nsgalpha.contact.methods.semismooth_newton import newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
@@ -28,9 +27,12 @@ ROUNDS = 100
 NEWTON_ITERATIONS = 15
 SWEEPS = 50  # of Gauss-Seidel in a batch
 MOST_SWEEPS = 400
-PROGRESS = 0.9  # residual of a batch over the one before, above which it is the last
+RELAXATION = 1.4  # of the first sweeps: sweeps above 1 are faster, and may diverge
+PROGRESS = 0.9  # residual of a batch over the least so far, above which
+STALE = 3  # batches in a row end it
+DIVERGED = 3.0
 REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
-SWEPT_ROUNDS = 3  # first rounds without the proximal point method
+SWEPT_ROUNDS = 5  # first rounds without the proximal point method, which then takes every other
 WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they are enough
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
@@ -39,7 +41,6 @@ SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
 ATTEMPTS = (10.0, 1e2), (30.0, 1e2), (100.0, 1e2), (1.0, 0.0)  # augmentation, proximal weight, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
-AIM = 0.1  # Newton's method goes on to this part of the tolerance: the next step then starts within it
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
 
 
@@ -67,16 +68,25 @@ def _bilateral_start(problem: ScaledProblem) -> Floats:
         return np.zeros_like(problem.q)
 
 
-def _sweep(problem: ScaledProblem, r: Floats, residual: float, goal: float) -> tuple[Floats, float, int]:
-    """Gauss-Seidel from `r` while every batch of sweeps is worth it; (multipliers, residual, sweeps)."""
-    W, swept, sweeps = problem.W, r.copy(), 0
-    while residual > goal and sweeps < MOST_SWEEPS:
-        gauss_seidel(W.indptr, W.indices, W.data, problem.q, *problem.cones, swept, 0.1 * goal, SWEEPS)
-        sweeps += SWEEPS
-        before, residual = residual, problem.residual(swept, problem.rates(swept))
-        if residual > PROGRESS * before and sweeps > SWEEPS:
-            break
-    return swept, residual, sweeps
+class _Sweeps:
+    """Gauss-Seidel that goes on where it was: residuals rise while the active set changes, and fall again."""
+
+    def __init__(self, problem: ScaledProblem) -> None:
+        self.problem = problem
+        self.relaxation = RELAXATION
+        self.count = 0
+
+    def go_on(self, r: Floats, residual: float, goal: float, most: int) -> float:
+        """At most `most` sweeps of `r` (n,), in place, until its residual is <= `goal`; the residual."""
+        problem, start, done = self.problem, residual, 0
+        while residual > goal and done < most:
+            problem.W.sweep(problem.q, problem.cones, r, 0.1 * goal, self.relaxation, SWEEPS)
+            done += SWEEPS
+            residual = problem.residual(r, problem.rates(r))
+            if residual > DIVERGED * start:
+                self.relaxation = max(self.relaxation - 0.1, 1.0)
+        self.count += done
+        return residual
 
 
 def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS) -> Outcome:
@@ -86,7 +96,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     """
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "proximal": 0, "sweeps": 0}
-    method, sweeping = "start", True
+    method, sweeps = "start", _Sweeps(problem)
     sigma = problem.carried.sigma or FIRST_SIGMA
     size = np.abs(problem.q).max(initial=0.0)
     close = CLOSE * size
@@ -97,37 +107,35 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
-    best, lowest_met = r, np.inf  # before steps that may lead away from it
+    best, lowest_met = r.copy(), residual
     for k in range(rounds):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or residual <= close or easy:
             a, weight = ATTEMPTS[(k - 1) % len(ATTEMPTS) if k > 0 or easy else 0]
-            better, iterations, lowest = newton(problem, r, a, weight, AIM * tolerance, NEWTON_ITERATIONS)
+            better, iterations, lowest = newton(problem, r, a, weight, tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
+            if lowest < lowest_met:
+                best, lowest_met = better, lowest
             if lowest <= max(tolerance, WORTH * residual):
                 r[:], residual, method = better, lowest, "semismooth Newton"
                 continue
-        if sweeping:
-            goal, before = max(tolerance, SWEPT * size if k == 0 else REDUCED * residual), residual
-            swept, lowest, sweeps = _sweep(problem, r, residual, goal)
-            counts["sweeps"] += sweeps
-            if lowest < residual:
-                r[:], residual, method = swept, lowest, "Gauss-Seidel"
-            sweeping = k < SWEPT_ROUNDS or residual <= WORTH_SWEEPING * before
-            if sweeping:
-                continue
+        if k >= SWEPT_ROUNDS and k % 2:
+            for _ in range(PROXIMAL_STEPS):
+                r[:], iterations, sigma = proximal_point.step(problem, r, sigma, tolerance)
+                counts["proximal"] += iterations
+                residual = problem.residual(r, problem.rates(r))
+                method = "proximal point"
+                if residual <= tolerance:
+                    break
+        else:
+            goal = max(tolerance, SWEPT * size if k == 0 else REDUCED * residual)
+            residual = sweeps.go_on(r, residual, goal, MOST_SWEEPS)
+            method = "Gauss-Seidel"
         if residual < lowest_met:
             best, lowest_met = r.copy(), residual
-        for _ in range(PROXIMAL_STEPS):
-            r[:], iterations, sigma = proximal_point.step(problem, r, sigma, tolerance)
-            counts["proximal"] += iterations
-            residual = problem.residual(r, problem.rates(r))
-            method = "proximal point"
-            if residual <= tolerance:
-                break
     if lowest_met < residual:
         r[:], residual = best, lowest_met
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
     problem.carried.sigma = None if solved else sigma
-    return Outcome(method, bool(solved), residual, **counts)
+    return Outcome(method, bool(solved), residual, **counts | {"sweeps": sweeps.count})

@@ -200,7 +200,7 @@ def _solve_gaps(run: Run, rows: Rows, b: Floats, r: Floats, floor: float) -> tup
     most, _ = solve_islands(rows, run.system.bodies, b, r, INNER * run.tol, floor, unsolved)
     contact, residual = -1, 0.0
     for number, (first, last) in enumerate(_islands(rows, unsolved)):
-        island = run.patterns.island("gaps", number, run.system, rows, first, last)
+        island = run.graphs.island("gaps", number, run.system, rows, first, last)
         outcome = island.solve(b, r, INNER * run.tol, floor)
         most = max(most, outcome.iterations)
         if outcome.residual >= residual:
@@ -227,7 +227,7 @@ def _correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Fl
     )
     remembered = h * run.forces.recall(rows)
     for number, (first, last) in enumerate(_islands(rows, unsolved)):
-        island = run.patterns.island("impulses", number, system, rows, first, last)
+        island = run.graphs.island("impulses", number, system, rows, first, last)
         sequence = impact_sequence(run, rows, island, after, before, floor, remembered)
         most, impacts = max(most, sequence.iterations), max(impacts, sequence.impacts)
         residual, capped = max(residual, sequence.residual), capped + sequence.capped
@@ -308,7 +308,7 @@ def _impact(run: Run, island: Island, sequence: Sequence, count: int, floor: flo
     chosen = chosen[:n]
     b = (sequence.after + sequence.target)[chosen]
     if n < len(L):
-        problem = ScaledProblem(whole.W[chosen][:, chosen], b, part, block)
+        problem = ScaledProblem(whole.W.part(chosen), b, part, block)
     else:
         problem, problem.q = whole, b
     r = L[chosen]

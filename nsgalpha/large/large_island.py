@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from scipy import sparse
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import strategy
-from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import ROUNDING, scale_sparse
+from nsgalpha.contact.bodies import FIXED, Bodies, find_graph, turning
+from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
+from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import Outcome
-from nsgalpha.large.assembly import Pattern, fill_values, find_pattern
+from nsgalpha.large.assembly import half_rows
 from nsgalpha.model.system import System
 from nsgalpha.stepping.islands import island_sets
 from nsgalpha.stepping.kinematics import Rows
@@ -61,19 +61,27 @@ class Island(Protocol):
 
 
 class LargeIsland:
-    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is a pattern to reuse."""
+    """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is what may stand still."""
 
-    def __init__(self, system: System, rows: Rows, first: int, last: int, known: Pattern | None) -> None:
+    def __init__(self, system: System, rows: Rows, first: int, last: int, known: Known | None) -> None:
         self.first, self.last = first, last
         self.part = slice(rows.row[first], rows.row[last])
-        self.pattern = find_pattern(rows, system.bodies, first, last, known)
-        values = fill_values(self.pattern, rows, system.bodies, first, last)
+        H = turning(half_rows(rows, system.bodies, system.work, first, last))
         sets, block = island_sets(rows, first, last)
-        n = len(self.pattern.indptr) - 1
-        self.scale = np.empty(n)
-        scale_sparse(self.pattern.indptr, self.pattern.indices, values, sets, self.scale)
-        W = sparse.csr_array((values, self.pattern.indices, self.pattern.indptr), shape=(n, n))
-        self.problem = ScaledProblem(W, np.zeros(n), sets, block, self.pattern.carried)
+        self.scale = np.empty(len(H))
+        scale_half_rows(H, sets, self.scale)
+        body = np.where(system.bodies.inverse_mass > 0.0, np.arange(system.size), FIXED)[
+            rows.body[first:last]
+        ]
+        row = rows.row[first : last + 1] - rows.row[first]
+        self.known = (
+            known
+            if known is not None and known.stands(body, row, H.shape[2])
+            else Known(body, row, H.shape[2])
+        )
+        self.problem = ScaledProblem(
+            Bodies(self.known.graph, H), np.zeros(len(H)), sets, block, self.known.carried
+        )
 
     def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> Outcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
@@ -89,14 +97,27 @@ class LargeIsland:
         return outcome
 
 
-class Patterns:
-    """Patterns of the last large islands, by what they are for and their number among these."""
+class Known:
+    """Which contacts act between which bodies, and what carries over while they do."""
+
+    def __init__(self, body: Ints, row: Ints, size: int) -> None:
+        self.body, self.size = body, size
+        self.graph = find_graph(body, row, size)
+        self.carried = Carried()
+
+    def stands(self, body: Ints, row: Ints, size: int) -> bool:
+        """Whether these are the same contacts."""
+        return size == self.size and np.array_equal(self.body, body) and np.array_equal(self.graph.row, row)
+
+
+class Graphs:
+    """Graphs of the last large islands, by what they are for and their number among these."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, int], Pattern] = {}
+        self._known: dict[tuple[str, int], Known] = {}
 
     def island(self, purpose: str, number: int, system: System, rows: Rows, k0: int, k1: int) -> LargeIsland:
-        """The island of the contacts `k0` to `k1` - 1, on the pattern that stands if it still does."""
+        """The island of the contacts `k0` to `k1` - 1, on the graph that stands if it still does."""
         island = LargeIsland(system, rows, k0, k1, self._known.get((purpose, number)))
-        self._known[purpose, number] = island.pattern
+        self._known[purpose, number] = island.known
         return island

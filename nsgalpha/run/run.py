@@ -8,7 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.large.large_island import Patterns
+from nsgalpha.large.large_island import Graphs
 from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frames_at
@@ -62,7 +62,7 @@ class Run:
         self.old = self.system.motion(state)
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
-        self.patterns = Patterns()
+        self.graphs = Graphs()
         self.forces = Memory()
         self.compliant = Compliant(self.system)
         self.step = 0

@@ -8,6 +8,7 @@ from numba import njit
 from scipy import sparse
 
 from nsgalpha.contact import sets, strategy
+from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods import dense_newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import HALF_LINE, Sets
@@ -75,7 +76,7 @@ def solve(W, b, problem, block, r, tolerance=1e-10):
         (W.ravel().copy(), np.tile(np.arange(n, dtype=np.int32), n), n * np.arange(n + 1, dtype=np.int32)),
         shape=(n, n),
     )
-    outcome = strategy.solve(ScaledProblem(full, b, problem, block), r, tolerance)
+    outcome = strategy.solve(ScaledProblem(Delassus(full), b, problem, block), r, tolerance)
     return outcome.iterations, outcome.residual
 
 

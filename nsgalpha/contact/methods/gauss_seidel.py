@@ -1,15 +1,20 @@
-"""Block Gauss-Seidel on a sparse W: each contact in turn is solved exactly, the others held.
+"""Block Gauss-Seidel: each contact in turn is solved exactly, the others held.
 
 Slow to converge but hard to stop: it brings Newton's method near the right active set.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
+from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.contact.methods.dense_newton import newton_within
-from nsgalpha.contact.sets import empty_sets, take_into
+from nsgalpha.contact.methods.sliding import solve_sliding
+from nsgalpha.contact.sets import Sets, empty_sets, take_into
 
+CONTACT_ITERATIONS = 12  # of Newton's method for one contact
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails
 
 
@@ -36,38 +41,103 @@ def project(W, b, sets, r, steps):
                     r[p] *= bound / norm
 
 
+class Room(NamedTuple):
+    """Arrays of one contact, taken once: inside the loops they would cost most."""
+
+    vectors: Floats  # of Newton's method
+    J: Floats
+    W: Floats
+    b: Floats  # rates without the contact's own multipliers
+    r: Floats
+    sets: Sets
+
+
+@kernel
+def make_room():
+    """Room for a contact of MOST_ROWS rows."""
+    return Room(
+        np.empty((5, MOST_ROWS)),
+        np.empty((MOST_ROWS, MOST_ROWS)),
+        np.empty((MOST_ROWS, MOST_ROWS)),
+        np.empty(MOST_ROWS),
+        np.empty(MOST_ROWS),
+        empty_sets(MOST_ROWS),
+    )
+
+
+@kernel
+def solve_contact(room, n, sets, s0, s1, tolerance):
+    """Solve the contact of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
+    if n == 3 and s1 - s0 == 2 and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance):
+        return
+    local = take_into(room.sets, sets, s0, s1, sets.row[s0])
+    W, b, r = room.W[:n, :n], room.b[:n], room.r[:n]
+    _, residual = newton_within(
+        room.vectors[:, :n], room.J[:n, :n], W, b, local, r, 0.1 * tolerance, CONTACT_ITERATIONS, True
+    )
+    if not residual <= tolerance:
+        project(W, b, local, r, PROJECTIONS)
+
+
 @entry
-def gauss_seidel(indptr, indices, values, b, sets, block, r, tolerance, sweeps):
+def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxation, sweeps):
     """`sweeps` passes over the contacts of the scaled problem; W (n, n) in compressed rows.
 
-    `block` (K + 1,) are the offsets of the contacts' sets. Improves `r` (n,) in place.
+    `block` (K + 1,) are the offsets of the contacts' sets. Improves `r` (n,) in place; the change of each
+    contact is taken `relaxation` times.
     """
-    room = np.empty((2 * MOST_ROWS + 7, MOST_ROWS))  # taken once: inside the loops it costs most
-    part = empty_sets(MOST_ROWS)
+    room = make_room()
     for _ in range(sweeps):
         for k in range(block.shape[0] - 1):
             s0, s1 = block[k], block[k + 1]
             i0 = sets.row[s0]
-            i1 = sets.row[s1 - 1] + sets.size[s1 - 1]
-            n = i1 - i0
-            local_W, J = room[:n, :n], room[MOST_ROWS : MOST_ROWS + n, :n]
-            vectors = room[2 * MOST_ROWS :, :n]
-            local_b, local_r = vectors[5], vectors[6]
-            for i in range(i0, i1):
-                total = b[i]
-                for z in range(indptr[i], indptr[i + 1]):
-                    j = indices[z]
-                    if i0 <= j < i1:
-                        local_W[i - i0, j - i0] = values[z]
-                    else:
-                        total += values[z] * r[j]
-                local_b[i - i0] = total
-                local_r[i - i0] = r[i]
-            local = take_into(part, sets, s0, s1, i0)
-            _, residual = newton_within(
-                vectors[:5], J, local_W, local_b, local, local_r, 0.1 * tolerance, 12, True
-            )
-            if not residual <= tolerance:
-                project(local_W, local_b, local, local_r, PROJECTIONS)
+            n = sets.row[s1 - 1] + sets.size[s1 - 1] - i0
             for i in range(n):
-                r[i0 + i] = local_r[i]
+                total = b[i0 + i]
+                for z in range(indptr[i0 + i], indptr[i0 + i + 1]):
+                    j = indices[z] - i0
+                    if 0 <= j < n:
+                        room.W[i, j] = values[z]
+                    else:
+                        total += values[z] * r[indices[z]]
+                room.b[i] = total
+                room.r[i] = r[i0 + i]
+            solve_contact(room, n, sets, s0, s1, tolerance)
+            for i in range(n):
+                r[i0 + i] += relaxation * (room.r[i] - r[i0 + i])
+
+
+@entry
+def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxation, sweeps):
+    """`sweep_matrix` for `W = H H^T`, see bodies.py; `blocks` (K, 6, 6) are those on its diagonal.
+
+    `V = H^T r` (N, m) is kept up to date.
+    """
+    room = make_room()
+    for _ in range(sweeps):
+        for k in range(block.shape[0] - 1):
+            i0 = row[k]
+            n = row[k + 1] - i0
+            for i in range(n):
+                total = b[i0 + i]
+                for side in range(2):
+                    a = body[k, side]
+                    if a >= 0:
+                        for d in range(V.shape[1]):
+                            total += H[i0 + i, side, d] * V[a, d]
+                for j in range(n):
+                    room.W[i, j] = blocks[k, i, j]
+                    total -= blocks[k, i, j] * r[i0 + j]
+                room.b[i] = total
+                room.r[i] = r[i0 + i]
+            solve_contact(room, n, sets, block[k], block[k + 1], tolerance)
+            for i in range(n):
+                change = relaxation * (room.r[i] - r[i0 + i])
+                r[i0 + i] += change
+                if change == 0.0:
+                    continue
+                for side in range(2):
+                    a = body[k, side]
+                    if a >= 0:
+                        for d in range(V.shape[1]):
+                            V[a, d] += H[i0 + i, side, d] * change

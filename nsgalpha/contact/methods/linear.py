@@ -14,7 +14,6 @@ asymmetry of a W that has some.
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import lapack
 
 from nsgalpha import linalg
@@ -23,7 +22,6 @@ from nsgalpha.contact import cone
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.linalg.krylov import gmres
 
-DENSE = 450  # rows up to which the matrix is dense
 LINEAR = 1e-6, 1e-2  # least and largest residual of GMRES, relative; between them that of the problem
 KRYLOV = 60  # its most iterations
 
@@ -36,14 +34,14 @@ def direction(problem: ScaledProblem, F: Floats, y: Floats, u: Floats, a: float,
     D = problem.function(cone.DERIVATIVE, y)
     C = np.empty_like(D)
     cone.shift_derivative(*problem.cones, D, u, a, C)
-    if len(F) <= DENSE:
-        return _dense(problem, F, D, C, a, c)
+    if problem.W.dense is not None:
+        return _dense(problem, problem.W.dense, F, D, C, a, c)
     return _sparse(problem, F, y, D, C, a, c)
 
 
-def _dense(problem: ScaledProblem, F: Floats, D: Floats, C: Floats, a: float, c: float) -> Floats:
-    J = np.empty((len(F), len(F)))
-    cone.fill_jacobian(*problem.cones, D, C, a, c, problem.dense, J)
+def _dense(problem: ScaledProblem, W: Floats, F: Floats, D: Floats, C: Floats, a: float, c: float) -> Floats:
+    J = np.empty_like(W)
+    cone.fill_jacobian(*problem.cones, D, C, a, c, W, J)
     *_, d, info = lapack.dgesv(J, -F, overwrite_a=True)
     if info != 0 or not np.isfinite(d).all():
         raise linalg.SingularMatrixError("the generalized Jacobian is singular")
@@ -51,16 +49,11 @@ def _dense(problem: ScaledProblem, F: Floats, D: Floats, C: Floats, a: float, c:
 
 
 def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, a: float, c: float) -> Floats:
-    W = problem.symmetric
     F, E = F.copy(), np.empty_like(C)
     cone.symmetrise(*problem.cones, D, a, c, C, E, F)
     T = problem.function(cone.ROOT, y, a, c)
     Q = problem.function(cone.LOAD, y, a, c)
-    values = np.empty_like(W.data)
-    cone.fill_congruence(W.indptr, W.indices, W.data, *problem.cones, T, values)
-    # symmetric: compressed rows are compressed columns
-    B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
-    factor = problem.carried.factorise(B)
+    inverse = problem.inverse(T)
     linear = float(np.clip(np.abs(F).max() / np.abs(problem.q).max(), *LINEAR))
     QC, QE = Q @ C, Q @ E
     outside = problem.apply(problem.function(cone.RANGE, y), F) - F
@@ -68,15 +61,15 @@ def _sparse(problem: ScaledProblem, F: Floats, y: Floats, D: Floats, C: Floats, 
     load = -problem.apply(Q, F) - problem.apply(T, rates) - problem.apply(QC, rates)
 
     def product(z: Floats) -> Floats:
-        d = problem.apply(T, factor.approximate(z))
+        d = problem.apply(T, inverse(z))
         result = z + problem.apply(QC, problem.W @ d) + problem.apply(QE, d)
-        if problem.unsymmetric is not None:
-            result += problem.apply(T, problem.unsymmetric @ d)
+        if problem.W.unsymmetric is not None:
+            result += problem.apply(T, problem.W.unsymmetric @ d)
         return result
 
     # preconditioned from the right, where what GMRES makes small is the residual itself
     z = gmres(product, load, linear, KRYLOV)
-    return outside + problem.apply(T, factor.approximate(z))
+    return outside + problem.apply(T, inverse(z))
 
 
 def bilateral(problem: ScaledProblem, sigma: float) -> Floats:
@@ -84,9 +77,7 @@ def bilateral(problem: ScaledProblem, sigma: float) -> Floats:
 
     Raises linalg.SingularMatrixError.
     """
-    W = problem.symmetric
-    values = sigma * W.data
-    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
-    values[rows == W.indices] += 1.0
-    B = sparse.csc_array((values, W.indices, W.indptr), shape=W.shape)
-    return problem.carried.factorise(B).approximate(-sigma * problem.q)
+    T = np.sqrt(sigma) * np.broadcast_to(
+        np.eye(cone.MOST_ROWS), (len(problem.block) - 1, cone.MOST_ROWS, cone.MOST_ROWS)
+    )
+    return problem.inverse(T)(-sigma * problem.q)

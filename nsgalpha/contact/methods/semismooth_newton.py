@@ -16,6 +16,10 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 
 PROXIMAL = 1e-9, 1e-2  # least and most, over the unit diagonal of W
 HALVINGS = 10
+PATIENCE = 5  # steps after which the residual must be
+HOPE = 0.5  # times that at the start, or the method ends
+AIM = 0.1  # part of the tolerance where it ends in any case: the next step of a run then starts within it
+FAST = 0.1  # residual after a step, over that before
 DECREASE = 1e-4  # of |F|, over the step
 
 
@@ -28,7 +32,7 @@ def natural_map(problem: ScaledProblem, r: Floats, u: Floats, a: float) -> tuple
 def newton(
     problem: ScaledProblem, r: Floats, a: float, weight: float, tolerance: float, limit: int
 ) -> tuple[Floats, int, float]:
-    """At most `limit` steps from `r` (n,) until the residual is <= `tolerance`.
+    """At most `limit` steps from `r` (n,) until the residual is <= `tolerance`, and on while it falls fast.
 
     `a` is the augmentation, `weight` that of the proximal term. Returns the best r, the number of steps
     and the residual of it. A step is halved until |F| decreases; when even the smallest does not, the
@@ -38,9 +42,13 @@ def newton(
     best, lowest = r, problem.residual(r, u)
     F, y = natural_map(problem, r, u, a)
     size, scale = np.linalg.norm(F), np.abs(problem.q).max()
+    before = start = lowest
     for iteration in range(limit):
-        if lowest <= tolerance:
+        if lowest <= AIM * tolerance or (lowest <= tolerance and lowest > FAST * before):
             return best, iteration, lowest
+        if iteration >= PATIENCE and lowest > HOPE * start:
+            return best, iteration, lowest
+        before = lowest
         try:
             proximal = min(max(weight * lowest / scale, PROXIMAL[0]), PROXIMAL[1])
             d = direction(problem, F, y, u, a, 1.0 - proximal)

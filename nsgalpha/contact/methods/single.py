@@ -26,7 +26,9 @@ def solve_single(problem: ScaledProblem, r: Floats, tolerance: float) -> Outcome
 
     None if its law has no closed form, or rounding spoils it.
     """
-    W, q = problem.dense, problem.q
+    W, q = problem.W.dense, problem.q
+    if W is None:
+        return None
     for guess in _guesses(W, q, problem.sets.radius[1:]):
         residual = problem.residual(guess, problem.rates(guess))
         if residual <= tolerance:

@@ -1,0 +1,229 @@
+"""The Delassus operator through the bodies, never formed: `W = H H^T`, `H = G M^(-1/2)` (n, m N).
+
+A contact touches two bodies, so a product with W costs as much as the contacts, and Gauss-Seidel keeps the
+velocities of the bodies up to date. Newton's matrix is factorised with m rows for each body (m = 3 where
+nothing turns, else 6) instead of all rows of its contacts:
+
+    (I + T W T)^-1 = I - T H B^-1 H^T T,    B = I + H^T T^2 H
+
+The pattern of B, which bodies are in contact, stands as long as they are.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compiled import entry
+from nsgalpha.contact import cone
+from nsgalpha.contact.cone import MOST_ROWS
+from nsgalpha.contact.methods.gauss_seidel import sweep_bodies
+from nsgalpha.contact.operator import Analysis, Cones, Inverse
+
+FIXED = -1  # number of a body that nothing moves
+AWAY = 1e-13  # entries of H, over the largest, that are rounding
+
+
+class Graph(NamedTuple):
+    """Which contacts act between which bodies, and the pattern of B (compressed columns)."""
+
+    body: Ints  # (K, 2) bodies of the contacts, numbered from zero; FIXED
+    row: Ints  # (K + 1,) offsets of the contacts' rows
+    indptr: Ints  # (m N + 1,)
+    indices: Ints
+    place: Ints  # (K, 2, 2) where the block of a body begins in the columns of another
+
+
+def find_graph(body: Ints, row: Ints, size: int) -> Graph:
+    """The graph of contacts between any numbers `body` (K, 2) or FIXED; `size` is m."""
+    moving = body >= 0
+    names, numbers = np.unique(body[moving], return_inverse=True)
+    local = np.full(body.shape, FIXED)
+    local[moving] = numbers
+    both = local[moving.all(axis=1)]
+    i, j = (np.concatenate([both[:, s], both[:, 1 - s], np.arange(len(names))]) for s in (0, 1))
+    adjacency = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(len(names),) * 2).tocsr()
+    adjacency.sum_duplicates()
+    start, neighbour = adjacency.indptr.astype(np.int64), adjacency.indices.astype(np.int64)
+    width = np.repeat(size * np.diff(start), size)
+    indptr = np.concatenate([[0], np.cumsum(width)])
+    indices, place = _expand(local, start, neighbour, size, indptr)
+    return Graph(local, row, indptr.astype(np.int32), indices, place)
+
+
+@entry
+def _expand(body, start, neighbour, size, indptr):
+    """Row indices of B, and the places of its blocks; see Graph."""
+    indices = np.empty(indptr[-1], np.int32)
+    for b in range(start.shape[0] - 1):
+        for c in range(size):
+            z = indptr[b * size + c]
+            for p in range(start[b], start[b + 1]):
+                for i in range(size):
+                    indices[z] = neighbour[p] * size + i
+                    z += 1
+    place = np.zeros((body.shape[0], 2, 2), np.int64)
+    for k in range(body.shape[0]):
+        for i in range(2):
+            for j in range(2):
+                a, b = body[k, i], body[k, j]
+                if a >= 0 and b >= 0:
+                    p = start[b]
+                    while neighbour[p] != a:
+                        p += 1
+                    place[k, i, j] = (p - start[b]) * size
+    return indices, place
+
+
+@entry
+def _scatter(body, row, H, r, V):
+    """`V = H^T r`, (N, m) from (n,)."""
+    V[:] = 0.0
+    for k in range(body.shape[0]):
+        for side in range(2):
+            b = body[k, side]
+            if b >= 0:
+                for i in range(row[k], row[k + 1]):
+                    for d in range(V.shape[1]):
+                        V[b, d] += H[i, side, d] * r[i]
+
+
+@entry
+def _gather(body, row, H, V, u):
+    """`u = H V`, (n,) from (N, m)."""
+    for k in range(body.shape[0]):
+        for i in range(row[k], row[k + 1]):
+            u[i] = 0.0
+            for side in range(2):
+                b = body[k, side]
+                if b >= 0:
+                    for d in range(V.shape[1]):
+                        u[i] += H[i, side, d] * V[b, d]
+
+
+@entry
+def _fill(body, row, H, T, indptr, place, values):
+    """Values of `B = I + H^T T^2 H`."""
+    size = H.shape[2]
+    for z in range(values.shape[0]):
+        values[z] = 0.0
+    TH = np.empty((2, MOST_ROWS, size))
+    for k in range(body.shape[0]):
+        rows = row[k + 1] - row[k]
+        for side in range(2):
+            for i in range(rows):
+                for d in range(size):
+                    total = 0.0
+                    for j in range(rows):
+                        total += T[k, i, j] * H[row[k] + j, side, d]
+                    TH[side, i, d] = total
+        for si in range(2):
+            for sj in range(2):
+                b = body[k, sj]
+                if body[k, si] < 0 or b < 0:
+                    continue
+                for c in range(size):
+                    z = indptr[b * size + c] + place[k, si, sj]
+                    for d in range(size):
+                        total = 0.0
+                        for i in range(rows):
+                            total += TH[si, i, d] * TH[sj, i, c]
+                        values[z + d] += total
+
+
+@entry
+def _add_identity(indptr, indices, values):
+    for column in range(indptr.shape[0] - 1):
+        for z in range(indptr[column], indptr[column + 1]):
+            if indices[z] == column:
+                values[z] += 1.0
+
+
+@entry
+def _own_blocks(body, row, H, blocks):
+    """The blocks (K, 6, 6) of W on its diagonal."""
+    for k in range(body.shape[0]):
+        for i in range(row[k], row[k + 1]):
+            for j in range(row[k], row[k + 1]):
+                total = 0.0
+                for side in range(2):
+                    if body[k, side] >= 0:
+                        for d in range(H.shape[2]):
+                            total += H[i, side, d] * H[j, side, d]
+                blocks[k, i - row[k], j - row[k]] = total
+
+
+def turning(H: Floats) -> Floats:
+    """`H` (n, 2, 6) without the columns of rotation, where these are rounding."""
+    if np.abs(H[:, :, 3:]).max(initial=0.0) <= AWAY * np.abs(H).max(initial=0.0):
+        return np.ascontiguousarray(H[:, :, :3])
+    return H
+
+
+class Bodies:
+    """`W = H H^T` (n, n) with the rows `H` (n, 2, m) of the contacts of `graph`, scaled."""
+
+    dense = None
+    unsymmetric = None
+
+    def __init__(self, graph: Graph, H: Floats) -> None:
+        self.graph, self.H = graph, H
+        self._V = np.empty(((len(graph.indptr) - 1) // H.shape[2], H.shape[2]))
+
+    def __matmul__(self, r: Floats) -> Floats:
+        return self._rates(self._velocities(r))
+
+    def _velocities(self, r: Floats) -> Floats:
+        """`H^T r` (N, m), in an array that the next call overwrites."""
+        _scatter(*self.graph[:2], self.H, r, self._V)
+        return self._V
+
+    def _rates(self, V: Floats) -> Floats:
+        u = np.empty(len(self.H))
+        _gather(*self.graph[:2], self.H, V, u)
+        return u
+
+    def sweep(
+        self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
+    ) -> None:
+        """Sweeps of Gauss-Seidel, `r` (n,) in place."""
+        body, row = self.graph[:2]
+        sweep_bodies(
+            body, row, self.H, self._blocks, q, *cones, r, self._velocities(r), tolerance, relaxation, sweeps
+        )
+
+    @cached_property
+    def _blocks(self) -> Floats:
+        blocks = np.empty((len(self.graph.body), MOST_ROWS, MOST_ROWS))
+        _own_blocks(*self.graph[:2], self.H, blocks)
+        return blocks
+
+    def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
+        """`z -> (I + T W T)^-1 z`; raises linalg.SingularMatrixError."""
+        body, row, indptr, indices, place = self.graph
+        values = np.empty(len(indices))
+        _fill(body, row, self.H, T, indptr, place, values)
+        _add_identity(indptr, indices, values)
+        n = len(indptr) - 1
+        B = analysis.factorise(sparse.csc_array((values, indices, indptr), shape=(n, n)))
+
+        def apply(z: Floats) -> Floats:
+            Tz, Tu = np.empty_like(z), np.empty_like(z)
+            cone.apply_blocks(*cones, T, z, Tz)
+            V = B.approximate(self._velocities(Tz).ravel())
+            cone.apply_blocks(*cones, T, self._rates(V.reshape(self._V.shape)), Tu)
+            return z - Tu
+
+        return apply
+
+    def part(self, rows: Ints) -> Bodies:
+        """The operator of some rows, those of whole contacts."""
+        of_row = np.repeat(np.arange(len(self.graph.body)), np.diff(self.graph.row))
+        contacts, counts = np.unique(of_row[rows], return_counts=True)
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        H = np.ascontiguousarray(self.H[rows])
+        return Bodies(find_graph(self.graph.body[contacts], offsets, H.shape[2]), H)

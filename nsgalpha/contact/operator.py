@@ -1,0 +1,54 @@
+"""What the methods need of the operator W of a scaled problem, whatever form it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from scipy import sparse
+
+from nsgalpha import linalg
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.contact.sets import Sets
+
+Cones = tuple[Sets, Ints]  # sets, and offsets (K + 1,) of each contact's
+Inverse = Callable[[Floats], Floats]
+
+
+class Operator(Protocol):
+    """W (n, n), positive semidefinite with a unit diagonal: delassus.py, bodies.py."""
+
+    @property
+    def dense(self) -> Floats | None:
+        """W (n, n) as an array, where Newton's matrix had better be dense."""
+
+    @property
+    def unsymmetric(self) -> sparse.csr_array | None:
+        """What `inverse` leaves out, None if nothing."""
+
+    def __matmul__(self, r: Floats) -> Floats:
+        """`W r` (n,)."""
+
+    def sweep(
+        self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
+    ) -> None:
+        """Sweeps of block Gauss-Seidel over the contacts, `r` (n,) in place; `relaxation` 1 is none."""
+
+    def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
+        """`z -> (I + T W T)^-1 z` for symmetric blocks `T` (K, 6, 6); raises linalg.SingularMatrixError."""
+
+    def part(self, rows: Ints) -> Operator:
+        """The operator of some rows, those of whole sets."""
+
+
+class Analysis:
+    """The symbolic part of a factorisation, kept while the pattern stands."""
+
+    def __init__(self) -> None:
+        self._solver: linalg.Solver | None = None
+
+    def factorise(self, A: sparse.csc_array) -> linalg.Factor:
+        """Factorise `A`, positive definite, whose pattern is always the same."""
+        if self._solver is None:
+            self._solver = linalg.analyse(A, kind="spd")
+        return self._solver.factorise(A)
