@@ -12,7 +12,8 @@ alone in spite of that: numba's own passes take more than linear time in the len
 
 numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
 the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has
-changed. Where no folder for the cache can be written the kernels are compiled in every process.
+changed: numba's stamp says so, and its version too, which is compared before the names of types are looked
+up in modules that may be gone. Where no folder for the cache can be written the kernels are compiled in every process.
 """
 
 import hashlib
@@ -49,7 +50,9 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
         try:
             dispatcher.enable_caching()
             beside = _digest(Path(function.__code__.co_filename).parent, "*.py")
-            dispatcher._cache._cache_file._source_stamp = (_digest(_PACKAGE, "**/*.py"), beside)
+            file = dispatcher._cache._cache_file
+            file._source_stamp = (_digest(_PACKAGE, "**/*.py"), beside)
+            file._version = (file._version, *file._source_stamp)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read
             dispatcher._cache = NullCache()
         if signature is not None:

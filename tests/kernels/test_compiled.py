@@ -27,6 +27,26 @@ def twice(x):
 
 print(twice(1.0), sum(twice.stats.cache_hits.values()))
 """
+TYPES = """
+from typing import NamedTuple
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+"""
+TYPED_CALLER = """
+from {module} import Pair
+from nsgalpha.compiled import entry
+
+
+@entry
+def product(pair):
+    return pair.a * pair.b
+
+
+print(product(Pair(2.0, 3.0)), sum(product.stats.cache_hits.values()))
+"""
 
 
 def run(folder: Path, **environment: str) -> list[float]:
@@ -53,6 +73,16 @@ def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=5.0))
     assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 0]
     assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 1]
+
+
+def test_cached_types_of_a_module_that_is_gone_are_no_failure(tmp_path):
+    cache = str(tmp_path / "cache")
+    for module in ("here", "there"):
+        (tmp_path / f"{module}.py").write_text(TYPES)
+        (tmp_path / "caller.py").write_text(TYPED_CALLER.format(module=module))
+        assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 0]
+        assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 1]
+        (tmp_path / f"{module}.py").unlink()
 
 
 def test_the_package_is_part_of_the_stamp():
