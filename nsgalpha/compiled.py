@@ -13,7 +13,8 @@ alone in spite of that: numba's own passes take more than linear time in the len
 numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
 the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has
 changed: numba's stamp says so, and its version too, which is compared before the names of types are looked
-up in modules that may be gone. Where no folder for the cache can be written the kernels are compiled in every process.
+up in modules that may be gone. Where no folder for the cache can be written the kernels are compiled in
+every process.
 """
 
 import hashlib

@@ -4,7 +4,7 @@ Each round tries, in this order, and leaves as soon as the residual is small eno
 
     bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
     semismooth Newton      fast when it is close, and without friction; first after a good warm start only
-    block Gauss-Seidel     cheap sweeps that find most of the active set
+    block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
 
 Newton's augmentation `a` differs from round to round, the kinks of the natural map lying elsewhere, and so
@@ -24,22 +24,20 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import ROUNDING
 
 ROUNDS = 100
-NEWTON_ITERATIONS = 15
+NEWTON_ITERATIONS = 30
 SWEEPS = 50  # of Gauss-Seidel in a batch
-MOST_SWEEPS = 400
-RELAXATION = 1.4  # of the first sweeps: sweeps above 1 are faster, and may diverge
-PROGRESS = 0.9  # residual of a batch over the least so far, above which
-STALE = 3  # batches in a row end it
-DIVERGED = 3.0
+MOST_SWEEPS = 400  # in a round
+RELAXATION = 1.4  # of the first sweeps: above 1 they are faster, and may diverge
+DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
 REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
-SWEPT_ROUNDS = 5  # first rounds without the proximal point method, which then takes every other
-WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they are enough
+SWEPT_ROUNDS = 5  # first rounds without the proximal point method
+WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they go on then
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
-ATTEMPTS = (10.0, 1e2), (30.0, 1e2), (100.0, 1e2), (1.0, 0.0)  # augmentation, proximal weight, in turn
+ATTEMPTS = (1.0, 1e1), (3.0, 3e1), (10.0, 1e2), (1.0, 0.0)  # augmentation, proximal weight, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
 
@@ -96,7 +94,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     """
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "proximal": 0, "sweeps": 0}
-    method, sweeps = "start", _Sweeps(problem)
+    method, sweeps, sweeping = "start", _Sweeps(problem), True
     sigma = problem.carried.sigma or FIRST_SIGMA
     size = np.abs(problem.q).max(initial=0.0)
     close = CLOSE * size
@@ -120,7 +118,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
             if lowest <= max(tolerance, WORTH * residual):
                 r[:], residual, method = better, lowest, "semismooth Newton"
                 continue
-        if k >= SWEPT_ROUNDS and k % 2:
+        if not sweeping:
             for _ in range(PROXIMAL_STEPS):
                 r[:], iterations, sigma = proximal_point.step(problem, r, sigma, tolerance)
                 counts["proximal"] += iterations
@@ -130,7 +128,8 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
                     break
         else:
             goal = max(tolerance, SWEPT * size if k == 0 else REDUCED * residual)
-            residual = sweeps.go_on(r, residual, goal, MOST_SWEEPS)
+            before, residual = residual, sweeps.go_on(r, residual, goal, MOST_SWEEPS)
+            sweeping = k < SWEPT_ROUNDS or residual <= WORTH_SWEEPING * before
             method = "Gauss-Seidel"
         if residual < lowest_met:
             best, lowest_met = r.copy(), residual
