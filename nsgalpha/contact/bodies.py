@@ -25,39 +25,64 @@ from nsgalpha.contact.methods.gauss_seidel import sweep_bodies
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
 
 FIXED = -1  # number of a body that nothing moves
+DENSE = 200  # rows up to which Newton's matrix is dense: then faster than 6 rows a body, sparse, and GMRES
 AWAY = 1e-13  # entries of H, over the largest, that are rounding
 
 
-class Graph(NamedTuple):
-    """Which contacts act between which bodies, and the pattern of B (compressed columns)."""
+class Pattern(NamedTuple):
+    """The pattern of B, in compressed columns."""
 
-    body: Ints  # (K, 2) bodies of the contacts, numbered from zero; FIXED
-    row: Ints  # (K + 1,) offsets of the contacts' rows
     indptr: Ints  # (m N + 1,)
     indices: Ints
     place: Ints  # (K, 2, 2) where the block of a body begins in the columns of another
 
 
-def find_graph(body: Ints, row: Ints, size: int) -> Graph:
-    """The graph of contacts between any numbers `body` (K, 2) or FIXED; `size` is m."""
-    moving = body >= 0
-    names, numbers = np.unique(body[moving], return_inverse=True)
-    local = np.full(body.shape, FIXED)
-    local[moving] = numbers
-    both = local[moving.all(axis=1)]
-    i, j = (np.concatenate([both[:, s], both[:, 1 - s], np.arange(len(names))]) for s in (0, 1))
-    adjacency = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(len(names),) * 2).tocsr()
-    adjacency.sum_duplicates()
-    start, neighbour = adjacency.indptr.astype(np.int64), adjacency.indices.astype(np.int64)
-    width = np.repeat(size * np.diff(start), size)
-    indptr = np.concatenate([[0], np.cumsum(width)])
-    indices, place = _expand(local, start, neighbour, size, indptr)
-    return Graph(local, row, indptr.astype(np.int32), indices, place)
+class Graph:
+    """Which contacts act between which bodies.
+
+    Attributes:
+        body: (K, 2) bodies of the contacts, numbered from zero; FIXED.
+        row: (K + 1,) offsets of the contacts' rows.
+        count: number of bodies N.
+        size: m.
+    """
+
+    def __init__(self, body: Ints, row: Ints, size: int) -> None:
+        self.row, self.size = row, size
+        self.body = np.empty_like(body)
+        self.count = _renumber(body, np.full(body.max(initial=0) + 1, FIXED), self.body)
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """The pattern of B."""
+        both = self.body[(self.body >= 0).all(axis=1)]
+        i, j = (np.concatenate([both[:, s], both[:, 1 - s], np.arange(self.count)]) for s in (0, 1))
+        adjacency = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(self.count,) * 2).tocsr()
+        adjacency.sum_duplicates()
+        start, neighbour = adjacency.indptr.astype(np.int64), adjacency.indices.astype(np.int64)
+        width = np.repeat(self.size * np.diff(start), self.size)
+        indptr = np.concatenate([[0], np.cumsum(width)])
+        indices, place = _expand(self.body, start, neighbour, self.size, indptr)
+        return Pattern(indptr.astype(np.int32), indices, place)
+
+
+@entry
+def _renumber(body, number, out):
+    """Write the bodies of the contacts, numbered as they come, to `out` (K, 2); returns how many."""
+    count = 0
+    for k in range(body.shape[0]):
+        for side in range(2):
+            b = body[k, side]
+            if b >= 0 and number[b] < 0:
+                number[b] = count
+                count += 1
+            out[k, side] = number[b] if b >= 0 else b
+    return count
 
 
 @entry
 def _expand(body, start, neighbour, size, indptr):
-    """Row indices of B, and the places of its blocks; see Graph."""
+    """Row indices of B, and the places of its blocks; see Pattern."""
     indices = np.empty(indptr[-1], np.int32)
     for b in range(start.shape[0] - 1):
         for c in range(size):
@@ -167,31 +192,44 @@ def turning(H: Floats) -> Floats:
 class Bodies:
     """`W = H H^T` (n, n) with the rows `H` (n, 2, m) of the contacts of `graph`, scaled."""
 
-    dense = None
     unsymmetric = None
 
     def __init__(self, graph: Graph, H: Floats) -> None:
         self.graph, self.H = graph, H
-        self._V = np.empty(((len(graph.indptr) - 1) // H.shape[2], H.shape[2]))
+        self._V = np.empty((graph.count, graph.size))
+
+    @cached_property
+    def dense(self) -> Floats | None:
+        """W (n, n) as an array, where Newton's matrix had better be dense."""
+        n = len(self.H)
+        if n > DENSE:
+            return None
+        count, size = self._V.shape
+        wide = np.zeros((n, count + 1, size))  # the last one takes what acts on fixed bodies
+        of_row = np.repeat(self.graph.body, np.diff(self.graph.row), axis=0)
+        for side in range(2):
+            wide[np.arange(n), of_row[:, side]] += self.H[:, side]
+        moving = wide[:, :count].reshape(n, -1)
+        return moving @ moving.T
 
     def __matmul__(self, r: Floats) -> Floats:
         return self._rates(self._velocities(r))
 
     def _velocities(self, r: Floats) -> Floats:
         """`H^T r` (N, m), in an array that the next call overwrites."""
-        _scatter(*self.graph[:2], self.H, r, self._V)
+        _scatter(self.graph.body, self.graph.row, self.H, r, self._V)
         return self._V
 
     def _rates(self, V: Floats) -> Floats:
         u = np.empty(len(self.H))
-        _gather(*self.graph[:2], self.H, V, u)
+        _gather(self.graph.body, self.graph.row, self.H, V, u)
         return u
 
     def sweep(
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
     ) -> None:
         """Sweeps of Gauss-Seidel, `r` (n,) in place."""
-        body, row = self.graph[:2]
+        body, row = self.graph.body, self.graph.row
         sweep_bodies(
             body, row, self.H, self._blocks, q, *cones, r, self._velocities(r), tolerance, relaxation, sweeps
         )
@@ -199,14 +237,14 @@ class Bodies:
     @cached_property
     def _blocks(self) -> Floats:
         blocks = np.empty((len(self.graph.body), MOST_ROWS, MOST_ROWS))
-        _own_blocks(*self.graph[:2], self.H, blocks)
+        _own_blocks(self.graph.body, self.graph.row, self.H, blocks)
         return blocks
 
     def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
         """`z -> (I + T W T)^-1 z`; raises linalg.SingularMatrixError."""
-        body, row, indptr, indices, place = self.graph
+        indptr, indices, place = self.graph.pattern
         values = np.empty(len(indices))
-        _fill(body, row, self.H, T, indptr, place, values)
+        _fill(self.graph.body, self.graph.row, self.H, T, indptr, place, values)
         _add_identity(indptr, indices, values)
         n = len(indptr) - 1
         B = analysis.factorise(sparse.csc_array((values, indices, indptr), shape=(n, n)))
@@ -226,4 +264,4 @@ class Bodies:
         contacts, counts = np.unique(of_row[rows], return_counts=True)
         offsets = np.concatenate([[0], np.cumsum(counts)])
         H = np.ascontiguousarray(self.H[rows])
-        return Bodies(find_graph(self.graph.body[contacts], offsets, H.shape[2]), H)
+        return Bodies(Graph(self.graph.body[contacts], offsets, self.graph.size), H)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import strategy
-from nsgalpha.contact.bodies import FIXED, Bodies, find_graph, turning
+from nsgalpha.contact.bodies import FIXED, Bodies, Graph, turning
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import Outcome
@@ -102,7 +102,7 @@ class Known:
 
     def __init__(self, body: Ints, row: Ints, size: int) -> None:
         self.body, self.size = body, size
-        self.graph = find_graph(body, row, size)
+        self.graph = Graph(body, row, size)
         self.carried = Carried()
 
     def stands(self, body: Ints, row: Ints, size: int) -> bool:

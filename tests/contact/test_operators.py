@@ -8,7 +8,7 @@ from scipy import sparse
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.contact import ContactProblem, cone
-from nsgalpha.contact.bodies import FIXED, Bodies, find_graph, turning
+from nsgalpha.contact.bodies import FIXED, Bodies, Graph, turning
 from nsgalpha.contact.operator import Analysis
 from nsgalpha.contact.sets import scale_half_rows
 from nsgalpha.contact.solver import _Island
@@ -46,7 +46,7 @@ def both(rows, size, seed=0):
     scale_half_rows(H, sets, scale)
     assert scale == pytest.approx(island.scale, rel=TIGHT)
     assert sets.radius == pytest.approx(island.problem.sets.radius, rel=TIGHT)
-    return island.problem, Bodies(find_graph(body, rows * np.arange(CONTACTS + 1), size), H), rng
+    return island.problem, Bodies(Graph(body, rows * np.arange(CONTACTS + 1), size), H), rng
 
 
 some = pytest.mark.parametrize(("rows", "size"), [(2, 3), (3, 6), (3, 3), (4, 6), (5, 6), (6, 6)])
@@ -57,6 +57,12 @@ def test_products_agree(rows, size):
     problem, bodies, rng = both(rows, size)
     r = rng.normal(size=len(problem.q))
     assert bodies @ r == pytest.approx(problem.W @ r, abs=1e-11)
+
+
+@some
+def test_few_rows_agree_as_an_array(rows, size):
+    problem, bodies, _ = both(rows, size)
+    assert bodies.dense == pytest.approx(problem.W.dense, abs=TIGHT)
 
 
 @some
@@ -123,10 +129,9 @@ def test_half_rows_give_the_operator_of_the_rows(mu):
 
 def test_the_pattern_holds_bodies_not_contacts():
     _, bodies, _ = both(3, 6)
-    n = len(bodies.graph.indptr) - 1
+    indptr, indices, _ = bodies.graph.pattern
+    n = len(indptr) - 1
     assert n == 6 * MOVING
-    filled = sparse.csc_array(
-        (np.ones(len(bodies.graph.indices)), bodies.graph.indices, bodies.graph.indptr), shape=(n, n)
-    )
+    filled = sparse.csc_array((np.ones(len(indices)), indices, indptr), shape=(n, n))
     assert (filled != filled.T).nnz == 0
     assert filled.diagonal().all()
