@@ -37,7 +37,7 @@ FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
-ATTEMPTS = (1.0, 1e1), (3.0, 3e1), (10.0, 1e2), (1.0, 0.0)  # augmentation, proximal weight, in turn
+ATTEMPTS = (1.0, 1e1), (1.0, 0.0), (3.0, 3e1), (10.0, 1e2)  # augmentation, proximal weight, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
 
@@ -100,6 +100,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     close = CLOSE * size
     contacts = len(problem.block) - 1
     easy = contacts <= FEW or contacts == len(problem.q)
+    attempt = int(easy)  # those do without a proximal term
     if residual > max(tolerance, close):
         joined = _bilateral_start(problem)
         lowest = problem.residual(joined, problem.rates(joined))
@@ -110,7 +111,8 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or residual <= close or easy:
-            a, weight = ATTEMPTS[(k - 1) % len(ATTEMPTS) if k > 0 or easy else 0]
+            a, weight = ATTEMPTS[attempt % len(ATTEMPTS)]
+            attempt += 1
             better, iterations, lowest = newton(problem, r, a, weight, tolerance, NEWTON_ITERATIONS)
             counts["newton"] += iterations
             if lowest < lowest_met:

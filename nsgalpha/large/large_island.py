@@ -18,7 +18,7 @@ from nsgalpha.stepping.islands import island_sets
 from nsgalpha.stepping.kinematics import Rows
 
 TINY = 1e-300
-ROUNDS = 3, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
+ROUNDS = 4, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
 EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, relative, with which a step may go on
 
