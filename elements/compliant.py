@@ -6,25 +6,37 @@ is `Compliant` over the pairs of `SphereSphere`; the other geometries have the s
 the senses are in `nsgalpha.compliant.law`.
 """
 
-from collections.abc import Sequence
-from typing import Any
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, Unpack
 
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
-from nsgalpha.compliant import CompliantLaw
+from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.element import Pairs
 from nsgalpha.model.model import Body, Plane
 
+_T = TypeVar("_T", bound=Callable[..., Any])
+
+
+def _shows_laws(function: _T) -> _T:
+    """`function`, whose `**law` is shown as the arguments of CompliantLaw by help() and inspect."""
+    own = inspect.signature(function)
+    laws = [p for p in inspect.signature(CompliantLaw).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    before = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    function.__signature__ = own.replace(parameters=[*before, *laws])  # type: ignore[attr-defined]
+    function.__doc__ = f"{function.__doc__}\n{inspect.getdoc(CompliantLaw)}\n"
+    return function
+
 
 class Compliant:
-    """Compliant contact of `pairs`: spheres with spheres, shells or planes.
+    """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
 
-    `law`: the laws of the senses and the reach, see `nsgalpha.compliant.CompliantLaw`, which raises the
-    errors.
+    These are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the errors.
     """
 
-    def __init__(self, pairs: Pairs, **law: Any) -> None:
+    def __init__(self, pairs: Pairs, **law: Unpack[Laws]) -> None:
         self.pairs = pairs
         self.law = CompliantLaw(**law)
 
@@ -33,26 +45,32 @@ class Compliant:
         return self.pairs.handles()
 
 
+@_shows_laws
 def CompliantSphereSphere(  # noqa: N802, it makes an element
     among: Sequence[Body] | None = None,
     *,
     pairs: Sequence[tuple[Body, Body]] | None = None,
     between: tuple[Sequence[Body], Sequence[Body]] | None = None,
-    **law: Any,
+    **law: Unpack[Laws],
 ) -> Compliant:
-    """Compliant contact of spheres, the pairs of `SphereSphere`; `law` as in `Compliant`."""
+    """Compliant contact of spheres: all pairs `among` a set, given `pairs`, or one of each of two `between`.
+
+    Side A is the first of a given pair, and of the first set. Raises what `SphereSphere` does.
+    """
     return Compliant(SphereSphere(among, pairs=pairs, between=between), **law)
 
 
+@_shows_laws
 def CompliantSpherePlane(  # noqa: N802
-    spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: Any
+    spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: Unpack[Laws]
 ) -> Compliant:
-    """Compliant contact of every one of `spheres` with every one of `planes`; `law` as in `Compliant`."""
+    """Compliant contact of every one of `spheres`, side A, with every one of `planes`."""
     return Compliant(SpherePlane(spheres, planes), **law)
 
 
+@_shows_laws
 def CompliantSphereInShell(  # noqa: N802
-    spheres: Body | Sequence[Body], shell: Body, **law: Any
+    spheres: Body | Sequence[Body], shell: Body, **law: Unpack[Laws]
 ) -> Compliant:
-    """Compliant contact of `spheres` with the inside of a hollow sphere; `law` as in `Compliant`."""
+    """Compliant contact of `spheres`, side A, with the inside of the hollow sphere `shell`."""
     return Compliant(SphereInShell(spheres, shell), **law)

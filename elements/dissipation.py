@@ -1,17 +1,18 @@
 """Work that compliant contacts have turned into heat, from what their laws remember.
 
 A law that counts its work says by its attribute `work` in which two columns of its history: viscous and
-plastic, each since the contact closed. A contact that opens is forgotten; what it had dissipated by the last
-record in which it was closed is kept here.
+plastic, each since the contact closed. What a contact remembers when it opens is added up in
+`ContactHistory.opened`, so that no work is lost between records.
 """
 
 import numpy as np
 
 from elements.compliant import Compliant
 from nsgalpha import Result
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.compliant.law import ROWS
+from nsgalpha.model.state import ContactHistory
 
 KINDS = ("viscous", "plastic")
 
@@ -20,8 +21,7 @@ def dissipation(result: Result, element: Compliant) -> dict[str, Floats]:
     """Viscous and plastic work (n, 2) [J] of `element` by sense, since the start of the n records.
 
     Senses are "normal", "tangential", "rolling", "twisting", as far as their laws count their work; the sum
-    of all is the loss of mechanical energy in these contacts. Exact at record_every=1; otherwise a contact
-    that opens between two records misses the work after the first of them.
+    of all is the loss of mechanical energy in these contacts. It does not depend on how often is recorded.
 
     Raises ValueError if the element is not of the model of `result`, or none of its laws counts its work.
     """
@@ -32,19 +32,16 @@ def dissipation(result: Result, element: Compliant) -> dict[str, Floats]:
     if not columns:
         raise refuse("element", element, "one whose laws count their work", "those of Luding do")
     places = [column for pair in columns.values() for column in pair]
-    total = np.zeros((len(result.t), len(places)))
-    known, before = np.zeros(0, np.int64), np.zeros((0, len(places)))
-    for i, history in enumerate(result.histories):
-        rows = history.pair[:, 0] == compliant.index(element)
-        keys = _keys(history.pair[rows, 1:])
-        now = history.values[rows][:, places]
-        order = np.argsort(keys)
-        keys, now = keys[order], now[order]
-        change = now.sum(axis=0) - _continued(known, before, keys, now)
-        if i > 0:
-            total[i] = total[i - 1] + change
-        known, before = keys, now
+    number = compliant.index(element)
+    total = np.array([_work(history, number)[places] for history in result.histories])
+    total -= total[0]
     return {sense: total[:, 2 * k : 2 * k + 2] for k, sense in enumerate(columns)}
+
+
+def _work(history: ContactHistory, number: int) -> Floats:
+    """Sums (k,) of the histories of all contacts of an element, closed ones and those that have opened."""
+    closed = history.values[history.pair[:, 0] == number].sum(axis=0)
+    return np.asarray(history.opened[number] + closed)
 
 
 def _columns(element: Compliant) -> dict[str, tuple[int, int]]:
@@ -57,20 +54,3 @@ def _columns(element: Compliant) -> dict[str, tuple[int, int]]:
             columns[names[top, bottom]] = (first + work[0], first + work[1])
         first += size
     return columns
-
-
-def _keys(pair: Ints) -> Ints:
-    """One number for each of the pairs (K, 3): bodies, and plane or -1."""
-    a, b, plane = pair.T
-    return (a << 42) + (b << 21) + plane + 1
-
-
-def _continued(known: Ints, before: Floats, keys: Ints, now: Floats) -> Floats:
-    """Work of the record before in those contacts that have been closed since then.
-
-    A contact with less than half of the work before has opened and closed again between the records. Small
-    losses are none of that: a viscous force above the yield force loads a spring.
-    """
-    _, i, j = np.intersect1d(known, keys, assume_unique=True, return_indices=True)
-    same = now[j].sum(axis=1) >= 0.5 * before[i].sum(axis=1)
-    return before[i[same]].sum(axis=0)

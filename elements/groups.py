@@ -39,7 +39,8 @@ def by_group(
     _refuse_shared(members)
     laws = _by_pair(members, table)
     elements = []
-    for one, two in combinations_with_replacement(members, 2):
+    for pair in combinations_with_replacement(members, 2):
+        one, two = pair if pair in table else pair[::-1]  # sides A and B as in the table
         a, b = members[one], members[two]
         flat = [isinstance(side[0], Plane) for side in (a, b)]
         if all(flat) or (one == two and len(a) < 2):

@@ -39,6 +39,7 @@ def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x,
 class SphereSphere:
     """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.
 
+    Side A is the first of a given pair, and that of the first set.
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
 
     Raises what ContactLaw does, and ValueError if a body is paired with itself or named twice,
@@ -99,7 +100,9 @@ class SphereSphere:
             first, second = (np.array([body.index for body in side], np.int64) for side in self._sides)
             found = near_pairs(x, radius, np.union1d(first, second), reach)
             if self._sides[0] is not self._sides[1]:
-                found = found[np.isin(found[:, 0], first) != np.isin(found[:, 1], first)]
+                ours = np.isin(found, first)
+                found = found[ours[:, 0] != ours[:, 1]]
+                found = np.where(np.isin(found[:, :1], first), found, found[:, ::-1])
         return found[:, 0].copy(), found[:, 1].copy(), np.full(len(found), -1, np.int64)
 
 

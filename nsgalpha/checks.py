@@ -1,7 +1,11 @@
 """Checks of arguments: every error names the argument, its value, the allowed range and a remedy."""
 
 import math
-from typing import Any
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +14,34 @@ from numpy.typing import ArrayLike, NDArray
 def refuse(name: str, value: Any, allowed: str, remedy: str = "") -> ValueError:
     """The ValueError to raise: `mass = -1: must be positive and finite; ...`."""
     return ValueError(f"{name} = {value!r}: must be {allowed}" + (f"; {remedy}" if remedy else ""))
+
+
+def unknown(owner: str, name: str, known: Collection[str]) -> TypeError:
+    """The TypeError to raise: `ExudynNormal: unknown parameter 'stifness'; it has stiffness, ...`."""
+    near = get_close_matches(name, known, n=1)
+    meant = f"did you mean {near[0]!r}? " if near else ""
+    return TypeError(f"{owner}: unknown parameter {name!r}; {meant}it has {', '.join(known)}")
+
+
+_T = TypeVar("_T")
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def parameter_set(cls: type[_T]) -> type[_T]:
+    """A frozen dataclass with keywords only, whose error for an unknown one lists those it has."""
+    made = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+    known = [each.name for each in fields(made)]  # type: ignore[arg-type]
+    init = made.__init__
+
+    @wraps(init)
+    def checked(self: Any, *args: Any, **given: Any) -> None:
+        for name in given:
+            if name not in known:
+                raise unknown(cls.__name__, name, known)
+        init(self, *args, **given)
+
+    made.__init__ = checked  # type: ignore[method-assign]
+    return made
 
 
 def number(name: str, value: Any) -> float:

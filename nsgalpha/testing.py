@@ -124,6 +124,7 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Co
             paths.h,
             4.0 * radius,  # of equal spheres
             np.arange(count),
+            2.0 * radius,
         )
         response = _evaluate(law, contact)
         closed = overlap > -law.reach

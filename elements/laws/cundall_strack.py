@@ -10,9 +10,8 @@ with energy: friction here has none, see LudingFriction for one. Source: Cundall
 """
 
 import math
-from dataclasses import dataclass
 
-from nsgalpha.checks import number_in, positive
+from nsgalpha.checks import number_in, parameter_set, positive
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 
@@ -31,7 +30,7 @@ def spring_dashpot(contact, response, parameters):
         response.by_rate[i, 0, 0] = -c
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class SpringDashpot:
     """Linear normal force with a dashpot, `f_n = k d - c u_n`, that does not pull.
 
@@ -45,6 +44,7 @@ class SpringDashpot:
     damping: float = 0.0
     tension: bool = False
 
+    rows = (1,)
     kernel = spring_dashpot
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ def cundall_strack(contact, response, parameters):
         response.energy[i] = 0.5 * ease * (x * x + y * y)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class CundallStrack:
     """Friction by a spring with Coulomb's cap, for sliding, rolling or twisting.
 
@@ -101,6 +101,7 @@ class CundallStrack:
     stiffness: float
     mu: float
 
+    rows = (1, 2)
     kernel = cundall_strack
     history = 2
 

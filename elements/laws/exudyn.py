@@ -1,17 +1,19 @@
 """Laws of Exudyn's ObjectContactSphereSphere: elastic normal force with a dashpot, regularised friction.
 
     f_n = k_c d^n - d_c u_n                                          impact model 0 without plasticity
-    f_t = -mu max(f_n, 0) u_t / max(|u_t|, v_reg)
+    f_t = -mu(|u_t|) max(f_n, 0) u_t/|u_t|
+    mu(v) = (mu_d + mu_s) v/v_reg                                         v <= v_reg
+            mu_d + mu_s exp(-(v - v_reg)/v_exp) + mu_v (v - v_reg)        above
 
 u_n is the gap velocity, > 0 separating. Source: the Exudyn documentation of that object (Gerstmayr,
-Weyrer). There f_n pulls shortly before separation (it is not clamped), and friction has the signed f_n:
-then it drives the sliding. Here friction takes the positive part; `signed` is the program's.
+Weyrer), which has mu_s = mu_v = 0, and of its StribeckFunction. There f_n pulls shortly before separation (it
+is not clamped), and friction has the signed f_n: then it drives the sliding. Here friction takes the
+positive part; `signed` is the program's.
 """
 
 import math
-from dataclasses import dataclass
 
-from nsgalpha.checks import number_in, positive
+from nsgalpha.checks import number_in, parameter_set, positive
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 
@@ -31,7 +33,7 @@ def power(contact, response, parameters):
         response.energy[i] = f * d / (n + 1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class ExudynNormal:
     """Elastic normal force with a dashpot, `f_n = k d^n - c u_n`.
 
@@ -44,6 +46,7 @@ class ExudynNormal:
     damping: float = 0.0
     exponent: float = 1.0
 
+    rows = (1,)
     kernel = power
 
     def __post_init__(self) -> None:
@@ -65,6 +68,7 @@ class ExudynNormal:
 def regularised_coulomb(contact, response, parameters):
     """Friction against the sliding velocity, proportional to it below `zone`; any number of rows."""
     mu, zone, signed = parameters[0], parameters[1], parameters[2] != 0.0
+    offset, decay, viscous = parameters[3], parameters[4], parameters[5]
     rows = contact.rate.shape[1]
     for c in range(contact.rate.shape[0]):
         square = 0.0
@@ -74,7 +78,12 @@ def regularised_coulomb(contact, response, parameters):
         normal = contact.normal[c]
         if normal < 0.0 and not signed:
             continue
-        slope = mu / max(speed, zone)
+        if speed > zone:
+            more = offset * math.exp((zone - speed) / decay) if offset > 0.0 else 0.0
+            slope = (mu + more + viscous * (speed - zone)) / speed
+            rise = viscous - more / decay
+        else:
+            slope, rise = (mu + offset) / zone, 0.0
         for i in range(rows):
             response.force[c, i] = -slope * normal * contact.rate[c, i]
             response.by_normal[c, i] = -slope * contact.rate[c, i]
@@ -82,16 +91,18 @@ def regularised_coulomb(contact, response, parameters):
             if speed > zone:
                 for j in range(rows):
                     along = contact.rate[c, i] * contact.rate[c, j] / square
-                    response.by_rate[c, i, j] += slope * normal * along
+                    response.by_rate[c, i, j] += (slope - rise) * normal * along
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class RegularisedCoulomb:
-    """Coulomb friction, proportional to the velocity below `velocity_zone`.
+    """Coulomb friction, proportional to the velocity below `velocity_zone`, with Stribeck's curve above.
 
-    mu >= 0: friction coefficient [-], for rolling and twisting a length [m]; velocity_zone > 0 [m/s],
-    for rolling and twisting [rad/s]; signed: friction with the signed normal force as in the program,
-    which gains energy while the contact pulls.
+    mu >= 0: coefficient of dynamic friction mu_d [-], for rolling and twisting a length [m]; velocity_zone
+    v_reg > 0 [m/s], for rolling and twisting [rad/s] (default 1e-3); signed: friction with the signed normal
+    force as in the program, which gains energy while the contact pulls (default: its positive part).
+    static_offset mu_s >= 0 [-]: static friction less dynamic (default 0), which decays over decay_velocity
+    v_exp > 0 [m/s] (default 1e-3); viscous mu_v >= 0 [s/m]: growth with the velocity (default 0).
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -99,17 +110,25 @@ class RegularisedCoulomb:
     mu: float
     velocity_zone: float = 1e-3
     signed: bool = False
+    static_offset: float = 0.0
+    decay_velocity: float = 1e-3
+    viscous: float = 0.0
 
+    rows = (1, 2)
     kernel = regularised_coulomb
 
     def __post_init__(self) -> None:
         number_in("mu", self.mu, 0.0, math.inf)
         positive("velocity_zone", self.velocity_zone)
+        number_in("static_offset", self.static_offset, 0.0, math.inf)
+        positive("decay_velocity", self.decay_velocity)
+        number_in("viscous", self.viscous, 0.0, math.inf)
 
     @property
     def parameters(self) -> tuple[float, ...]:
         """What the kernel gets."""
-        return self.mu, self.velocity_zone, self.signed
+        friction = self.mu, self.velocity_zone, self.signed
+        return *friction, self.static_offset, self.decay_velocity, self.viscous
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Friction force of C contacts."""

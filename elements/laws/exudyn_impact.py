@@ -19,12 +19,11 @@ object (Gerstmayr, Weyrer), which takes the velocity of some step near the touch
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import lambertw
 
-from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.checks import number_in, parameter_set, positive, refuse
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 MODELS = ("hunt-crossley", "mixed")
@@ -89,7 +88,7 @@ def impact(contact, response, parameters):
         response.energy[i] = elastic * d / (n + 1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class ExudynImpact:
     """Elastic normal force with a coefficient of restitution, and a dashpot.
 
@@ -111,6 +110,7 @@ class ExudynImpact:
     exponent: float = 1.0
 
     history = 1
+    rows = (1,)
     kernel = impact
 
     def __post_init__(self) -> None:

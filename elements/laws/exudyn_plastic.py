@@ -17,9 +17,8 @@ and Ooi, Granular Matter 16 (2014) 383. The program takes x = 1 wherever n = 1.
 """
 
 import math
-from dataclasses import dataclass
 
-from nsgalpha.checks import number_in, positive
+from nsgalpha.checks import number_in, parameter_set, positive
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import Contact, Response, law_kernel
 
@@ -75,7 +74,7 @@ def plastic(contact, response, parameters):
             response.energy[i] += k2 * ((d * power - b ** (n + 1.0)) / (n + 1.0) - yielded * (d - b))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class ExudynPlastic:
     """Elasto-plastic normal force with adhesion, and a dashpot.
 
@@ -95,6 +94,7 @@ class ExudynPlastic:
     exponent: float = 1.0
 
     history = 1
+    rows = (1,)
     kernel = plastic
 
     def __post_init__(self) -> None:

@@ -12,7 +12,9 @@ Stiffnesses are parts of K, the stiffness of the pair, lengths parts of a_12 = 2
     dynamic friction                      phi_d      phi_d            phi_d              minimum
     viscosity          gamma_n            gamma_t    gamma_r          gamma_w            minimum
 
-At a plane a_12 is twice the radius of the sphere, its limit for a_2 to infinity.
+K is the same for all contacts, or follows from the Young's moduli of the materials and the radii of each
+contact (`bar_stiffness`, where a wall has the radius of the sphere). At a plane a_12 is twice the radius of
+the sphere, its limit for a_2 to infinity.
 
 Source: the documentation of the Luding model in Woo, its tables and its worked example. The equations of the
 senses are in luding_normal.py and luding_friction.py.
@@ -20,12 +22,12 @@ senses are in luding_normal.py and luding_friction.py.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from elements.laws.luding_friction import LudingFriction
-from elements.laws.luding_normal import LudingNormal
-from nsgalpha.checks import number_in, positive, refuse
+from elements.laws.luding_normal import LudingNormal, bars
+from nsgalpha.checks import number_in, parameter_set, positive, refuse
 
 
 def average(a: float, b: float) -> float:
@@ -33,19 +35,27 @@ def average(a: float, b: float) -> float:
     return 0.5 * (a + b)
 
 
-def _of(rule: Callable[[float, float], float], default: float = 0.0) -> Any:
+def in_series(a: float | None, b: float | None) -> float | None:
+    """Harmonic mean of two values, if there are two."""
+    return None if a is None or b is None else 2.0 / (1.0 / a + 1.0 / b)
+
+
+def _of(rule: Callable[[Any, Any], Any], default: float | None = 0.0) -> Any:
     """A field whose value for a pair of materials is `rule(a, b)`."""
     return field(default=default, metadata={"rule": rule})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class LudingMaterial:
     """Parameters of one material; `pair` gives those of a contact of two.
 
-    plastic_ratio k_1/K in (0, 1], 1: no plasticity; adhesive_ratio k_a/K >= 0; plastic_depth phi_f > 0;
-    sliding_ratio k_t/K, rolling_ratio k_r/K, twisting_ratio k_w/K >= 0, 0: a sense without force;
-    tan_phi_t, tan_phi_r, tan_phi_w >= 0: static friction; dynamic_ratio phi_d in [0, 1]; gamma_n, gamma_t
-    [N s/m], gamma_r, gamma_w [N m s/rad] >= 0.
+    Without units, averages: plastic_ratio k_1/K in (0, 1], default 1: no plasticity; adhesive_ratio
+    k_a/K >= 0; plastic_depth phi_f > 0, default 0.05; sliding_ratio k_t/K, rolling_ratio k_r/K,
+    twisting_ratio k_w/K >= 0, default 0: a sense without force.
+    Without units, minima: tan_phi_t, tan_phi_r, tan_phi_w >= 0: static friction; dynamic_ratio phi_d in
+    [0, 1], default 1.
+    Minima: gamma_n, gamma_t [N s/m], gamma_r, gamma_w [N m s/rad] >= 0.
+    young E [N/m^2] > 0: Young's modulus, in series, for a K that follows the radii.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -64,13 +74,16 @@ class LudingMaterial:
     gamma_t: float = _of(min)
     gamma_r: float = _of(min)
     gamma_w: float = _of(min)
+    young: float | None = _of(in_series, None)
 
     def __post_init__(self) -> None:
         number_in("plastic_ratio", self.plastic_ratio, 0.0, 1.0, open_low=True, remedy="1 is no plasticity")
         positive("plastic_depth", self.plastic_depth)
         number_in("dynamic_ratio", self.dynamic_ratio, 0.0, 1.0)
+        if self.young is not None:
+            positive("young", self.young, "it is a modulus in N/m^2")
         for each in fields(self):
-            if each.name not in ("plastic_ratio", "plastic_depth", "dynamic_ratio"):
+            if each.name not in ("plastic_ratio", "plastic_depth", "dynamic_ratio", "young"):
                 number_in(each.name, getattr(self, each.name), 0.0, math.inf)
 
     def pair(self, other: "LudingMaterial") -> "LudingMaterial":
@@ -87,7 +100,7 @@ def luding(
     a: LudingMaterial,
     b: LudingMaterial | None = None,
     *,
-    stiffness: float,
+    stiffness: float | None = None,
     saturates: bool = False,
     softens: bool = False,
     documented_unit: bool = False,
@@ -95,14 +108,25 @@ def luding(
 ) -> dict[str, Any]:
     """The laws `normal`, `tangential`, `rolling`, `twisting` of contacts between the materials `a` and `b`.
 
-    b: `a` if left out; stiffness K [N/m] > 0, see `bar_stiffness`. A sense is left out if its stiffness is
-    zero. The options are those of LudingNormal (`saturates`, `softens`) and LudingFriction
-    (`documented_unit`, `old_spring`).
+    a: of side A, the first of a pair or set, the sphere at a wall; b: `a` if left out. stiffness K [N/m] > 0:
+    the same for all contacts; without it each contact has that of its radii and of the Young's moduli of both
+    materials. A sense is left out if its stiffness is zero. The options are those of LudingNormal
+    (`saturates`, `softens`) and LudingFriction (`documented_unit`, `old_spring`).
 
-    Raises ValueError if the stiffness is not positive, or a sense without stiffness has a viscosity.
+    Raises ValueError if the stiffness is not positive, or missing and a material has no Young's modulus, or
+    a sense without stiffness has a viscosity.
     """
-    K = positive("stiffness", stiffness)
-    m = a.pair(b if b is not None else a)
+    b = a if b is None else b
+    for name, material in (("a", a), ("b", b)):
+        if not isinstance(material, LudingMaterial):
+            raise refuse(name, material, "a LudingMaterial")
+    m, young = a.pair(b), None
+    if stiffness is not None:
+        K = positive("stiffness", stiffness)
+    elif a.young is not None and b.young is not None:
+        K, young = 1.0, (a.young, b.young)
+    else:
+        raise refuse("stiffness", None, "given", "or give both materials a Young's modulus `young`")
     laws: dict[str, Any] = {
         "normal": LudingNormal(
             stiffness=K,
@@ -112,6 +136,7 @@ def luding(
             damping=m.gamma_n,
             saturates=saturates,
             softens=softens,
+            young=young,
         )
     }
     senses = (
@@ -133,6 +158,7 @@ def luding(
             couple=sense != "tangential",
             documented_unit=documented_unit,
             old_spring=old_spring,
+            young=young,
         )
     return laws
 
@@ -142,9 +168,8 @@ def bar_stiffness(young_a: float, young_b: float, radius_a: float, radius_b: flo
 
     Young's moduli [N/m^2] and radii [m]. Raises ValueError if one is not positive.
     """
-    radius_a, radius_b = positive("radius_a", radius_a), positive("radius_b", radius_b)
-    area = math.pi * min(radius_a, radius_b) ** 2
-    return area / (radius_a / positive("young_a", young_a) + radius_b / positive("young_b", young_b))
+    given = {"young_a": young_a, "young_b": young_b, "radius_a": radius_a, "radius_b": radius_b}
+    return float(bars(*(positive(name, value) for name, value in given.items())))
 
 
 def contact_time(stiffness: float, mass: float, damping: float = 0.0) -> float:
@@ -175,11 +200,11 @@ def plastic_restitution(law: LudingNormal, speed: float, mass: float, radius: fl
 
     and sqrt(k_1/k_2(d_max)) without adhesion. mass m_12 [kg], radius [m]: effective ones.
 
-    Raises ValueError for values out of range, and for a law with damping, saturation or softening.
+    Raises ValueError for values out of range, and for a law with damping, saturation, softening or `young`.
     """
-    for name, value in (("damping", law.damping), ("saturates", law.saturates), ("softens", law.softens)):
-        if value:
-            raise refuse(name, value, "off", "there is a closed form without it only")
+    for name in ("damping", "saturates", "softens", "young"):
+        if getattr(law, name):
+            raise refuse(name, getattr(law, name), "off", "there is a closed form without it only")
     v, m = positive("speed", speed), positive("mass", mass)
     largest = v * math.sqrt(m / law.plastic_stiffness)
     return math.sqrt(max(1.0 - law.plastic_work(largest, radius) / (0.5 * m * v * v), 0.0))

@@ -29,12 +29,12 @@ creates energy, where it slips.
 """
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from nsgalpha.checks import number_in, positive
+from elements.laws.luding_normal import check_young, pair_stiffness
+from nsgalpha.checks import number_in, parameter_set, positive
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 
@@ -42,13 +42,14 @@ from nsgalpha.compliant import Contact, Response, law_kernel
 def slide(contact, response, parameters):
     """Force, tangent, energy and history: spring (2), viscous and plastic work; one or two rows."""
     stiffness, tan_phi, phi_d = parameters[0], parameters[1], parameters[2]
-    gamma, ka = parameters[3], parameters[4]
+    gamma = parameters[3]
     power, arm_power, old_spring = parameters[5], parameters[6], parameters[7] != 0.0
     rows = contact.rate.shape[1]
     trial = np.empty(rows)
     for c in range(contact.rate.shape[0]):
         a12 = 2.0 * contact.radius[c]
-        k, arm = stiffness * a12**power, a12**arm_power
+        scale = pair_stiffness(contact, c, parameters[8], parameters[9])
+        k, ka, arm = scale * stiffness * a12**power, scale * parameters[4], a12**arm_power
         bearing = max(contact.normal[c] + ka * contact.overlap[c], 0.0)
         limit = tan_phi * bearing * arm
         square, energy, moved = 0.0, 0.0, 0.0
@@ -90,13 +91,16 @@ def slide(contact, response, parameters):
         response.history[c, 3] += lost
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class LudingFriction:
     """Static and dynamic friction with a spring and a dashpot, for sliding or as a couple.
 
     stiffness k [N/m] > 0, for couples without a_12^2; tan_phi [-] >= 0: static friction, for couples without
     a_12; dynamic_ratio phi_d in [0, 1]: dynamic over static friction; damping gamma [N s/m], for couples
     [N m s/rad], >= 0; adhesive_stiffness k_a [N/m] >= 0: that of the normal law; couple: rolling or twisting.
+    young: Young's moduli of both sides [N/m^2]; the stiffnesses are then multiples of the K of each contact.
+    documented_unit: the stiffness of a couple without one a_12, not two; old_spring: the trial force of the
+    spring before the step.
 
     Remembered per contact: spring (2) [m, rad], viscous and plastic work [J].
 
@@ -111,9 +115,11 @@ class LudingFriction:
     couple: bool = False
     documented_unit: bool = False
     old_spring: bool = False
+    young: tuple[float, float] | None = None
 
     history: ClassVar[int] = 4
     work: ClassVar[tuple[int, int]] = (2, 3)  # columns of viscous and plastic work
+    rows = (1, 2)
     kernel = slide
 
     def __post_init__(self) -> None:
@@ -122,6 +128,7 @@ class LudingFriction:
         number_in("dynamic_ratio", self.dynamic_ratio, 0.0, 1.0)
         number_in("damping", self.damping, 0.0, math.inf)
         number_in("adhesive_stiffness", self.adhesive_stiffness, 0.0, math.inf)
+        check_young(self.young)
 
     @property
     def parameters(self) -> tuple[float, ...]:
@@ -135,6 +142,7 @@ class LudingFriction:
             self.adhesive_stiffness,
             *powers,
             self.old_spring,
+            *(self.young or (0.0, 0.0)),
         )
 
     def __call__(self, contact: Contact, response: Response) -> None:

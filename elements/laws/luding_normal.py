@@ -17,6 +17,10 @@ and loading by work loses the area between loading and unloading, adhesive branc
 
     A(d_max) = (k_1 d_max + k_a d_min) d_0/2.
 
+With Young's moduli the K of a contact is that of two bars in series, k_1 and k_a are parts of it:
+
+    1/K = (a_1/E_1 + a_2/E_2)/A,    A = pi min(a_1, a_2)^2,    a_2 = a_1 at walls
+
 Source: the documentation of the Luding model in Woo, after Luding (2008), Granular Matter 10.
 There d_0 grows without bound beyond d_lim, as here; Luding bounds d_max by d_lim, and loads along K from
 there (`saturates`). On the adhesive branch d_max is kept; with Singh, Magnanimo and Luding (2013) it
@@ -25,12 +29,27 @@ documented plastic work is 2 A.
 """
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
-from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.checks import number_in, parameter_set, positive, refuse
 from nsgalpha.compiled import kernel, part
 from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@part
+def bars(young_a, young_b, a, b):
+    """Stiffness of two bars in series, as long as the radii `a`, `b` of the spheres."""
+    return math.pi * min(a, b) ** 2 / (a / young_a + b / young_b)
+
+
+@part
+def pair_stiffness(contact, c, young_a, young_b):
+    """K of contact `c` from Young's moduli; 1 without. Walls, also hollow, have the radius of the sphere."""
+    if young_a == 0.0:
+        return 1.0
+    a = contact.radius_a[c]
+    b = contact.branch[c] - a if contact.radius[c] < a else a
+    return bars(young_a, young_b, a, b)
 
 
 @part
@@ -52,12 +71,22 @@ def _softened(d, k1, K, ka, limit):
     return largest if largest <= limit else (K + ka) * d / (K - k1)
 
 
+def check_young(young: tuple[float, float] | None) -> None:
+    """Raise ValueError unless `young` are two positive moduli, or None."""
+    if young is not None:
+        if len(young) != 2:
+            raise refuse("young", young, "Young's moduli of both sides")
+        for value in young:
+            positive("young", value, "it is a modulus in N/m^2")
+
+
 @law_kernel
 def hysteresis(contact, response, parameters):
     """Force, tangent, potential and history: largest overlap, viscous and plastic work."""
-    K, k1, ka, phi, gamma = parameters[0], parameters[1], parameters[2], parameters[3], parameters[4]
-    saturates, softens = parameters[5] != 0.0, parameters[6] != 0.0
+    phi, gamma, saturates, softens = parameters[3], parameters[4], parameters[5] != 0.0, parameters[6] != 0.0
     for c in range(contact.overlap.shape[0]):
+        scale = pair_stiffness(contact, c, parameters[7], parameters[8])
+        K, k1, ka = scale * parameters[0], scale * parameters[1], scale * parameters[2]
         d = max(contact.overlap[c], 0.0)
         limit = 2.0 * contact.radius[c] * phi * K / (K - k1) if k1 < K else math.inf
         before = contact.history[c, 0]
@@ -86,14 +115,15 @@ def hysteresis(contact, response, parameters):
         response.history[c, 2] = contact.history[c, 2] + 0.5 * lost
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class LudingNormal:
     """Elasto-plastic, adhesive and viscous normal force of Luding's model.
 
     stiffness K [N/m] > 0: largest of unloading; plastic_stiffness k_1 [N/m] in (0, K] of first loading, K:
     no plasticity; adhesive_stiffness k_a [N/m] >= 0; plastic_depth phi_f [-] > 0: d_0/a_12 at which K is
-    reached; damping gamma_n [N s/m] >= 0; saturates: d_max is bounded by d_lim; softens: d_max decreases on
-    the adhesive branch.
+    reached (default 0.05); damping gamma_n [N s/m] >= 0; saturates: d_max is bounded by d_lim; softens: d_max
+    decreases on the adhesive branch. young: Young's moduli E_A, E_B [N/m^2] > 0; each contact then has the K
+    of its radii, and the three stiffnesses here, `unloading` and `plastic_work` are in parts of it.
 
     Remembered per contact: d_max [m], viscous and plastic work [J].
 
@@ -107,9 +137,11 @@ class LudingNormal:
     damping: float = 0.0
     saturates: bool = False
     softens: bool = False
+    young: tuple[float, float] | None = None
 
     history: ClassVar[int] = 3
     work: ClassVar[tuple[int, int]] = (1, 2)  # columns of viscous and plastic work
+    rows = (1,)
     kernel = hysteresis
 
     def __post_init__(self) -> None:
@@ -120,6 +152,7 @@ class LudingNormal:
         number_in("adhesive_stiffness", self.adhesive_stiffness, 0.0, math.inf)
         positive("plastic_depth", self.plastic_depth)
         number_in("damping", self.damping, 0.0, math.inf)
+        check_young(self.young)
 
     @property
     def parameters(self) -> tuple[float, ...]:
@@ -132,6 +165,7 @@ class LudingNormal:
             self.damping,
             self.saturates,
             self.softens,
+            *(self.young or (0.0, 0.0)),
         )
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -31,8 +31,10 @@ class Group:
     def __init__(self, element: CompliantElement, system: System) -> None:
         self.pairs, self.law, self.system = element.pairs, element.law, system
         self.candidates = self.start = no_candidates()
+        self.waits = False  # contacts that close in this step wait for the next one
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
         self.history = np.zeros((0, self.law.history))
+        self.opened = np.zeros(self.law.history)  # sum of what contacts remembered that have opened
         self._select(np.empty(0, np.int64))
 
     def _select(self, active: np.ndarray) -> None:
@@ -50,12 +52,16 @@ class Group:
 
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
+        self.waits = False
         self.system.measure_pairs(self.pairs, old, self.start)
 
     def evaluate(self, motion: Motion, moved: Floats, turned: Floats, h: float) -> None:
         """Geometry, frames and laws at the end of a step with displacements and rotation vectors (B, 3)."""
         self.system.measure_pairs(self.pairs, motion, self.candidates)
-        self._select(np.flatnonzero(self.candidates.gap < self.law.reach))
+        closed = self.candidates.gap < self.law.reach
+        if self.waits:
+            closed &= self.start.gap < self.law.reach
+        self._select(np.flatnonzero(closed))
         if len(self.active) == 0:
             return
         localise(
@@ -81,11 +87,21 @@ class Group:
             h,
             f.branch,
             f.body[:, 0] * self.system.size + f.body[:, 1],
+            f.radius_a,
         )
         self.law(contact, self.response)
 
+    def late(self) -> Floats:
+        """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
+        new = self.start.gap[self.active] >= self.law.reach
+        overlap = self.frames.overlap + self.law.reach
+        return np.column_stack([overlap, self.response.force[:, 0] / self.frames.mass])[new]
+
     def commit(self) -> None:
         """Keep tangents and histories of the contacts that are closed, forget all others."""
+        open_now = np.ones(len(self.tangent), bool)
+        open_now[self.active] = False
+        self.opened += self.history[open_now].sum(axis=0)
         self.tangent[:], self.history[:] = 0.0, 0.0
         self.tangent[self.active] = self.frames.E[:, 1]
         self.history[self.active] = self.response.history
@@ -115,6 +131,7 @@ class Compliant:
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:
         """Wrenches (N, 6) on the bodies at `motion`, the end of a step of `h` [s] and `increment` (B, 6)."""
+        self._last = motion, increment, h
         self._motion = motion
         self._moved = np.ascontiguousarray(increment[:, :3])
         self._turned = np.ascontiguousarray(increment[:, 3:])
@@ -123,6 +140,21 @@ class Compliant:
             group.evaluate(motion, self._moved, self._turned, h)
             add_wrenches(group.frames, group.response.force, wrench)
         return wrench[: self.system.count]
+
+    def wait(self) -> None:
+        """Until the next `begin`, contacts that were open at the start of the step have no force."""
+        for group in self.groups:
+            group.waits = True
+
+    def may_wait(self, factor_q: float) -> bool:
+        """Whether every contact that waits would be open with its force: by `factor_q` f/m."""
+        for group in self.groups:
+            group.waits = False
+        self.evaluate(*self._last)
+        late = np.concatenate([group.late() for group in self.groups])
+        self.wait()
+        self.evaluate(*self._last)
+        return bool((late[:, 0] <= factor_q * late[:, 1]).all())
 
     def largest(self) -> float:
         """Largest local force of the last evaluation [N]."""
@@ -160,14 +192,14 @@ class Compliant:
         for group in self.groups:
             group.commit()
 
-    def memory(self) -> list[tuple[Floats, Floats]]:
+    def memory(self) -> list[tuple[Floats, Floats, Floats]]:
         """Copies of all that is remembered, for `restore`."""
-        return [(group.tangent.copy(), group.history.copy()) for group in self.groups]
+        return [(group.tangent.copy(), group.history.copy(), group.opened.copy()) for group in self.groups]
 
-    def restore(self, memory: list[tuple[Floats, Floats]]) -> None:
+    def restore(self, memory: list[tuple[Floats, Floats, Floats]]) -> None:
         """Go back to what `memory` returned, with the same candidates."""
-        for group, (tangent, history) in zip(self.groups, memory, strict=True):
-            group.tangent[:], group.history[:] = tangent, history
+        for group, (tangent, history, opened) in zip(self.groups, memory, strict=True):
+            group.tangent[:], group.history[:], group.opened[:] = tangent, history, opened
 
     def history(self) -> ContactHistory | None:
         """What is remembered, as part of a state; None if no law has a history."""
@@ -175,6 +207,7 @@ class Compliant:
         if width == 0:
             return None
         pair, tangent, values = [], [], []
+        opened = np.zeros((len(self.groups), width))
         for number, group in enumerate(self.groups):
             known = np.flatnonzero(group.tangent.any(axis=1))
             c = group.candidates
@@ -183,7 +216,8 @@ class Compliant:
             )
             tangent.append(group.tangent[known])
             values.append(np.pad(group.history[known], ((0, 0), (0, width - group.law.history))))
-        return ContactHistory(np.concatenate(pair), np.concatenate(tangent), np.concatenate(values))
+            opened[number, : group.law.history] = group.opened
+        return ContactHistory(np.concatenate(pair), np.concatenate(tangent), np.concatenate(values), opened)
 
     def remember(self, history: ContactHistory) -> None:
         """Take over what `history` returned.
@@ -198,6 +232,7 @@ class Compliant:
                 place = [pairs[tuple(pair)] for pair in history.pair[rows, 1:]]
                 group.tangent[place] = history.tangent[rows]
                 group.history[place] = history.values[rows, :columns]
+                group.opened[:] = history.opened[number, :columns]
             except (KeyError, ValueError, IndexError):
                 raise ValueError(
                     "state.contacts: must be of pairs and laws of this model; use a state of the same model"

@@ -43,6 +43,7 @@ class Frames(NamedTuple):
     radius: Floats  # (C,) effective
     mass: Floats  # (C,) effective
     branch: Floats  # (C,) distance of the centres at touch; r_A at a plane
+    radius_a: Floats  # (C,) of A
 
 
 def no_frames(count: int) -> Frames:
@@ -58,6 +59,7 @@ def no_frames(count: int) -> Frames:
         np.empty(count),
         np.empty((count, 6)),
         np.empty((count, 6)),
+        np.empty(count),
         np.empty(count),
         np.empty(count),
         np.empty(count),
@@ -139,8 +141,7 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, turned, 
         _levers(start.gap[c], n0, start.lever[c], frames.p0[k])
         _levers(candidates.gap[c], n, candidates.lever[c], frames.p[k])
         frames.distance[k] = distance
-        frames.radius[k] = bodies.radius[a]
-        frames.branch[k] = bodies.radius[a]
+        frames.radius[k] = frames.branch[k] = frames.radius_a[k] = bodies.radius[a]
         if candidates.plane[c] < 0:
             frames.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / curvature)
             frames.branch[k] = abs(bodies.radius[a] + curvature)

@@ -6,7 +6,8 @@ A law acts in m of the six senses of a contact, whose rows are
 
 It is a function `law(contact, response)` that reads a `Contact` and fills a `Response`, whose arrays
 are zero on entry. numpy or compiled, it sees C contacts at once and knows nothing of bodies. A
-law that remembers says by its attribute `history` how many numbers it keeps per contact.
+law that remembers says by its attribute `history` how many numbers it keeps per contact; its attribute
+`rows`, a tuple of numbers m, says for which senses it is made (without it: for any).
 
 `CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
 their derivative by it; the chain rule through the normal law is here:
@@ -17,12 +18,12 @@ their derivative by it; the chain rule through the normal law is here:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import number_in, refuse
+from nsgalpha.checks import number_in, refuse, unknown
 from nsgalpha.compiled import entry
 
 SENSES = 6
@@ -52,6 +53,7 @@ class Contact(NamedTuple):
     h: float  # step [s]
     branch: Floats  # (C,) distance of the centres when the bodies just touch, r_A at a plane [m]
     pair: Ints  # (C,) the same number for all contacts of the same two bodies; the ground is one
+    radius_a: Floats  # (C,) radius of A [m]; that of B is branch - radius_a where both are spheres
 
 
 class Response(NamedTuple):
@@ -104,14 +106,32 @@ def _add(total, part, first, column):
                     total.by_increment[c, r, j] += slope * total.by_increment[c, 0, j]
 
 
+class Laws(TypedDict, total=False):
+    """Arguments of `CompliantLaw`, and of all compliant elements."""
+
+    normal: Law | None
+    tangential: Law | None
+    rolling: Law | None
+    twisting: Law | None
+    contact: Law | None
+    bond: Law | None
+    reach: float
+
+
 class CompliantLaw:
     """Laws of single senses as one law of six rows; each may be missing.
 
-    normal, tangential, rolling, twisting: laws with m = 1, 2, 2, 1 rows; contact, bond: laws with all six,
-    added before the friction laws see the normal force. reach [m]: gap up to which the laws are evaluated;
-    beyond it a contact has no force and forgets its history.
+    normal: force along the normal, 1 row: ExudynNormal, ExudynImpact, ExudynPlastic, SpringDashpot,
+    LudingNormal of `elements`, or a function of your own.
+    tangential: sliding, 2 rows; rolling: couple about the tangents, 2 rows; twisting: couple about the
+    normal, 1 row: RegularisedCoulomb, CundallStrack, LudingFriction. They see the normal force.
+    contact, bond: laws of all six rows, RockableDefault, RockableAvalanche, StickedLinks; they are added
+    before the friction laws see the normal force.
+    reach [m] >= 0, default 0: gap up to which the laws are evaluated; beyond it a contact has no force and
+    forgets its history. Needed by laws that hold bodies that are apart.
 
-    Raises ValueError if there is no law, one cannot be called, or the reach is negative.
+    Raises ValueError if there is no law, one cannot be called or is not for its place, or the reach is
+    negative; TypeError for an argument that there is not.
     """
 
     def __init__(
@@ -124,7 +144,10 @@ class CompliantLaw:
         contact: Law | None = None,
         bond: Law | None = None,
         reach: float = 0.0,
+        **others: Any,
     ) -> None:
+        for name in others:
+            raise unknown("compliant contact", name, list(Laws.__annotations__))
         given = {
             "normal": normal,
             "contact": contact,
@@ -138,9 +161,16 @@ class CompliantLaw:
         for name, law in given.items():
             if law is None:
                 continue
-            if not callable(law):
-                raise refuse(name, law, "a function law(contact, response)")
-            self.parts.append((law, *ROWS[name]))
+            first, last = ROWS[name]
+            if not callable(law) or isinstance(law, type):
+                raise refuse(name, law, "a law: an object of one, or a function law(contact, response)")
+            rows = getattr(law, "rows", None)
+            if rows is not None and last - first not in rows:
+                places = [place for place, (i, j) in ROWS.items() if j - i in rows]
+                raise refuse(
+                    name, law, f"a law of {last - first} rows", f"this one is for {', '.join(places)}"
+                )
+            self.parts.append((law, first, last))
         if not self.parts:
             raise ValueError("normal: no law is given; a contact needs at least one")
         self.memory = [int(getattr(law, "history", 0)) for law, _, _ in self.parts]

@@ -10,6 +10,14 @@ and contacts there, z the change of the accelerations, and with the scheme's fac
 K, C are the tangents of the contacts (tangent.py), and M is that of the inertia forces: for general bodies
 with their gyroscopic terms, turned to the inertial frame. The user's loads have no tangent: they are taken
 as they come, which converges while they are soft.
+
+A force that jumps at touch, as a dashpot's, may leave no solution: without the force the contact is closed at
+the end of the step, by some d, with the force f it is open. Then
+
+    d < c_q f/m_eff,
+
+and the contact waits: its force begins in the next step, an error of f h, as of any instant of touch that is
+rounded to a step.
 """
 
 from __future__ import annotations
@@ -91,8 +99,20 @@ def smooth_contacts(run: Run, t: float, h: float) -> tuple[Floats, int] | int:
     am, af, gamma, beta = run.scheme
     to_a = (1.0 - af) / (1.0 - am)
     factor_q, factor_v = h * h * beta * to_a, h * gamma * to_a
-    blocks = np.empty((run.system.count, 6, 6))
     run.compliant.begin(run.old)
+    outcome = _newton(run, t, h, factor_q, factor_v)
+    if outcome != SMOOTH:
+        return outcome
+    run.compliant.wait()
+    outcome = _newton(run, t, h, factor_q, factor_v)
+    if isinstance(outcome, int) or run.compliant.may_wait(factor_q):
+        return outcome
+    return SMOOTH
+
+
+def _newton(run: Run, t: float, h: float, factor_q: float, factor_v: float) -> tuple[Floats, int] | int:
+    """`smooth_contacts` with the contacts that there are."""
+    blocks = np.empty((run.system.count, 6, 6))
     f = run.wrenches(t, run.old, run.old, np.zeros_like(run.increment), h)
     if not np.isfinite(f).all():
         return NOT_FINITE

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import kernel, part, uncounted_part
+from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_kernel import LAW
 from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, store, three
@@ -39,11 +39,14 @@ class Table(NamedTuple):
     a: Ints  # (C,)
     b: Ints  # (C,)
     plane: Ints  # (C,)
+    mass: Floats  # (C,) effective
+    pair: Ints  # (C,) number of the two bodies
     start: Ints  # (G + 1,) offsets of the elements
     geometry: Ints  # (G,) address of the function that measures them
     reach: Floats  # (G,) gap up to which their laws act [m]
     turning: NDArray[np.bool_]  # (G,) whether they act against rolling or twisting
     memory: Floats  # (C, FRAME + k)
+    opened: Floats  # (G, k) sums of the histories of contacts that have opened
 
 
 class Parts(NamedTuple):
@@ -84,6 +87,7 @@ class Block(NamedTuple):
     mass: Floats  # (M,)
     branch: Floats  # (M,)
     pair: Ints  # (M,)
+    radius_a: Floats  # (M,)
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
     one: Rows  # what a law of 1, 2, 6 rows sees and gives
@@ -114,6 +118,7 @@ def no_block(count: int, history: int) -> Block:
         number(),
         number(),
         np.zeros(count, np.int64),
+        number(),
         number(6),
         number(),
         rows(1),
@@ -124,7 +129,7 @@ def no_block(count: int, history: int) -> Block:
     )
 
 
-@kernel
+@fused
 def _turned(t, u, phi):
     """`t` turned by the angle `phi` to the unit vector `u` normal to it."""
     if abs(phi) < 0.02:  # series: the next terms are below rounding
@@ -136,13 +141,13 @@ def _turned(t, u, phi):
     return combined(cosine, t, sine, u, 0.0, u)
 
 
-@kernel
+@fused
 def _along(a, b, c, vector):
     """The components of `vector` along three axes."""
     return dot(a, vector), dot(b, vector), dot(c, vector)
 
 
-@kernel
+@fused
 def _relative(va, wa, p, vb, wb, q):
     """Velocity `v_A + w_A x p - v_B - w_B x q` of A relative to B at the contact point."""
     return plus(plus(plus(va, 1.0, cross(wa, p)), -1.0, vb), -1.0, cross(wb, q))
@@ -152,7 +157,6 @@ def _relative(va, wa, p, vb, wb, q):
 def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
     """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory."""
     block.candidate[k] = c
-    block.pair[k] = table.a[c] * bodies.radius.shape[0] + table.b[c]
     # no index is negative: unsigned ones spare the question
     c, i, k, a, b = np.uintp(c), np.uintp(i), np.uintp(k), np.uintp(table.a[c]), np.uintp(table.b[c])
     gap = block.gap[i]
@@ -183,12 +187,12 @@ def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
     store(t, memory, c, 3)
     store(p, memory, c, 6)
     block.overlap[k] = -gap
-    block.radius[k] = block.branch[k] = bodies.radius[a]
+    block.radius[k] = block.branch[k] = block.radius_a[k] = bodies.radius[a]
     if table.plane[c] < 0:
         curvature = dot(n, leg(block.lever, i, 1))
         block.branch[k] = abs(bodies.radius[a] + curvature)
         block.radius[k] = bodies.radius[a] * curvature / (bodies.radius[a] + curvature)
-    block.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
+    block.mass[k], block.pair[k] = table.mass[c], table.pair[c]
 
 
 @part
@@ -196,7 +200,7 @@ def localise(g, first, last, table, bodies, motion, increment, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1 of element `g`.
 
     They are measured in `block`; `increment` (B, 6) are displacements and rotation vectors of the step.
-    Open ones are forgotten. Returns the number of contacts.
+    Open ones are forgotten, their histories counted. Returns the number of contacts.
     """
     count, reach, turning = 0, table.reach[g], table.turning[g]
     memory = table.memory
@@ -206,6 +210,8 @@ def localise(g, first, last, table, bodies, motion, increment, block):
             count += 1
         elif memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0:
             for j in range(memory.shape[1]):
+                if j >= FRAME:
+                    table.opened[g, j - FRAME] += memory[c, j]
                 memory[c, j] = 0.0
     return count
 
@@ -264,6 +270,7 @@ def _call(j, count, h, parts, table, block):
         h,
         block.branch[:count],
         block.pair[:count],
+        block.radius_a[:count],
     )
     # nobody reads the derivatives: they are not zero on entry
     response = Response(

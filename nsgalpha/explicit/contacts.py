@@ -42,6 +42,7 @@ class Contacts:
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
+        self.opened = np.zeros((len(self.elements), self.width))
         self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
 
     def _join(self, memory: list[Floats]) -> Table:
@@ -53,7 +54,11 @@ class Contacts:
         reach = np.array([element.law.reach for element in self.elements])
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
-        return Table(a, b, plane, start, self.geometry, reach, turning, remembered)
+        bodies = self.system.bodies
+        mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
+        pair = a * self.system.size + b
+        geometry = self.geometry
+        return Table(a, b, plane, mass, pair, start, geometry, reach, turning, remembered, self.opened)
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""
@@ -76,12 +81,18 @@ class Contacts:
             self.block = no_block(largest, self.width)
 
     def start(self, motion: Motion, history: ContactHistory | None) -> None:
-        """Frames of the contacts that are closed at `motion`, with what `history` remembers of them."""
-        for g, _, _ in self._closed(motion, np.zeros((self.system.size, 6))):
+        """Frames of the contacts that are closed at `motion`, with what `history` remembers of them.
+
+        Raises what laws raise for contacts that are closed at the start.
+        """
+        if history is not None and history.opened.shape != self.opened.shape:
+            raise _other_model()
+        for g, law, count in self._closed(motion, np.zeros((self.system.size, 6))):
             if history is not None:
                 self._remember(g, history)
-        if history is not None and history.pair[:, 0].max(initial=-1) >= len(self.elements):
-            raise _other_model()
+            law(self._contact(law, count, 1.0), no_response(count, SENSES, law.history))
+        if history is not None:
+            self.opened[:] = history.opened
 
     def _closed(self, motion: Motion, increment: Floats) -> Iterator[tuple[int, CompliantLaw, int]]:
         """Element by element: its number, law, and the number of its contacts, localised in `room`."""
@@ -129,27 +140,30 @@ class Contacts:
         for g, law, count in self._closed(motion, increment):
             if count == 0:
                 continue
-            b = self.room
-            which, columns = b.candidate[:count], slice(FRAME, FRAME + law.history)
             response = no_response(count, SENSES, law.history)
-            contact = Contact(
-                b.overlap[:count],
-                b.rate[:count],
-                b.increment[:count],
-                np.zeros(count),
-                self.table.memory[which, columns],
-                b.radius[:count],
-                b.mass[:count],
-                h,
-                b.branch[:count],
-                b.pair[:count],
-            )
-            law(contact, response)
-            b.force[:count] = response.force
-            self.table.memory[which, columns] = response.history
-            add_wrenches(g, count, self.table, motion, b, wrench)
+            law(self._contact(law, count, h), response)
+            self.room.force[:count] = response.force
+            self.table.memory[self.room.candidate[:count], FRAME : FRAME + law.history] = response.history
+            add_wrenches(g, count, self.table, motion, self.room, wrench)
             closed += count
         return closed
+
+    def _contact(self, law: CompliantLaw, count: int, h: float) -> Contact:
+        """What `law` sees of the `count` contacts in `room`."""
+        b = self.room
+        return Contact(
+            b.overlap[:count],
+            b.rate[:count],
+            b.increment[:count],
+            np.zeros(count),
+            self.table.memory[b.candidate[:count], FRAME : FRAME + law.history],
+            b.radius[:count],
+            b.mass[:count],
+            h,
+            b.branch[:count],
+            b.pair[:count],
+            b.radius_a[:count],
+        )
 
     def history(self) -> ContactHistory | None:
         """What is remembered, as part of a state; None if no law has a history."""
@@ -160,7 +174,7 @@ class Contacts:
         known = np.flatnonzero(memory[:, 3:6].any(axis=1))
         element = np.searchsorted(table.start, known, side="right") - 1
         pair = np.column_stack([element, table.a[known], table.b[known], table.plane[known]])
-        return ContactHistory(pair, memory[known, 3:6], memory[known, FRAME:])
+        return ContactHistory(pair, memory[known, 3:6], memory[known, FRAME:], self.opened.copy())
 
     def _remember(self, g: int, history: ContactHistory) -> None:
         """Take over what `history` returned for the element `g`, whose frames stand already.

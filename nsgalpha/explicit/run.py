@@ -61,7 +61,7 @@ class ExplicitRun:
 
     def _accelerate(self, t: float) -> None:
         """Accelerations of the start that are consistent with the forces."""
-        memory = self.contacts.table.memory.copy()
+        memory = self.contacts.table.memory.copy()  # nothing opens here
         self._forces(t)
         self.contacts.table.memory[:] = memory
         force, torque = self.wrench[: self.system.count, :3], self.wrench[: self.system.count, 3:]

@@ -65,6 +65,7 @@ def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
                 1.0,
                 2 * radius,
                 np.arange(count),
+                radius,
             ),
             response,
         )

@@ -14,6 +14,7 @@ class ContactHistory:
     pair: Ints  # (K, 4) number of the element among the compliant ones, bodies a, b, plane or -1
     tangent: Floats  # (K, 3) first tangent of the contact's frame, inertial
     values: Floats  # (K, k) history of the law, filled up with zeros to the longest
+    opened: Floats  # (elements, k) sums of the last histories of contacts that have opened since
 
 
 @dataclass(frozen=True, slots=True, eq=False)

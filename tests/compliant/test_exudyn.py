@@ -64,6 +64,7 @@ def evaluated(law, overlap, rate=0.0, increment=0.0, history=0.0, h=1e-3):
         h=h,
         branch=one,
         pair=np.zeros(1, np.int64),
+        radius_a=one,
     )
     response = no_response(1, 1, 1)
     law(contact, response)
@@ -223,23 +224,24 @@ def test_a_second_impact_has_its_own_velocity():
     assert len(changes) >= 3
 
 
-def overlapping(impact_velocity, **options):
+def overlapping(impact_velocity, scheme=None, **options):
     """A ball that starts 0.5 mm inside a plane and moves into it."""
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=0.8, position=(0, 0, 0.0995), velocity=(0, 0, -1.0))
     law = ExudynImpact(stiffness=1e6, restitution=0.5, impact_velocity=impact_velocity, **options)
     model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
-    return ns.simulate(model, t_end=4e-3, h=1e-5)
+    return ns.simulate(model, t_end=4e-3, h=1e-5, scheme=scheme)
 
 
-def test_a_start_in_overlap_needs_an_impact_velocity():
+@pytest.mark.parametrize("scheme", [None, ns.VelocityVerlet()])
+def test_a_start_in_overlap_needs_an_impact_velocity(scheme):
     with pytest.raises(ValueError, match=r"impact_velocity = None.*overlaps at the start by 0.0005 m"):
-        overlapping(None)
-    v = overlapping(0.0).velocity[-1, 0, 2]  # without dissipation
+        overlapping(None, scheme)
+    v = overlapping(0.0, scheme).velocity[-1, 0, 2]  # without dissipation
     assert v == pytest.approx(np.sqrt(1.0 + 1e6 * 0.0005**2 / 0.8), rel=2e-5)
-    damped = overlapping(1.2).velocity[-1, 0, 2]
+    damped = overlapping(1.2, scheme).velocity[-1, 0, 2]
     assert damped < 0.7 * v
-    assert overlapping(0.0, minimum_velocity=1.2).velocity[-1, 0, 2] == damped
+    assert overlapping(0.0, scheme, minimum_velocity=1.2).velocity[-1, 0, 2] == damped
 
 
 def test_spheres_that_touch_at_the_start_strike_at_once():
@@ -276,19 +278,40 @@ def test_runs_continue_identically(law, at):
     assert np.abs(rest.velocity[-1] - whole.velocity[-1]).max() < 1e-12
 
 
+@pytest.mark.parametrize(
+    ("speed", "mu"),
+    [(0.005, 0.5 * 0.6), (0.01, 0.6), (0.03, 0.2 + 0.4 * np.exp(-1.0) + 0.02), (3.0, 0.2 + 2.99)],
+)
+def test_friction_follows_the_curve_of_stribeck(speed, mu):
+    law = RegularisedCoulomb(mu=0.2, velocity_zone=0.01, static_offset=0.4, decay_velocity=0.02, viscous=1.0)
+    model = ns.Model()
+    a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.199), velocity=(speed, 0, 0))
+    b = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
+    model.add(CompliantSphereSphere(pairs=[(a, b)], normal=ExudynNormal(stiffness=1e4), tangential=law))
+    force = ns.compliant_contacts(model, model.initial_state()).force[0]
+    assert force == pytest.approx([-10.0 * mu, 0.0, 10.0], rel=1e-12)
+
+
+def test_the_curve_of_stribeck_has_its_tangents():
+    law = RegularisedCoulomb(mu=0.2, velocity_zone=0.02, static_offset=0.4, decay_velocity=0.1, viscous=1.0)
+    check_law(normal=ExudynNormal(stiffness=1e5), tangential=law, **SCALE)
+
+
 GOOD = {
     ExudynImpact: {"stiffness": 1.0, "restitution": 0.5},
     ExudynPlastic: {"stiffness": 1.0, "plasticity": 0.5},
     ExudynNormal: {"stiffness": 1.0},
+    RegularisedCoulomb: {"mu": 0.1},
 }
+NORMAL = ExudynImpact, ExudynPlastic, ExudynNormal
 
 
 @pytest.mark.parametrize(
     ("law", "name", "value"),
     [
-        *[(law, "stiffness", value) for law in GOOD for value in (0.0, -1.0, np.inf)],
-        *[(law, "damping", -1.0) for law in GOOD],
-        *[(law, "exponent", 0.9) for law in GOOD],
+        *[(law, "stiffness", value) for law in NORMAL for value in (0.0, -1.0, np.inf)],
+        *[(law, "damping", -1.0) for law in NORMAL],
+        *[(law, "exponent", 0.9) for law in NORMAL],
         *[(ExudynImpact, "restitution", value) for value in (0.0, -0.1, 1.01, np.nan)],
         (ExudynImpact, "model", "linear"),
         (ExudynImpact, "minimum_velocity", -1.0),
@@ -297,6 +320,8 @@ GOOD = {
         (ExudynPlastic, "pull_off", -1.0),
         (ExudynPlastic, "adhesion", -1.0),
         (ExudynPlastic, "adhesion_exponent", -1.0),
+        *[(RegularisedCoulomb, name, -1.0) for name in ("mu", "static_offset", "viscous")],
+        *[(RegularisedCoulomb, name, 0.0) for name in ("velocity_zone", "decay_velocity")],
     ],
 )
 def test_parameters_out_of_range_are_refused(law, name, value):

@@ -6,7 +6,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from elements import LudingFriction, LudingMaterial, LudingNormal, luding
+import nsgalpha as ns
+from elements import (
+    CompliantSphereInShell,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    LudingFriction,
+    LudingMaterial,
+    LudingNormal,
+    luding,
+)
 from elements.laws import bar_stiffness, contact_time, plastic_restitution, viscous_restitution
 from nsgalpha.compliant import CompliantLaw
 from nsgalpha.testing import check_law
@@ -213,10 +222,12 @@ MEAN = (
 
 
 def test_a_pair_has_mean_ratios_and_the_smaller_friction_and_viscosity():
-    values = dataclasses.asdict(SAND)
+    values = {name: value for name, value in dataclasses.asdict(SAND).items() if name != "young"}
     other = LudingMaterial(**{name: 0.5 * value for name, value in values.items()})
     assert SAND.pair(other) == other.pair(SAND)
-    for name, value in dataclasses.asdict(SAND.pair(other)).items():
+    pair = dataclasses.asdict(SAND.pair(other))
+    for name in values:
+        value = pair[name]
         assert value == pytest.approx((0.75 if name in MEAN else 0.5) * values[name]), name
 
 
@@ -237,6 +248,52 @@ def test_the_laws_of_a_pair_have_its_parameters():
         stiffness=6e3, tan_phi=0.04, damping=2e-5, couple=True, **shared
     )
     check_law(energy=1e-4, **laws, **SCALE)
+
+
+STEEL = dataclasses.replace(SAND, young=3e7)
+
+
+def test_moduli_are_in_series():
+    assert SAND.pair(STEEL).young is None
+    assert STEEL.pair(dataclasses.replace(SAND, young=6e7)).young == pytest.approx(4e7)
+
+
+@pytest.mark.parametrize("stiffer", [1.0, 5.0])
+@pytest.mark.parametrize("radii", [(0.01, 0.01), (0.01, 0.004), (0.004, 0.01)])
+def test_without_a_stiffness_each_contact_has_that_of_its_radii(radii, stiffer):
+    """As if it were given the K of the two bars."""
+    other = dataclasses.replace(STEEL, young=stiffer * STEEL.young)
+    K = bar_stiffness(STEEL.young, other.young, *radii)
+    ends = []
+    for laws in (luding(STEEL, other), luding(STEEL, other, stiffness=K)):
+        model = ns.Model()
+        b = model.add_sphere(
+            radius=radii[1], mass=0.02, position=(0, 0, sum(radii)), angular_velocity=(20, 5, 9)
+        )
+        a = model.add_sphere(radius=radii[0], mass=0.01, position=(0, 0, 0), velocity=(0.2, 0.1, 0.5))
+        model.add(CompliantSphereSphere(between=([a], [b]), **laws))
+        result = ns.simulate(model, t_end=4e-3, h=2e-5, scheme=ns.VelocityVerlet())
+        ends.append(np.hstack([result.velocity[-1], 0.01 * result.angular_velocity[-1]]))
+    assert ends[0] == pytest.approx(ends[1], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("shell", [False, True])
+def test_a_wall_is_a_bar_as_long_as_the_sphere(shell):
+    laws = luding(STEEL, dataclasses.replace(STEEL, young=9e7, plastic_ratio=1.0))
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.01, mass=0.01, position=(0, 0, 0.00999))
+    if shell:
+        around = model.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 0.2))
+        model.add(CompliantSphereInShell(ball, around, **laws))
+    else:
+        model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws))
+    K = bar_stiffness(3e7, 9e7, 0.01, 0.01)
+    force = ns.compliant_contacts(model, model.initial_state()).local[0, 0]
+    assert force == pytest.approx(0.7 * K * 1e-5, rel=1e-9)  # k_1/K is the mean of 0.4 and 1
+
+
+def test_laws_of_two_moduli_are_what_they_say():
+    check_law(energy=1e-4, **luding(STEEL), **SCALE)
 
 
 def test_a_sense_without_stiffness_has_no_law():
@@ -265,6 +322,9 @@ def test_a_sense_without_stiffness_has_no_law():
         (LudingMaterial, "plastic_ratio", 0.0),
         (LudingMaterial, "plastic_ratio", 1.1),
         (LudingMaterial, "plastic_depth", 0.0),
+        (LudingMaterial, "young", 0.0),
+        (LudingNormal, "young", (1.0,)),
+        (LudingFriction, "young", (1.0, -1.0)),
         (LudingMaterial, "dynamic_ratio", -0.1),
         *((LudingMaterial, name, -1.0) for name in ("adhesive_ratio", "sliding_ratio", "rolling_ratio")),
         *((LudingMaterial, name, -1.0) for name in ("twisting_ratio", "tan_phi_t", "tan_phi_r", "tan_phi_w")),
@@ -292,8 +352,14 @@ def test_closed_forms_are_refused_where_there_are_none():
         ADHESIVE.plastic_work(1e-4, RADIUS, "half")
     with pytest.raises(ValueError, match="young_b"):
         bar_stiffness(1e6, 0.0, 0.01, 0.01)
+    with pytest.raises(ValueError, match="young"):
+        plastic_restitution(luding(dataclasses.replace(STEEL, gamma_n=0.0))["normal"], 1.0, 1e-3, RADIUS)
     with pytest.raises(ValueError, match="stiffness"):
         luding(SAND, stiffness=0.0)
+    with pytest.raises(ValueError, match=r"stiffness = None: must be given.*young"):
+        luding(STEEL, SAND)
+    with pytest.raises(ValueError, match="b = 3: must be a LudingMaterial"):
+        luding(SAND, 3, stiffness=1.0)
 
 
 def test_restitution_without_adhesion_is_the_root_of_the_stiffnesses():

@@ -6,10 +6,13 @@ from two_bodies import KINDS, pair
 
 import nsgalpha as ns
 from elements import (
+    CompliantSphereInShell,
     CompliantSpherePlane,
     CompliantSphereSphere,
     ExudynNormal,
+    ExudynPlastic,
     RegularisedCoulomb,
+    RockableDefault,
     SpherePlane,
     SphereSphere,
 )
@@ -233,31 +236,35 @@ def test_a_pair_may_have_one_kind_of_contact_only():
         ns.simulate(model, t_end=1e-3, h=1e-3)
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    ("arguments", "name"),
-    [({}, "normal"), ({"normal": 3.0}, "normal"), ({"normal": spring, "reach": -1.0}, "reach")],
-)
-def test_a_law_that_cannot_be_is_refused(arguments, name):
-    model = ns.Model()
-    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
-    with pytest.raises(ValueError, match=name):
-        CompliantSphereSphere(among=model.spheres, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("law", "name", "value"),
+    "law",
     [
-        (ExudynNormal, "stiffness", 0.0),
-        (ExudynNormal, "damping", -1.0),
-        (ExudynNormal, "exponent", 0.5),
-        (RegularisedCoulomb, "mu", -0.1),
-        (RegularisedCoulomb, "velocity_zone", 0.0),
+        {"normal": ExudynNormal(stiffness=1e5, damping=50.0)},
+        {"contact": RockableDefault(k_n=1e5, en2=0.1, cohesion=3.0)},
+        {"normal": ExudynPlastic(stiffness=1e5, plasticity=0.3, pull_off=2.0, damping=10.0)},
     ],
+    ids=["dashpot", "cohesion", "pull-off"],
 )
-def test_parameters_out_of_range_are_refused(law, name, value):
-    good = {"stiffness": 1.0} if law is ExudynNormal else {"mu": 0.1}
-    with pytest.raises(ValueError, match=name):
-        law(**{**good, name: value})
+def test_a_force_that_jumps_may_begin_at_the_end_of_a_step(kind, law):
+    """Steps of 1e-5 s bring the bodies to touch exactly."""
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.25, mass=1.0, position=(0, 0, 0.25 + 1e-5), velocity=(0.1, 0, -1.0))
+    if kind == "plane":
+        model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law))
+    elif kind == "sphere":
+        other = model.add_sphere(radius=0.5, mass=1e9, position=(0, 0, -0.5))
+        model.add(CompliantSphereSphere(pairs=[(ball, other)], **law))
+    else:
+        other = model.add_sphere(radius=1.0, mass=1e9, position=(0, 0, 1.0))
+        model.add(CompliantSphereInShell(ball, other, **law))
+    ends = []
+    for scheme in (ns.GeneralizedAlpha(1.0), ns.VelocityVerlet()):
+        result = ns.simulate(model, t_end=0.02, h=1e-5, scheme=scheme)
+        assert result.status, result.status
+        ends.append(result.velocity[-1, 0])
+    assert result.velocity[-1, 0, 2] > 0.1
+    assert ends[0] == pytest.approx(ends[1], abs=5e-3)
 
 
 def pushed():

@@ -85,6 +85,7 @@ def contacts(count, memory, **values):
         "h": 1e-5,
         "branch": np.full(count, 0.2),
         "pair": np.arange(count),
+        "radius_a": np.full(count, 0.1),
     }
     return Contact(**{**fields, **values})
 

@@ -75,6 +75,17 @@ def test_the_order_of_groups_and_names_is_of_no_influence():
     assert one == stiffness_of_pairs(model, by_group(groups, TABLE))
 
 
+@pytest.mark.parametrize("pair", [("red", "blue"), ("blue", "red")])
+def test_sides_are_as_in_the_table(pair):
+    _, groups = scene()
+    groups = {name: groups[name] for name in ("red", "blue")}
+    table = {("red", "red"): None, ("blue", "blue"): None, pair: stiff(1.0)}
+    (element,) = by_group(groups, table)
+    x = np.array([(0.19 * k, 0, 0.1) for k in range(5)])
+    a, _, _ = element.pairs.candidates(x, np.full(5, 0.1), None, np.inf)
+    assert {*a} == {body.index for body in groups[pair[0]]}
+
+
 def test_set_valued_contact_by_groups():
     model, groups = scene()
     table = {pair: {"mu": 0.1 * k} for k, pair in enumerate(TABLE)}
@@ -135,6 +146,7 @@ def test_between_lists_pairs_of_one_of_each_set(count):
         if np.linalg.norm(x[i] - x[j]) < 0.25 and {i % 3, j % 3} == {0, 1}
     }
     assert near
+    assert set(a) <= {body.index for body in first}
     every = {frozenset((i.index, j.index)) for i in first for j in second}
     assert near <= found <= every
     assert element.handles() == [*first, *second]

@@ -60,6 +60,7 @@ def _contact(case: Case, history: int) -> Contact:
         float(case.data["dt"]),
         np.array([RADIUS if case.plane else 2.0 * RADIUS]),
         np.zeros(1, np.int64),
+        np.array([RADIUS]),
     )
 
 

@@ -18,7 +18,6 @@ inner bonds at rest at g_0 = 0, `rest="touch"`, where the document has the initi
 """
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +33,7 @@ from elements.laws.rockable.springs import (
     shares,
     touch,
 )
-from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.checks import number_in, parameter_set, positive, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import Contact, Response, law_kernel
 
@@ -131,12 +130,13 @@ def sticked_links(contact, response, parameters):
         _break_whole(contact, response, broken)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class Bond:
     """A bond of StickedLinks.
 
-    k_n, k_t > 0 [N/m], k_r >= 0 [N m/rad]; strengths f_n0, f_t0 [N], M_0 [N m] > 0, their power p >= 1; en2
-    or viscous_rate in [0, 1], elastic without; shear "elastic", "damped" or "accumulated"; rest "gap" or
+    k_n, k_t > 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; f_n0, f_t0 [N], M_0 [N m] > 0: strengths
+    in tension, shear and moment; power p >= 1 of the rupture surface (default 2); en2 or viscous_rate in
+    [0, 1], elastic without; shear: "elastic", "damped" or "accumulated"; rest: at the initial "gap" or at
     "touch".
 
     Raises ValueError that names the parameter, its value and its range.
@@ -172,7 +172,7 @@ class Bond:
         return Glue._make(map(float, (*stiffness, *strength, SHEAR.index(self.shear))))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class StickedLinks:
     """Contact with bonds, for `contact=`: all six rows; `elements.glued` makes the bonds of a start.
 
@@ -186,10 +186,16 @@ class StickedLinks:
     inner: Bond | None = None
     outer: Bond | None = None
 
+    rows = (6,)
     kernel = sticked_links
     whole = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
+        if not isinstance(self.touching, RockableDefault):
+            raise refuse("touching", self.touching, "a RockableDefault, the contact without bond")
+        for name in ("inner", "outer"):
+            if not isinstance(getattr(self, name), Bond | None):
+                raise refuse(name, getattr(self, name), "a Bond or None")
         if self.inner is None and self.outer is None:
             raise ValueError("inner, outer: no bond is given; RockableDefault is contact without")
 

@@ -18,7 +18,6 @@ live on while the pair is open but within reach.
 """
 
 import math
-from dataclasses import dataclass
 
 from elements.laws.rockable.restitution import rate_of
 from elements.laws.rockable.springs import (
@@ -30,7 +29,7 @@ from elements.laws.rockable.springs import (
     springs,
     touch,
 )
-from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.checks import number_in, parameter_set, positive, refuse
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 
@@ -73,13 +72,16 @@ def check_springs(law: "RockableDefault | RockableAvalanche") -> None:
         raise refuse("weights", law.weights, f"one of {WEIGHTS}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class RockableDefault:
     """Rockable's law Default, for `contact=`: all six rows.
 
-    k_n > 0, k_t [N/m], k_r [N m/rad]; mu [-]; mu_r [-], [m] with `rolling_length`; cohesion f_c [N]; en2
-    in [0, 1] or viscous_rate in [0, 1], elastic without. clamped: f_n >= 0 before cohesion. weights: "number"
-    or "overlap", the stiffnesses of the contacts of the same two bodies are shared, damping by the root.
+    k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; mu >= 0 [-] of sliding; mu_r >= 0
+    [-] of rolling and twisting, [m] with `rolling_length`; cohesion f_c >= 0 [N], a constant pull while the
+    bodies touch; en2 in [0, 1], energy restitution, or viscous_rate alpha in [0, 1]: elastic without.
+    clamped (default): f_n >= 0 before cohesion. rolling_length: the moment is at most mu_r f_n. remembers:
+    f_t and M live on while the pair is open but within reach. weights: "none"; "number" or "overlap": the
+    stiffnesses of the contacts of the same two bodies are shared, damping by the root.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -97,6 +99,7 @@ class RockableDefault:
     remembers: bool = False
     weights: str = "none"
 
+    rows = (6,)
     kernel = default
     whole = True  # the contacts of a pair share weights and breakage
 
@@ -123,11 +126,13 @@ class RockableDefault:
         self.kernel(contact, response, self.parameters)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@parameter_set
 class RockableAvalanche:
     """Rockable's law Avalanche, for `contact=`: all six rows.
 
-    en2 in [0, 1]; other parameters as in RockableDefault. The force jumps where unloading begins: an
+    k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; en2 in [0, 1], energy restitution;
+    mu >= 0 [-] of sliding; mu_r >= 0 [-] of rolling and twisting, [m] with `rolling_length`; rolling_length,
+    remembers, weights as in RockableDefault. The force jumps where unloading begins: an
     explicit scheme takes that as it comes, Newton's method may not converge in such a step.
 
     Raises ValueError that names the parameter, its value and its range.
@@ -143,6 +148,7 @@ class RockableAvalanche:
     remembers: bool = False
     weights: str = "none"
 
+    rows = (6,)
     kernel = avalanche
     whole = True  # the contacts of a pair share weights and breakage
 
