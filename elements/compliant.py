@@ -26,7 +26,7 @@ def _shows_laws(function: _T) -> _T:
     laws = [p for p in inspect.signature(CompliantLaw).parameters.values() if p.kind is p.KEYWORD_ONLY]
     before = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
     function.__signature__ = own.replace(parameters=[*before, *laws])  # type: ignore[attr-defined]
-    function.__doc__ = f"{function.__doc__}\n{inspect.getdoc(CompliantLaw)}\n"
+    function.__doc__ = f"{inspect.getdoc(function)}\n\n{inspect.getdoc(CompliantLaw)}\n"
     return function
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
+from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
 from nsgalpha.compliant.frames import add_wrenches, localise, no_frames
 from nsgalpha.compliant.law import Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
@@ -34,6 +34,7 @@ class Group:
         self.waits = False  # contacts that close in this step wait for the next one
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
         self.history = np.zeros((0, self.law.history))
+        self._placed: tuple[Pattern, Ints, Ints | None] | None = None
         self.opened = np.zeros(self.law.history)  # sum of what contacts remembered that have opened
         self._select(np.empty(0, np.int64))
 
@@ -97,6 +98,13 @@ class Group:
         overlap = self.frames.overlap + self.law.reach
         return np.column_stack([overlap, self.response.force[:, 0] / self.frames.mass])[new]
 
+    def places(self, pattern: Pattern) -> Ints | None:
+        """`pattern.of_contacts` of the last evaluation, found anew only for other contacts."""
+        known = self._placed
+        if known is None or known[0] is not pattern or not np.array_equal(known[1], self.frames.body):
+            known = self._placed = pattern, self.frames.body.copy(), pattern.of_contacts(self.frames.body)
+        return known[2]
+
     def commit(self) -> None:
         """Keep tangents and histories of the contacts that are closed, forget all others."""
         open_now = np.ones(len(self.tangent), bool)
@@ -132,7 +140,6 @@ class Compliant:
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:
         """Wrenches (N, 6) on the bodies at `motion`, the end of a step of `h` [s] and `increment` (B, 6)."""
         self._last = motion, increment, h
-        self._motion = motion
         self._moved = np.ascontiguousarray(increment[:, :3])
         self._turned = np.ascontiguousarray(increment[:, 3:])
         wrench = np.zeros((self.system.size, 6))
@@ -165,17 +172,17 @@ class Compliant:
     def tangents(self, factor_q: float, factor_v: float) -> tuple[Pattern, Floats]:
         """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see tangent.py."""
         known = self._pattern
-        places = [known.of_contacts(g.frames.body) for g in self.groups] if known is not None else [None]
+        places = [g.places(known) for g in self.groups] if known is not None else [None]
         if known is None or any(place is None for place in places):
             known = Pattern(self.system.count, np.concatenate([g.frames.body for g in self.groups]))
-            places = [known.of_contacts(g.frames.body) for g in self.groups]
+            places = [g.places(known) for g in self.groups]
         self._pattern = known
         values = known.zeros()
         for group, place in zip(self.groups, places, strict=True):
             fill(
                 group.frames,
                 group.response,
-                self._motion,
+                self._last[0],
                 self._moved,
                 self._turned,
                 factor_q,

@@ -43,6 +43,9 @@ class Pattern:
             np.tile(rows[6 * i : 6 * j], 6) for i, j in zip(self._start, self._start[1:], strict=False)
         ]
         self.indices = np.concatenate(columns)
+        self._matrix = sparse.csc_array(
+            (self.zeros(), self.indices, self.indptr), shape=(6 * count, 6 * count)
+        )
         self._solver: Solver | None = None
 
     def places(self, row: Ints, column: Ints) -> Ints:
@@ -71,8 +74,7 @@ class Pattern:
         Raises linalg.SingularMatrixError.
         """
         _add_diagonal(blocks, self.own, self.indptr, values)
-        n = 6 * self.count
-        A = sparse.csc_array((values, self.indices, self.indptr), shape=(n, n))
+        self._matrix.data = values
         if self._solver is None:
-            self._solver = analyse(A, kind="general")
-        return self._solver.factorise(A)
+            self._solver = analyse(self._matrix, kind="general")
+        return self._solver.factorise(self._matrix)

@@ -49,15 +49,16 @@ def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
     ease[:, 0] = 2.0 / mass
     ease[:, 1:3] = (2.0 / mass + 2.0 * radius**2 / inertia)[:, None]
     ease[:, 3:] = (2.0 / inertia)[:, None]
-    still, largest = np.zeros((count, SENSES)), 0.0
+    still, closing, largest = np.zeros((count, SENSES)), np.zeros((count, SENSES)), 0.0
     for part in OVERLAPS:
+        closing[:, 0] = -part * radius / 2  # contacts that were open: their past is known
         response = no_response(count, SENSES, law.history)
         history = np.zeros((count, law.history))
         law(
             Contact(
                 part * radius / 2,
                 still,
-                still,
+                closing,
                 np.zeros(count),
                 history,
                 radius / 2,

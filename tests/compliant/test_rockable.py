@@ -1,5 +1,6 @@
 """The laws of Rockable alone: what `check_law` asks, restitution, weights, bonds that break for good."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -17,6 +18,8 @@ from elements.laws.rockable import (
 from nsgalpha.compliant import Contact
 from nsgalpha.compliant.law import no_response
 from nsgalpha.testing import check_law
+from verification.compliant_rockable.reference import cases
+from verification.compliant_rockable.replay import replay
 
 SCALE = {"overlap": 1e-4, "speed": 0.3}
 SPRINGS = {"k_t": 8e4, "mu": 0.3, "k_r": 4.0, "mu_r": 0.02}
@@ -291,3 +294,22 @@ def test_parameters_out_of_range_are_refused(law, values, name):
 def test_links_without_a_bond_are_refused():
     with pytest.raises(ValueError, match="no bond"):
         StickedLinks(touching=RockableDefault(k_n=1.0))
+
+
+def test_the_moment_of_an_avalanche_has_the_arm_across_the_spin_in_the_programs_stepping():
+    """A ball that lands on a plane with as much spin about the normal as about a tangent."""
+    case = cases()["avalanche_sphere_plane_friction"]
+    values = {"krContact": 500.0, "murContact": 0.02}
+    data = [[name, a, b, values.get(name, value)] for name, a, b, value in case.data["data"]]
+    start = case.motion.copy()
+    start[0, 2, 0] = 0.0, 50.0, 50.0
+    motion, force = replay(
+        dataclasses.replace(case, data={**case.data, "data": data}, motion=start), parts=10
+    )
+    moment = np.linalg.norm(force[:, 4:], axis=1)
+    spin = motion[:, 2, 0]
+    overlap = 0.15 - motion[:, 0, 0, 1]
+    arm = (0.1 - 0.5 * overlap) * np.linalg.norm(spin[:, [0, 2]], axis=1) / np.linalg.norm(spin, axis=1)
+    slides = np.flatnonzero(force[:, 0] > 100.0)
+    assert len(slides) > 50
+    assert moment[slides] == pytest.approx((0.02 * arm * force[:, 0])[slides], rel=1e-3)

@@ -8,10 +8,15 @@ from elements import (
     CompliantSpherePlane,
     CompliantSphereSphere,
     CundallStrack,
+    ExudynImpact,
     ExudynNormal,
+    ExudynPlastic,
+    LudingMaterial,
     RegularisedCoulomb,
+    RockableAvalanche,
     SphereSphere,
     SpringDashpot,
+    luding,
 )
 
 VERLET = ns.VelocityVerlet()
@@ -243,6 +248,25 @@ def test_the_step_is_found_from_the_stiffness():
     contact_time = np.pi * np.sqrt(MASS / 2 / 1e5)
     assert result.t[1] == pytest.approx(contact_time / 50, rel=1e-12)
     assert "1/50 of the shortest contact time" in str(result.status)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        {"normal": ExudynImpact(stiffness=1e5, restitution=0.5)},
+        {"normal": ExudynPlastic(stiffness=1e5, plasticity=0.5)},
+        {"contact": RockableAvalanche(k_n=1e5, en2=0.25)},
+        luding(LudingMaterial(young=1e5 / (0.05 * np.pi))),
+    ],
+    ids=["impact", "plastic", "Avalanche", "Luding"],
+)
+def test_laws_with_a_history_give_a_step_too(law):
+    model = ns.Model()
+    for x in (0.0, 1.0):
+        model.add_sphere(radius=0.1, mass=MASS, position=(x, 0, 0))
+    model.add(CompliantSphereSphere(among=model.spheres, **law))
+    result = ns.simulate(model, t_end=0.001, scheme=VERLET)
+    assert result.t[1] == pytest.approx(np.pi * np.sqrt(MASS / 2 / 1e5) / 30, rel=1e-12)
 
 
 def test_the_step_follows_the_stiffest_sense():

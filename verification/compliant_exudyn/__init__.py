@@ -2,7 +2,8 @@
 
 Collisions of two spheres under all normal laws of Exudyn's ObjectContactSphereSphere, with and without
 friction and dashpot: against an independent event-driven integration of the same laws, and against the
-program; closed forms of the restitution; two of the program's own tests.
+program; the same of its GeneralContact, whose normal force does not pull; closed forms of the restitution;
+two of the program's own tests.
 
 The collisions run in the generalized-alpha scheme with steps that follow the contact, extrapolated
 (resolved.py), and, where the force does not jump, explicitly in steps of 1 us, as do the closed forms.
@@ -23,6 +24,7 @@ from verification.compliant_exudyn.cases import (
     bounces,
     collide,
     collide_explicitly,
+    general,
     plastic_restitution,
     restitution,
 )
@@ -73,6 +75,30 @@ def collision_rows() -> list[Row]:
             provenance="generalized-alpha",
         ),
     ]
+
+
+def general_rows() -> list[Row]:
+    """GeneralContact, where two dashpots act in a pair, pulling and clamped; the program clamps."""
+    rows = []
+    for name, case in reference.data()["general"].items():
+        for kind in ("pulls", "clamped"):
+            end = general(case, kind == "clamped")
+            errors = {k: np.abs(getattr(end, k) - case[kind][k]).max() for k in "vw"}
+            what = f"GeneralContact, {name}, {kind}"
+            rows.append(bound_row(f"{what}: velocities", "m/s", errors["v"], ACCURACY, ODE))
+            rows.append(bound_row(f"{what}: spins", "rad/s", errors["w"], ACCURACY / 0.1, ODE))
+        spread = np.abs(np.array(case["program"]["v"]) - case["clamped"]["v"]).max()
+        rows.append(
+            Row(
+                quantity=f"GeneralContact, {name}: v_x of sphere 1",
+                unit="m/s",
+                reference=case["program"]["v"][1][0],
+                ours=end.v[1, 0],
+                tolerance=spread + ACCURACY,
+                provenance=PROGRAM,
+            )
+        )
+    return rows
 
 
 def closed_form_rows() -> tuple[list[Row], dict[str, list[tuple[float, float]]]]:
@@ -131,6 +157,6 @@ def run() -> Outcome:
     closed, simulated = closed_form_rows()
     loop = adhesive_loop()
     return Outcome(
-        rows=[*collision_rows(), *closed, *program_rows(loop)],
+        rows=[*collision_rows(), *general_rows(), *closed, *program_rows(loop)],
         figures={"Restitution of the impact models; adhesive loop": partial(draw, simulated, *loop)},
     )

@@ -5,7 +5,14 @@ from typing import Any
 import numpy as np
 
 import nsgalpha as ns
-from elements import CompliantSphereSphere, ExudynImpact, ExudynPlastic
+from elements import (
+    CompliantSphereSphere,
+    ExudynImpact,
+    ExudynNormal,
+    ExudynPlastic,
+    RegularisedCoulomb,
+    SpringDashpot,
+)
 from nsgalpha.compliant.law import Contact, no_response
 from verification.compliant_exudyn import reference
 from verification.compliant_exudyn.model import Law, build, normal_law, phases
@@ -31,6 +38,24 @@ def collide_explicitly(case: reference.Collision) -> np.ndarray:
     p = case.parameters
     result = simulate(build(p), t_end=p["T"], h=EXPLICIT, scheme=ns.VelocityVerlet(), record_every=10000)
     return result.velocity[-1]
+
+
+def general(case: dict[str, Any], clamped: bool) -> End:
+    """End of a collision of the program's GeneralContact, whose normal force is `clamped` or pulls."""
+    model = ns.Model()
+    balls = [
+        model.add_sphere(radius=0.1, mass=1.6, position=x, velocity=v, angular_velocity=w)
+        for x, v, w in (((0, 0, 0),) * 3, ((0.19, 0.07, 0), (-2.0, 0, 0), (0, 0, 60.0)))
+    ]
+    law = SpringDashpot if clamped else ExudynNormal
+    model.add(
+        CompliantSphereSphere(
+            pairs=[(balls[1], balls[0])],
+            normal=law(stiffness=1e6, damping=case["damping"]),
+            tangential=RegularisedCoulomb(mu=case["mu"], signed=True),
+        )
+    )
+    return extrapolated(model, 0.012, Steps(contact=STEP), approach)[2]
 
 
 def _impact(law: Law) -> float:

@@ -82,7 +82,7 @@ def law(case: Case) -> Law:
         "mu_r": value("murContact"),
     }
     if case.data["law"] == "Avalanche":
-        return RockableAvalanche(**springs, rolling_length=True, remembers=True)
+        return RockableAvalanche(**springs, remembers=True)
     touching = RockableDefault(**springs, rolling_length=True, remembers=True)
     if case.data["law"] == "Default":
         return touching

@@ -78,6 +78,17 @@ def _turn_spring(s, before, h, spring):
 
 
 @kernel
+def _across(arm, w):
+    """Length of the part of `arm` (3,) normal to the spin `w`: the lever in the program's Avalanche."""
+    along, square, length = 0.0, 0.0, 0.0
+    for i in range(3):
+        along += arm[i] * w[i]
+        square += w[i] ** 2
+        length += arm[i] ** 2
+    return np.sqrt(max(length - along * along / square, 0.0)) if square > 0.0 else np.sqrt(length)
+
+
+@kernel
 def _measure(s, h, c):
     """Geometry of the contact, overlap and rates into the `Contact` c."""
     square = 0.0
@@ -107,6 +118,7 @@ def _measure(s, h, c):
         c.rate[0, 4 + i] = s.w[0, i] - s.w[1, i]
     for r in range(ROWS):
         c.increment[0, r] = h * c.rate[0, r]
+    c.branch[0] = _across(s.arm[0], s.w[0])
 
 
 @kernel
