@@ -141,7 +141,7 @@ def weights(h):
     high = model.add_sphere(radius=0.1, mass=m, position=(0, 0, 0.3))
     model.add(SpherePlane(low, model.add_plane(normal=(0, 0, 1))))
     model.add(CompliantSphereSphere(pairs=[(low, high)], normal=ExudynNormal(stiffness=k, damping=40.0)))
-    result = ns.simulate(model, t_end=0.6, h=h)
+    result = ns.simulate(model, t_end=0.4, h=h)
     assert result.status, result.status
     assert abs(result.position[-1, low, 2] - 0.1) < 1e-10
     load = result.contacts.multipliers[-1, 0] / h
@@ -190,7 +190,7 @@ def test_a_mixture_rests_at_any_stiffness(stiffness):
     damping = 0.2 * np.sqrt(stiffness * m)
     normal = ExudynNormal(stiffness=stiffness, damping=damping)
     model.add(CompliantSphereSphere(among=balls, normal=normal))
-    result = ns.simulate(model, t_end=0.5, h=1e-3)
+    result = ns.simulate(model, t_end=0.5 if stiffness < 1e6 else 0.2, h=1e-3)
     assert result.status, result.status
     overlap = 0.2 - np.diff(result.position[-1, :, 2])
     weight = m * 9.81 * np.array([2.0, 1.0])

@@ -8,7 +8,6 @@ import nsgalpha as ns
 from elements import (
     CompliantSphereSphere,
     ExudynImpact,
-    ExudynNormal,
     ExudynPlastic,
     RegularisedCoulomb,
     SpringDashpot,
@@ -40,19 +39,18 @@ def collide_explicitly(case: reference.Collision) -> np.ndarray:
     return result.velocity[-1]
 
 
-def general(case: dict[str, Any], clamped: bool) -> End:
-    """End of a collision of the program's GeneralContact, whose normal force is `clamped` or pulls."""
+def general(case: dict[str, Any]) -> End:
+    """End of a collision of the program's GeneralContact, whose normal force does not pull."""
     model = ns.Model()
     balls = [
         model.add_sphere(radius=0.1, mass=1.6, position=x, velocity=v, angular_velocity=w)
         for x, v, w in (((0, 0, 0),) * 3, ((0.19, 0.07, 0), (-2.0, 0, 0), (0, 0, 60.0)))
     ]
-    law = SpringDashpot if clamped else ExudynNormal
     model.add(
         CompliantSphereSphere(
             pairs=[(balls[1], balls[0])],
-            normal=law(stiffness=1e6, damping=case["damping"]),
-            tangential=RegularisedCoulomb(mu=case["mu"], signed=True),
+            normal=SpringDashpot(stiffness=1e6, damping=case["damping"]),
+            tangential=RegularisedCoulomb(mu=case["mu"]),
         )
     )
     return extrapolated(model, 0.012, Steps(contact=STEP), approach)[2]
