@@ -182,7 +182,7 @@ def _own_blocks(body, row, H, blocks):
                 blocks[k, i - row[k], j - row[k]] = total
 
 
-def turning(H: Floats) -> Floats:
+def trim_rotation(H: Floats) -> Floats:
     """`H` (n, 2, 6) without the columns of rotation, where these are rounding."""
     if np.abs(H[:, :, 3:]).max(initial=0.0) <= AWAY * np.abs(H).max(initial=0.0):
         return np.ascontiguousarray(H[:, :, :3])

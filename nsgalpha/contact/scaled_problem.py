@@ -23,6 +23,7 @@ class Carried:
 
     analysis: Analysis = field(default_factory=Analysis)
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
+    unsolved: int = 0  # problems in a row that were, on this pattern and those before it
 
 
 @dataclass

@@ -87,6 +87,17 @@ class _Sweeps:
         return residual
 
 
+def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> Outcome:
+    """Gauss-Seidel alone from the start `r` (n,), in place, to a residual of `goal`, or what is acceptable.
+
+    That is after the sweeps of a round; they go on for SWEPT_ROUNDS if it is not.
+    """
+    sweeps = _Sweeps(problem)
+    residual = sweeps.go_on(r, problem.residual(r, problem.rates(r)), goal, MOST_SWEEPS)
+    residual = sweeps.go_on(r, residual, acceptable, (SWEPT_ROUNDS - 1) * MOST_SWEEPS)
+    return Outcome("Gauss-Seidel", False, residual, 0, 0, sweeps.count)
+
+
 def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS) -> Outcome:
     """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error.
 

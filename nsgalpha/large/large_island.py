@@ -8,7 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import strategy
-from nsgalpha.contact.bodies import FIXED, Bodies, Graph, turning
+from nsgalpha.contact.bodies import FIXED, Bodies, Graph, trim_rotation
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import Outcome
@@ -21,16 +21,28 @@ TINY = 1e-300
 ROUNDS = 4, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
 EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, relative, with which a step may go on
+JAMMED = 1000  # rows from which on an island that was left unsolved in the last step is only swept,
+SWEPT = 1e-4  # to this residual, relative, or what is acceptable,
+RETRY, ROUNDS_OF_RETRY = 10, 2  # but every so many times solved, in so many rounds
 
 
 def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
     """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
 
+    In a jam of many bodies one step after the other is left unsolved, whatever is done: then Gauss-Seidel
+    has to do, which brings them within `ACCEPTABLE` at a tenth of the cost.
     The residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
     size = float(np.abs(problem.q).max())
     rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
-    outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
+    unsolved = problem.carried.unsolved
+    if len(r) >= JAMMED and unsolved % RETRY:
+        outcome = strategy.sweep(problem, r, max(SWEPT * size, floor), ACCEPTABLE * size)
+    else:
+        if len(r) >= JAMMED and unsolved:
+            rounds = ROUNDS_OF_RETRY
+        outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
+    problem.carried.unsolved = 0 if outcome.solved else unsolved + 1
     if outcome.residual > ACCEPTABLE * size:
         more = strategy.solve(problem, r, max(ACCEPTABLE * size, floor), rounds)
         outcome = more._replace(
@@ -66,7 +78,7 @@ class LargeIsland:
     def __init__(self, system: System, rows: Rows, first: int, last: int, known: Known | None) -> None:
         self.first, self.last = first, last
         self.part = slice(rows.row[first], rows.row[last])
-        H = turning(half_rows(rows, system.bodies, system.work, first, last))
+        H = trim_rotation(half_rows(rows, system.bodies, system.work, first, last))
         sets, block = island_sets(rows, first, last)
         self.scale = np.empty(len(H))
         scale_half_rows(H, sets, self.scale)
@@ -77,7 +89,7 @@ class LargeIsland:
         self.known = (
             known
             if known is not None and known.stands(body, row, H.shape[2])
-            else Known(body, row, H.shape[2])
+            else Known(body, row, H.shape[2], known.carried.unsolved if known is not None else 0)
         )
         self.problem = ScaledProblem(
             Bodies(self.known.graph, H), np.zeros(len(H)), sets, block, self.known.carried
@@ -100,10 +112,10 @@ class LargeIsland:
 class Known:
     """Which contacts act between which bodies, and what carries over while they do."""
 
-    def __init__(self, body: Ints, row: Ints, size: int) -> None:
+    def __init__(self, body: Ints, row: Ints, size: int, unsolved: int) -> None:
         self.body, self.size = body, size
         self.graph = Graph(body, row, size)
-        self.carried = Carried()
+        self.carried = Carried(unsolved=unsolved)
 
     def stands(self, body: Ints, row: Ints, size: int) -> bool:
         """Whether these are the same contacts."""

@@ -18,6 +18,16 @@ class ContactHistory:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ContactForces:
+    """What the set-valued contacts exert, means over the step that led to a state; one row per contact."""
+
+    a: Ints  # (K,) body A
+    b: Ints  # (K,) body B; any number where side B is a plane
+    plane: Ints  # (K,) -1 where side B is a body
+    wrench: Floats  # (K, 6) force [N] and torque [N m] on A, inertial
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class State:
     """Time and motion of all bodies; arrays (bodies, ...), vectors inertial unless said.
 
@@ -25,6 +35,8 @@ class State:
     (6: linear, angular; angular in the body frame unless the inertia is isotropic); both are
     memory of the integrator. Without them (None) a run starts from consistent accelerations.
     `contacts` is the memory of compliant contacts whose laws have one; without it they start anew.
+    From `forces` those of set-valued contacts are found again: where they are not unique, in a pile of many
+    bodies, a run that starts without them has others, and its first step moves the bodies a little.
     """
 
     t: float  # [s]
@@ -35,6 +47,7 @@ class State:
     acceleration: Floats | None = None  # (N, 6) [m/s^2, rad/s^2]
     auxiliary: Floats | None = None  # (N, 6)
     contacts: ContactHistory | None = None
+    forces: ContactForces | None = None
 
     def check(self, count: int) -> None:
         """Raise ValueError unless the state is finite and of `count` bodies."""
@@ -55,5 +68,7 @@ class State:
                     f"state.{name} of shape {np.shape(value)}: must be finite and of shape {(count, width)}; "
                     "use a state of the same model"
                 )
+        if self.forces is not None and not np.isfinite(self.forces.wrench).all():
+            raise ValueError("state.forces.wrench: must be finite; use a state of the same model, or None")
         if (self.acceleration is None) != (self.auxiliary is None):
             raise ValueError("state.acceleration and state.auxiliary: give both or none of them")

@@ -21,7 +21,7 @@ from nsgalpha.arrays import (
 from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.model.element import CompliantElement, ContactElement, Pairs
 from nsgalpha.model.model import Model, frame_motion
-from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.kinematics import measure_nothing
 from nsgalpha.stepping.position import rotate_inertias
 from nsgalpha.stepping.smooth import accelerations
@@ -196,8 +196,14 @@ class System:
             motion.a[:n] = state.auxiliary
         return motion
 
-    def state(self, t: float, motion: Motion, contacts: ContactHistory | None = None) -> State:
-        """The state of the bodies in `motion`, copied; `contacts` is that of the compliant contacts."""
+    def state(
+        self,
+        t: float,
+        motion: Motion,
+        contacts: ContactHistory | None = None,
+        forces: ContactForces | None = None,
+    ) -> State:
+        """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
         n = self.count
         return State(
             t,
@@ -208,6 +214,7 @@ class System:
             motion.dv[:n].copy(),
             motion.a[:n].copy(),
             contacts,
+            forces,
         )
 
     def place_frames(self, motion: Motion, t: float) -> None:

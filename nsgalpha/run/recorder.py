@@ -42,6 +42,7 @@ class Recorder:
             np.empty((m, 4)),
             np.empty((m, 6)),
             np.empty((m, 3)),
+            np.empty((m, 6)),
             np.zeros(2, np.int64),
         )
 
@@ -92,6 +93,7 @@ class Recorder:
             kinematics[:, 0],
             kinematics[:, 1:],
             np.concatenate([block.force for block in blocks]),
+            np.concatenate([block.wrench for block in blocks]),
             multipliers,
             contact_status(multipliers, self.system.laws.mu[pair[:, 3]]),
         )
@@ -101,5 +103,7 @@ def _used(block: Record) -> Record:
     """The filled part of a block."""
     n, m = block.filled
     states = {name: getattr(block, name)[:n] for name in ("t", "x", "q", "v", "w", "dv", "a", "end")}
-    contacts = {name: getattr(block, name)[:m] for name in ("pair", "kinematics", "impulse", "force")}
+    contacts = {
+        name: getattr(block, name)[:m] for name in ("pair", "kinematics", "impulse", "force", "wrench")
+    }
     return block._replace(**states, **contacts)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import refuse
 from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts, stored_energy
-from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.integrator import STATISTICS
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Contacts:
     gap: Floats  # [m]
     normal: Floats  # (contacts, 3), from B to A
     impulse: Floats  # (contacts, 3) force impulse on A, inertial
+    wrench: Floats  # (contacts, 6) mean force [N] and torque [N m] on A over that step, inertial
     multipliers: Floats  # (contacts, 6): normal, sliding (2) [N s]; rolling (2), drilling [N m s]
     status: NDArray[np.str_]  # "idle" (no impulse), "slip", or "stick" (also without friction law)
 
@@ -109,7 +110,15 @@ class Result:
             self.acceleration[index],
             self.auxiliary[index],
             self.histories[index] if self.histories else None,
+            self._forces(index),
         )
+
+    def _forces(self, index: int) -> ContactForces:
+        """What the set-valued contacts of the recorded state `index` exert."""
+        c = self.contacts
+        i = range(len(self.t))[index]
+        acting = c.start[i] + np.flatnonzero(c.wrench[c.start[i] : c.start[i + 1]].any(axis=1))
+        return ContactForces(c.body_a[acting], c.body_b[acting], c.plane[acting], c.wrench[acting])
 
     def compliant_contacts(self, index: int = -1) -> CompliantContacts:
         """The closed compliant contacts of the recorded state `index`, see CompliantContacts.

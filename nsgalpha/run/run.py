@@ -73,6 +73,8 @@ class Run:
         with quiet():
             self.system.measure(self.old, self.candidates)
         self.system.refuse_overlap(self.candidates)
+        if state.forces is not None:
+            self.forces.begin(state.forces, self.candidates)
         if state.contacts is not None:
             self.compliant.remember(state.contacts)
         if self.compliant and state.acceleration is None:
@@ -97,7 +99,9 @@ class Run:
 
     def state(self) -> State:
         """The last accepted state."""
-        return self.system.state(self.t, self.old, self.compliant.history())
+        return self.system.state(
+            self.t, self.old, self.compliant.history(), self.forces.contacts(self.candidates)
+        )
 
     def find_candidates(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""

@@ -73,6 +73,7 @@ class Record(NamedTuple):
     kinematics: Floats  # (m, 4) gap, normal
     impulse: Floats  # (m, 6) normal, sliding (2), rolling (2), drilling
     force: Floats  # (m, 3) impulse vector on A, inertial
+    wrench: Floats  # (m, 6) force and torque on A over the step, inertial
     filled: Ints  # (2,)
 
 
@@ -185,8 +186,11 @@ def record_state(record, t, motion):
 
 
 @part
-def record_contacts(record, candidates, laws, rows, impulse):
-    """Append the closed contacts of `rows`, impulses sorted into the six senses."""
+def record_contacts(record, candidates, laws, rows, impulse, wrench):
+    """Append the closed contacts of `rows`, impulses sorted into the six senses.
+
+    `wrench` (C, 6) is that of the candidates.
+    """
     m = record.filled[1]
     for k in range(rows.contact.shape[0]):
         c = rows.contact[k]
@@ -198,6 +202,7 @@ def record_contacts(record, candidates, laws, rows, impulse):
         record.kinematics[m, 0] = candidates.gap[c]
         for i in range(6):
             record.impulse[m, i] = 0.0
+            record.wrench[m, i] = wrench[c, i]
         for i in range(3):
             record.kinematics[m, 1 + i] = candidates.normal[c, i]
             record.force[m, i] = 0.0
@@ -294,7 +299,7 @@ def advance(
         accept(new, old)
         store(rows.contact, rows.row, rows.G, impulse, 1.0 / h, wrench)
         if recording:
-            record_contacts(record, candidates, laws, rows, impulse)
+            record_contacts(record, candidates, laws, rows, impulse, wrench)
             record_state(record, t0 + (step + 1) * h, old)
     return last, SOLVED, -1
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints
 from nsgalpha.compiled import entry, kernel
+from nsgalpha.model.state import ContactForces
 from nsgalpha.stepping.kinematics import Rows
 
 
@@ -65,12 +66,22 @@ class Memory:
         _recall(rows.contact, rows.row, rows.G, self.wrench, r)
         return r
 
+    def contacts(self, candidates: Candidates) -> ContactForces:
+        """The forces by pair, to begin another run with."""
+        known = self.known()
+        c = candidates
+        return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known])
+
+    def begin(self, forces: ContactForces, candidates: Candidates) -> None:
+        """Start from these."""
+        self.wrench = carried(forces, candidates, forces.wrench)
+
     def follow(self, before: Candidates, after: Candidates) -> None:
         """Carry the forces over to a new candidate table."""
         self.wrench = carried(before, after, self.wrench)
 
 
-def carried(before: Candidates, after: Candidates, values: Floats) -> Floats:
+def carried(before: Candidates | ContactForces, after: Candidates, values: Floats) -> Floats:
     """The rows of `values` (before, k) in the order of the table `after`; 0 for pairs that are new."""
     old, new = _keys(before), _keys(after)
     out = np.zeros((len(new), values.shape[1]))
@@ -82,7 +93,7 @@ def carried(before: Candidates, after: Candidates, values: Floats) -> Floats:
     return out
 
 
-def _keys(candidates: Candidates) -> Ints:
+def _keys(candidates: Candidates | ContactForces) -> Ints:
     """A number for every pair, the same in all tables of a run."""
     side = np.where(candidates.plane >= 0, 2 * candidates.plane + 1, 2 * candidates.b)
     return (candidates.a << 32) + side

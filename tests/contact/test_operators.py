@@ -8,7 +8,7 @@ from scipy import sparse
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.contact import ContactProblem, cone
-from nsgalpha.contact.bodies import FIXED, Bodies, Graph, turning
+from nsgalpha.contact.bodies import FIXED, Bodies, Graph, trim_rotation
 from nsgalpha.contact.operator import Analysis
 from nsgalpha.contact.sets import scale_half_rows
 from nsgalpha.contact.solver import _Island
@@ -114,7 +114,7 @@ def test_half_rows_give_the_operator_of_the_rows(mu):
     closed = np.array([c for c in range(len(candidates.a)) if candidates.gap[c] < 0.1])
     rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
     H = half_rows(rows, system.bodies, system.work, 0, len(closed))
-    assert turning(H).shape[2] == (6 if mu else 3)
+    assert trim_rotation(H).shape[2] == (6 if mu else 3)
     n, count = len(rows.G), len(system.bodies.mass)
     G, MG, half = np.zeros((3, n, count, 6))
     for k in range(len(closed)):

@@ -76,10 +76,9 @@ def measure(scene: str, count: int, limit: float = LIMIT) -> Line:
 
 
 def at_rest(state: ns.State) -> ns.State:
-    """The pose of `state`, without velocities."""
-    return ns.State(
-        0.0, state.position, state.rotation, np.zeros_like(state.velocity), np.zeros_like(state.velocity)
-    )
+    """The pose and the forces of `state`, without velocities."""
+    still = np.zeros_like(state.velocity)
+    return ns.State(0.0, state.position, state.rotation, still, still, forces=state.forces)
 
 
 def _start(model: ns.Model, state: ns.State | None, h: float, steps: int) -> Run:
