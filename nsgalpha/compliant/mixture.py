@@ -245,7 +245,7 @@ def _correct_velocity(
             stats[VELOCITY_ITERATIONS] += sequence.iterations
             stats[SUB_IMPACTS], stats[CAPPED] = sequence.impacts, sequence.capped
             stats[RELAXED], stats[VELOCITY_RESIDUAL] = sequence.relaxed, sequence.residual
-            if sequence.residual > max(run.tol, ACCEPTABLE):
+            if not sequence.acceptable:
                 return int(rows.contact[0]), False
             impulse[:] = sequence.impulse
         W += change + problem.moved(impulse)

@@ -51,6 +51,7 @@ class Outcome(NamedTuple):
     newton: int  # iterations
     proximal: int  # Newton iterations in steps of the proximal point method
     sweeps: int  # of Gauss-Seidel
+    acceptable: bool = False  # whether the step of a run may go on with it, see large/large_island.py
 
     @property
     def iterations(self) -> int:
@@ -104,7 +105,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     Where no round gets there, `r` is the best point met.
     """
     residual = problem.residual(r, problem.rates(r))
-    counts = {"newton": 0, "proximal": 0, "sweeps": 0}
+    counts = {"newton": 0, "proximal": 0}
     method, sweeps, sweeping = "start", _Sweeps(problem), True
     sigma = problem.carried.sigma or FIRST_SIGMA
     size = np.abs(problem.q).max(initial=0.0)
@@ -150,4 +151,4 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         r[:], residual = best, lowest_met
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
     problem.carried.sigma = None if solved else sigma
-    return Outcome(method, bool(solved), residual, **counts | {"sweeps": sweeps.count})
+    return Outcome(method, bool(solved), residual, counts["newton"], counts["proximal"], sweeps.count)

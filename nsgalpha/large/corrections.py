@@ -8,8 +8,8 @@ motion over the step: then no multipliers fulfil the gaps and the friction rows 
 island that the kernels leave is corrected in two parts. First friction moves the bodies, with the forces that
 the contacts had in the last step. Then the normal multipliers alone are solved for the exact gaps.
 
-An island whose velocities stay above the tolerance, but within `ACCEPTABLE`, counts as relaxed in the
-statistics, which hold its residual; beyond that the step has failed.
+An island whose velocities stay above the tolerance, but within what is acceptable (large_island.py), counts
+as relaxed in the statistics, which hold its residual; beyond that the step has failed.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ def _correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Fl
         most, impacts = max(most, sequence.iterations), max(impacts, sequence.impacts)
         residual, capped = max(residual, sequence.residual), capped + sequence.capped
         stats[RELAXED] += sequence.relaxed
-        if sequence.residual > max(run.tol, ACCEPTABLE):
+        if not sequence.acceptable:
             stats[VELOCITY_RESIDUAL] = residual
             return int(rows.contact[first]), False
         impulse[island.part] = sequence.impulse
@@ -253,6 +253,7 @@ class Impacts(NamedTuple):
     residual: float  # largest, relative
     capped: bool
     relaxed: bool
+    acceptable: bool  # whether the step may go on with it
 
 
 def impact_sequence(
@@ -273,7 +274,7 @@ def impact_sequence(
         before,
         floor,
     )
-    total, passes, worst, relaxed = 0, 0, 0.0, False
+    total, passes, worst, relaxed, acceptable = 0, 0, 0.0, False, True
     while passes <= limit:
         count = next_impact(problem.sets, problem.block, island.scale, sequence, tol_v, limit, passes)
         if count == 0:
@@ -289,7 +290,8 @@ def impact_sequence(
             continue
         worst = max(worst, outcome.residual)
         relaxed |= not outcome.solved
-        if worst > max(run.tol, ACCEPTABLE):
+        acceptable = outcome.solved or outcome.acceptable
+        if not acceptable:
             break
         sequence.impulse[:] += change
         response = problem.W @ change
@@ -297,7 +299,7 @@ def impact_sequence(
         sequence.before[:] += response
         passes += 1
     impulse = sequence.impulse / island.scale
-    return Impacts(impulse, total, passes, worst, limit > 0 and passes > limit, relaxed)
+    return Impacts(impulse, total, passes, worst, limit > 0 and passes > limit, relaxed, acceptable)
 
 
 def _impact(run: Run, island: Island, sequence: Sequence, count: int, floor: float, L: Floats) -> Outcome:

@@ -20,9 +20,9 @@ from nsgalpha.stepping.kinematics import Rows
 TINY = 1e-300
 ROUNDS = 4, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
 EFFORT = 2000  # rows times rounds, between these
-ACCEPTABLE = 1e-3  # residual, relative, with which a step may go on
+ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
 JAMMED = 1000  # rows from which on an island that was left unsolved in the last step is only swept,
-SWEPT = 1e-4  # to this residual, relative, or what is acceptable,
+SWEPT = 0.3  # to this part of what is acceptable, or that,
 RETRY, ROUNDS_OF_RETRY = 10, 2  # but every so many times solved, in so many rounds
 
 
@@ -30,21 +30,21 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
 
     In a jam of many bodies one step after the other is left unsolved, whatever is done: then Gauss-Seidel
-    has to do, which brings them within `ACCEPTABLE` at a tenth of the cost.
+    has to do, which brings them within what is acceptable at a tenth of the cost.
     The residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
     size = float(np.abs(problem.q).max())
+    acceptable = max(ACCEPTABLE * max(size, float(np.abs(r).max())), floor)
     rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
-    unsolved = problem.carried.unsolved
-    if len(r) >= JAMMED and unsolved % RETRY:
-        outcome = strategy.sweep(problem, r, max(SWEPT * size, floor), ACCEPTABLE * size)
+    unsolved, many = problem.carried.unsolved, len(r) >= JAMMED
+    if many and unsolved % RETRY:
+        outcome = strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
     else:
-        if len(r) >= JAMMED and unsolved:
-            rounds = ROUNDS_OF_RETRY
+        rounds = ROUNDS_OF_RETRY if many and unsolved else rounds
         outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
     problem.carried.unsolved = 0 if outcome.solved else unsolved + 1
-    if outcome.residual > ACCEPTABLE * size:
-        more = strategy.solve(problem, r, max(ACCEPTABLE * size, floor), rounds)
+    if outcome.residual > acceptable:
+        more = strategy.solve(problem, r, acceptable, rounds)
         outcome = more._replace(
             solved=False,
             newton=outcome.newton + more.newton,
@@ -53,7 +53,7 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
         )
     rounding = max(floor, ROUNDING * float(np.abs(r).max()))
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
-    return outcome._replace(residual=residual)
+    return outcome._replace(residual=residual, acceptable=outcome.residual <= acceptable)
 
 
 class Island(Protocol):
