@@ -23,7 +23,13 @@ class Carried:
 
     analysis: Analysis = field(default_factory=Analysis)
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
-    unsolved: int = 0  # problems in a row that were, on this pattern and those before it
+    newton: int = 0  # iterations that the last problem took
+    unsolved: int = 0  # problems in a row that were
+    attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem
+
+    def to_another(self) -> Carried:
+        """What carries over to another pattern."""
+        return Carried(newton=self.newton, unsolved=self.unsolved, attempt=self.attempt)
 
 
 @dataclass

@@ -117,7 +117,7 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     for _ in range(REFINEMENTS):
         for island in islands:
             outcome = island.solve(r, max(inner, LEAST))
-            counts += outcome[3:]
+            counts += outcome.newton, outcome.proximal, outcome.sweeps
             if outcome.iterations > hardest:
                 method, hardest = outcome.method, outcome.iterations
         residual = problem.residual(r)

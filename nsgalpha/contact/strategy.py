@@ -3,6 +3,7 @@
 Each round tries, in this order, and leaves as soon as the residual is small enough:
 
     bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
+    block Gauss-Seidel     before them, while every batch of sweeps halves the residual: a local change
     semismooth Newton      fast when it is close, and without friction; first after a good warm start only
     block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
@@ -11,6 +12,7 @@ Newton's augmentation `a` differs from round to round, the kinks of the natural 
 does the weight of its proximal term: redundant contacts need it, ill-conditioned columns do without.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +29,8 @@ ROUNDS = 100
 NEWTON_ITERATIONS = 30
 SWEEPS = 50  # of Gauss-Seidel in a batch
 MOST_SWEEPS = 400  # in a round
+FAST = 0.5  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
+FEW_ITERATIONS = 2  # of Newton's method that are as fast in any case
 RELAXATION = 1.4  # of the first sweeps: above 1 they are faster, and may diverge
 DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
 REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
@@ -75,6 +79,16 @@ class _Sweeps:
         self.relaxation = RELAXATION
         self.count = 0
 
+    def while_fast(self, r: Floats, residual: float, goal: float) -> float:
+        """Sweeps of `r` (n,), in place, while each batch is `FAST`; the residual, not above that before."""
+        start, before, first = r.copy(), math.inf, residual
+        while goal < residual <= FAST * before:
+            before = residual
+            residual = self.go_on(r, residual, goal, SWEEPS)
+        if residual > first:
+            r[:], residual = start, first
+        return residual
+
     def go_on(self, r: Floats, residual: float, goal: float, most: int) -> float:
         """At most `most` sweeps of `r` (n,), in place, until its residual is <= `goal`; the residual."""
         problem, start, done = self.problem, residual, 0
@@ -112,12 +126,15 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     close = CLOSE * size
     contacts = len(problem.block) - 1
     easy = contacts <= FEW or contacts == len(problem.q)
-    attempt = int(easy)  # those do without a proximal term
+    attempt = max(problem.carried.attempt, int(easy))  # those do without a proximal term
     if residual > max(tolerance, close):
         joined = _bilateral_start(problem)
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
+    if not easy and not 0 < problem.carried.newton <= FEW_ITERATIONS:
+        residual = sweeps.while_fast(r, residual, tolerance)
+        method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual
     for k in range(rounds):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
@@ -151,4 +168,6 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         r[:], residual = best, lowest_met
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
     problem.carried.sigma = None if solved else sigma
+    problem.carried.newton = counts["newton"]
+    problem.carried.attempt = 0 if solved else attempt
     return Outcome(method, bool(solved), residual, counts["newton"], counts["proximal"], sweeps.count)

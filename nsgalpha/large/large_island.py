@@ -23,7 +23,8 @@ EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
 JAMMED = 1000  # rows from which on an island that was left unsolved in the last step is only swept,
 SWEPT = 0.3  # to this part of what is acceptable, or that,
-RETRY, ROUNDS_OF_RETRY = 10, 2  # but every so many times solved, in so many rounds
+RETRY, ROUNDS_OF_RETRY = 10, 2  # but every so many times solved, in so many rounds,
+NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 
 
 def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
@@ -42,7 +43,7 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     else:
         rounds = ROUNDS_OF_RETRY if many and unsolved else rounds
         outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
-    problem.carried.unsolved = 0 if outcome.solved else unsolved + 1
+    problem.carried.unsolved = 0 if outcome.solved or outcome.residual <= NEAR * size else unsolved + 1
     if outcome.residual > acceptable:
         more = strategy.solve(problem, r, acceptable, rounds)
         outcome = more._replace(
@@ -89,7 +90,7 @@ class LargeIsland:
         self.known = (
             known
             if known is not None and known.stands(body, row, H.shape[2])
-            else Known(body, row, H.shape[2], known.carried.unsolved if known is not None else 0)
+            else Known(body, row, H.shape[2], known.carried.to_another() if known is not None else Carried())
         )
         self.problem = ScaledProblem(
             Bodies(self.known.graph, H), np.zeros(len(H)), sets, block, self.known.carried
@@ -112,10 +113,10 @@ class LargeIsland:
 class Known:
     """Which contacts act between which bodies, and what carries over while they do."""
 
-    def __init__(self, body: Ints, row: Ints, size: int, unsolved: int) -> None:
+    def __init__(self, body: Ints, row: Ints, size: int, carried: Carried) -> None:
         self.body, self.size = body, size
         self.graph = Graph(body, row, size)
-        self.carried = Carried(unsolved=unsolved)
+        self.carried = carried
 
     def stands(self, body: Ints, row: Ints, size: int) -> bool:
         """Whether these are the same contacts."""

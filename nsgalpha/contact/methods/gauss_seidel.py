@@ -107,15 +107,34 @@ def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxati
                 r[i0 + i] += relaxation * (room.r[i] - r[i0 + i])
 
 
+@kernel
+def _stands(pair, changed, solved):
+    """Whether neither body of the `pair` has changed since the visit in which its contact was `solved`."""
+    if solved < 0:
+        return False
+    for side in range(2):
+        a = pair[side]
+        if a >= 0 and changed[a] > solved:
+            return False
+    return True
+
+
 @entry
 def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxation, sweeps):
     """`sweep_matrix` for `W = H H^T`, see bodies.py; `blocks` (K, 6, 6) are those on its diagonal.
 
-    `V = H^T r` (N, m) is kept up to date.
+    `V = H^T r` (N, m) is kept up to date. A contact that is solved is passed over until one of its bodies
+    changes: in a pile at rest but for some of its bodies, most are.
     """
     room = make_room()
+    changed = np.zeros(V.shape[0], np.int64)  # visit in which a body did so last
+    solved = np.full(row.shape[0], -1)  # visit in which a contact was found to be so, or -1
+    visit = 0
     for _ in range(sweeps):
         for k in range(block.shape[0] - 1):
+            visit += 1
+            if _stands(body[k], changed, solved[k]):
+                continue
             i0 = row[k]
             n = row[k + 1] - i0
             for i in range(n):
@@ -131,13 +150,16 @@ def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxati
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
             solve_contact(room, n, sets, block[k], block[k + 1], tolerance)
+            solved[k] = visit
             for i in range(n):
                 change = relaxation * (room.r[i] - r[i0 + i])
                 r[i0 + i] += change
                 if change == 0.0:
                     continue
+                solved[k] = -1
                 for side in range(2):
                     a = body[k, side]
                     if a >= 0:
+                        changed[a] = visit
                         for d in range(V.shape[1]):
                             V[a, d] += H[i0 + i, side, d] * change
