@@ -125,9 +125,10 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     size = np.abs(problem.q).max(initial=0.0)
     close = CLOSE * size
     contacts = len(problem.block) - 1
-    easy = contacts <= FEW or contacts == len(problem.q)
+    frictionless = contacts == len(problem.q)
+    easy = contacts <= FEW or frictionless
     attempt = max(problem.carried.attempt, int(easy))  # those do without a proximal term
-    if residual > max(tolerance, close):
+    if residual > max(tolerance, close) and not (frictionless and r.any()):
         joined = _bilateral_start(problem)
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:

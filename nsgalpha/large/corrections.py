@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from nsgalpha.run.run import Run
 
 INNER = 0.3  # tolerance of the linearised problems, over that of the correction
+ROUGH = 1e-4  # tolerance of them while contacts still close
 
 
 def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:
@@ -173,7 +174,8 @@ def _in_two_parts(run: Run, h: float, stats: Floats) -> tuple[Ints, int, float, 
         rows, b, r, residual, worst, solved = _linearise(run, system.frictionless, correction, floor)
         if solved:
             break
-        iterations, worst, residual = _solve_gaps(run, rows, b, r, floor)
+        tolerance = INNER * run.tol if residual > 0.0 else max(INNER * run.tol, ROUGH)
+        iterations, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
         total += iterations
         if residual > max(run.tol, ACCEPTABLE):
             break
@@ -191,17 +193,19 @@ def _linearise(run: Run, laws: Laws, correction: Correction, floor: float) -> tu
     )
 
 
-def _solve_gaps(run: Run, rows: Rows, b: Floats, r: Floats, floor: float) -> tuple[int, int, float]:
-    """Improve the normal multipliers `r` (R,) of all islands.
+def _solve_gaps(
+    run: Run, rows: Rows, b: Floats, r: Floats, tol: float, floor: float
+) -> tuple[int, int, float]:
+    """Improve the normal multipliers `r` (R,) of all islands to the relative residual `tol`.
 
     Returns (iterations, a contact of the worst island, its residual).
     """
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
-    most, _ = solve_islands(rows, run.system.bodies, b, r, INNER * run.tol, floor, unsolved)
+    most, _ = solve_islands(rows, run.system.bodies, b, r, tol, floor, unsolved)
     contact, residual = -1, 0.0
     for number, (first, last) in enumerate(_islands(rows, unsolved)):
         island = run.graphs.island("gaps", number, run.system, rows, first, last)
-        outcome = island.solve(b, r, INNER * run.tol, floor)
+        outcome = island.solve(b, r, tol, floor)
         most = max(most, outcome.iterations)
         if outcome.residual >= residual:
             contact, residual = int(rows.contact[first]), outcome.residual

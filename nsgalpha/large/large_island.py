@@ -23,7 +23,7 @@ EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
 JAMMED = 1000  # rows from which on an island that was left unsolved in the last step is only swept,
 SWEPT = 0.3  # to this part of what is acceptable, or that,
-RETRY, ROUNDS_OF_RETRY = 10, 2  # but every so many times solved, in so many rounds,
+RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 
 
