@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
+from nsgalpha.compliant.flexibility import Coupling
 from nsgalpha.compliant.frames import add_wrenches, localise, no_frames
 from nsgalpha.compliant.law import Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
@@ -122,6 +123,7 @@ class Compliant:
         self.system = system
         self.groups = [Group(element, system) for element in system.compliant]
         self._pattern: Pattern | None = None
+        self._coupling: Coupling | None = None
         self._work = no_work()
 
     def __bool__(self) -> bool:
@@ -193,6 +195,12 @@ class Compliant:
                 values,
             )
         return known, values
+
+    def coupling(self, pattern: Pattern, body: Ints) -> Coupling:
+        """The coupling of `pattern` with set-valued contacts of the bodies (K, 2)."""
+        if self._coupling is None or not self._coupling.stands(pattern, body):
+            self._coupling = Coupling(pattern, body)
+        return self._coupling
 
     def commit(self) -> None:
         """Keep the histories of the last evaluation: the step is accepted."""

@@ -9,7 +9,8 @@ The compliant forces f may be stiff: both are solved by Newton's method with the
     W = W_k + B^-1 (h [f - f~] - M W_k + G^T Lambda),  B = M + h C
 
 so that the contact problem has the operator G A^-1 G^T (G B^-1 G^T) instead of G M^-1 G^T. Compliant
-contacts couple all bodies: there are no islands, and the operator is dense.
+contacts couple all bodies: there are no islands. For few rows the operator is a matrix; for many it is never
+formed (flexibility.py).
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.compliant.flexibility import Flexibility, Mass, wide
 from nsgalpha.compliant.newton import inertia_blocks
+from nsgalpha.compliant.pattern import Pattern
+from nsgalpha.contact.bodies import FIXED, Bodies, Graph
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import scale_sparse
+from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import Outcome
+from nsgalpha.large.assembly import half_rows
 from nsgalpha.large.corrections import INNER, impact_sequence, in_turn
 from nsgalpha.large.large_island import ACCEPTABLE, solve_relative
 from nsgalpha.linalg import Factor, SingularMatrixError
@@ -57,23 +62,29 @@ if TYPE_CHECKING:
     from nsgalpha.run.run import Run
 
 MAX_ITERATIONS = 40
+FORMED = 100  # rows up to which the operator is a matrix, which is then faster
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
 
 
 class Coupled:
     """The contact problem of all `rows` with the operator `G A^-1 G^T`; a large_island.Island.
 
-    The operator is formed when it is first asked for: to see that an iterate is good takes one solution.
+    `values` are those of A on its `pattern`. The operator is made when it is first asked for: to see that an
+    iterate is good takes one solution.
     """
 
-    def __init__(self, rows: Rows, count: int, factor: Factor) -> None:
+    def __init__(self, run: Run, rows: Rows, pattern: Pattern, values: Floats, factor: Factor) -> None:
         self.first, self.last = 0, len(rows.contact)
         self.part = slice(0, len(rows.G))
-        self.G = _gradient(rows, count)
-        self._rows, self._factor = rows, factor
+        self.G = wide(rows.body, rows.row, rows.G, pattern.count)
+        self._run, self._rows, self._pattern, self._values, self._factor = run, rows, pattern, values, factor
 
     @cached_property
     def _scaled(self) -> tuple[Floats, ScaledProblem]:
+        return self._formed() if len(self._rows.G) <= FORMED else self._through_bodies()
+
+    def _formed(self) -> tuple[Floats, ScaledProblem]:
+        """Scale and problem with W as a matrix."""
         n = len(self._rows.G)
         # refinement is for single solutions: it costs three times as much and changes the last digits
         values = (self.G @ self._factor.approximate(self.G.T.toarray(order="F"))).ravel()
@@ -83,6 +94,19 @@ class Coupled:
         scale_sparse(indptr, indices, values, sets, scale)
         W = sparse.csr_array((values, indices, indptr), shape=(n, n))
         return scale, ScaledProblem(Delassus(W), np.zeros(n), sets, block)
+
+    def _through_bodies(self) -> tuple[Floats, ScaledProblem]:
+        """Scale and problem with W that is not formed."""
+        run, rows = self._run, self._rows
+        H = half_rows(rows, run.system.bodies, run.system.work, 0, self.last)
+        sets, block = island_sets(rows, 0, self.last)
+        scale = np.empty(len(H))
+        scale_half_rows(H, sets, scale)
+        moving = np.where(rows.body < self._pattern.count, rows.body, FIXED)
+        bound = Bodies(Graph(moving, rows.row, 6), H)
+        mass = Mass(run.compliant.coupling(self._pattern, rows.body), self._values, self._factor)
+        W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
+        return scale, ScaledProblem(W, np.zeros(len(H)), sets, block)
 
     @property
     def scale(self) -> Floats:
@@ -105,17 +129,6 @@ class Coupled:
     def moved(self, r: Floats) -> Floats:
         """What the multipliers `r` (R,) do to the bodies, `A^-1 G^T r` (N, 6)."""
         return self._factor.solve(self.G.T @ r).reshape(-1, 6)
-
-
-def _gradient(rows: Rows, count: int) -> sparse.csr_array:
-    """`G` (R, 6 N) of the bodies; columns of frames are left out."""
-    contact = np.repeat(np.arange(len(rows.contact)), np.diff(rows.row))
-    body = rows.body[contact]  # (R, 2)
-    r, side = np.nonzero(body < count)
-    column = 6 * body[r, side][:, None] + np.arange(6)
-    row = np.repeat(r, 6)
-    shape = len(rows.G), 6 * count
-    return sparse.csr_array((rows.G[r, side].ravel(), (row, column.ravel())), shape=shape)
 
 
 def correct_mixture(
@@ -161,7 +174,7 @@ def _correct_position(run: Run, t: float, h: float, loads: Floats, stats: Floats
         )
         pattern, values = run.compliant.tangents(h * h, 0.0)
         factor = pattern.factorise(mass, values)
-        problem = Coupled(rows, n, factor)
+        problem = Coupled(run, rows, pattern, values, factor)
         d = h * h * (f - loads) - np.einsum("bij,bj->bi", mass, correction.U[:n])
         change = factor.solve(d.ravel()).reshape(-1, 6)  # of U without multipliers
         r = _multipliers(rows, correction)
@@ -231,7 +244,7 @@ def _correct_velocity(
         f = run.wrenches(t, new, new, run.increment, h)
         pattern, values = run.compliant.tangents(0.0, h)
         factor = pattern.factorise(mass, values)
-        problem = Coupled(rows, n, factor)
+        problem = Coupled(run, rows, pattern, values, factor)
         d = h * (f - loads) - np.einsum("bij,bj->bi", mass, W)
         change = factor.solve(d.ravel()).reshape(-1, 6)
         step = np.abs(change + problem.moved(impulse)).max()

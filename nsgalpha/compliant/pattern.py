@@ -36,13 +36,12 @@ class Pattern:
         self._codes = np.unique(column * count + row)
         self._start = np.searchsorted(self._codes, np.arange(count + 1) * count)
         self.own = self.places(bodies, bodies)
-        width = np.diff(self._start)
-        self.indptr = np.concatenate([[0], np.cumsum(np.repeat(6 * width, 6))])
-        rows = (6 * (self._codes % count)[:, None] + np.arange(6)).ravel()
-        columns = [
-            np.tile(rows[6 * i : 6 * j], 6) for i, j in zip(self._start, self._start[1:], strict=False)
-        ]
-        self.indices = np.concatenate(columns)
+        width = 6 * np.diff(self._start)
+        self.indptr = np.concatenate([[0], np.cumsum(np.repeat(width, 6))]).astype(np.int32)
+        self._column = np.repeat(np.arange(6 * count), np.diff(self.indptr))
+        within = np.arange(self.indptr[-1]) - self.indptr[self._column]
+        self._block, self._row = self._start[self._column // 6] + within // 6, within % 6
+        self.indices = (6 * (self._codes % count)[self._block] + self._row).astype(np.int32)
         self._matrix = sparse.csc_array(
             (self.zeros(), self.indices, self.indptr), shape=(6 * count, 6 * count)
         )
@@ -64,6 +63,21 @@ class Pattern:
             return None
         return np.ascontiguousarray(np.array(sides).transpose(2, 0, 1))
 
+    def joined(self, pairs: Ints) -> Pattern:
+        """The pattern of these pairs and `pairs` (K, 2)."""
+        row, column = self._codes % self.count, self._codes // self.count
+        return Pattern(self.count, np.concatenate([np.column_stack([row, column]), pairs]))
+
+    def of_pattern(self, other: Pattern) -> Ints:
+        """Places of the entries of `other`, all of whose pairs are among these."""
+        block = self.places(other._codes % other.count, other._codes // other.count)
+        return self.indptr[other._column] + 6 * block[other._block] + other._row
+
+    def matrix(self, values: Floats) -> sparse.csc_array:
+        """The matrix (6 N, 6 N) with these values, until the next call."""
+        self._matrix.data = values
+        return self._matrix
+
     def zeros(self) -> Floats:
         """Values of an empty matrix."""
         return np.zeros(len(self.indices))
@@ -74,7 +88,7 @@ class Pattern:
         Raises linalg.SingularMatrixError.
         """
         _add_diagonal(blocks, self.own, self.indptr, values)
-        self._matrix.data = values
+        A = self.matrix(values)
         if self._solver is None:
-            self._solver = analyse(self._matrix, kind="general")
-        return self._solver.factorise(self._matrix)
+            self._solver = analyse(A, kind="general")
+        return self._solver.factorise(A)

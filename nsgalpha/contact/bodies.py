@@ -131,8 +131,8 @@ def _gather(body, row, H, V, u):
 
 
 @entry
-def _fill(body, row, H, T, indptr, place, values):
-    """Values of `B = I + H^T T^2 H`."""
+def fill_normal(body, row, H, T, indptr, place, values):
+    """Values of `H^T T^2 H`, see Pattern."""
     size = H.shape[2]
     for z in range(values.shape[0]):
         values[z] = 0.0
@@ -244,7 +244,7 @@ class Bodies:
         """`z -> (I + T W T)^-1 z`; raises linalg.SingularMatrixError."""
         indptr, indices, place = self.graph.pattern
         values = np.empty(len(indices))
-        _fill(self.graph.body, self.graph.row, self.H, T, indptr, place, values)
+        fill_normal(self.graph.body, self.graph.row, self.H, T, indptr, place, values)
         _add_identity(indptr, indices, values)
         n = len(indptr) - 1
         B = analysis.factorise(sparse.csc_array((values, indices, indptr), shape=(n, n)))

@@ -15,15 +15,22 @@ Cones = tuple[Sets, Ints]  # sets, and offsets (K + 1,) of each contact's
 Inverse = Callable[[Floats], Floats]
 
 
+class Product(Protocol):
+    """A matrix (n, n) that is multiplied by."""
+
+    def __matmul__(self, r: Floats) -> Floats:
+        """Of `r` (n,)."""
+
+
 class Operator(Protocol):
-    """W (n, n), positive semidefinite with a unit diagonal: delassus.py, bodies.py."""
+    """W (n, n), positive semidefinite with a diagonal up to 1: delassus.py, bodies.py, flexibility.py."""
 
     @property
     def dense(self) -> Floats | None:
         """W (n, n) as an array, where Newton's matrix had better be dense."""
 
     @property
-    def unsymmetric(self) -> sparse.csr_array | None:
+    def unsymmetric(self) -> Product | None:
         """What `inverse` leaves out, None if nothing."""
 
     def __matmul__(self, r: Floats) -> Floats:

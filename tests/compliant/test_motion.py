@@ -267,6 +267,31 @@ def test_a_force_that_jumps_may_begin_at_the_end_of_a_step(kind, law):
     assert ends[0] == pytest.approx(ends[1], abs=5e-3)
 
 
+@pytest.mark.parametrize("overlap", [5e-10, 0.0])
+def test_a_force_that_jumps_waits_through_both_corrections(overlap):
+    """A ball reaches one on a hard table at the end of a step, by the smooth motion or by the table."""
+    model, h, g = ns.Model(gravity=(0, 0, -9.81)), 1e-5, 9.81
+    low = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
+    high = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.3 + h - overlap), velocity=(0, 0, -1.0))
+    model.add(SpherePlane(low, model.add_plane(normal=(0, 0, 1))))
+    model.add(CompliantSphereSphere(pairs=[(low, high)], normal=ExudynNormal(stiffness=1e6, damping=50.0)))
+    result = ns.simulate(model, t_end=20 * h, h=h)
+    assert result.status, result.status
+    energy = result.energy()
+    assert (np.diff(energy) < 1e-12 * energy[0]).all()
+    assert energy[-1] < energy[0] - 4e-3
+    # where the table's reaction closes the contact nothing can wait, and the step is divided
+    assert result.stats.divided.tolist() == [0 if overlap else 2] + 19 * [0]
+    if overlap:
+        closed = 0.2 - (result.position[:, high, 2] - result.position[:, low, 2])
+        assert closed[1] == pytest.approx(overlap + 0.5 * g * h**2, abs=1e-12)
+        assert result.velocity[1, high, 2] == pytest.approx(-1.0 - g * h, abs=1e-13)
+        assert result.velocity[2, high, 2] > -1.0
+        load = result.contacts.multipliers[:2, 0] / h
+        assert load[0] == pytest.approx(g, rel=1e-9)
+        assert load[1] > 3.0 * g
+
+
 def pushed():
     """Balls with tangential springs that touch, turn and separate."""
     model = ns.Model(gravity=(0, 0, -9.81))

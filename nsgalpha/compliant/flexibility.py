@@ -1,0 +1,169 @@
+"""The Delassus operator of bodies that compliant contacts couple, `W = G A^-1 G^T`, never formed.
+
+A, the mass with tangents of the compliant contacts (mixture.py), is factorised, and a product takes one
+solution. Newton's matrix has the unknowns of the bodies: by Woodbury's identity
+
+    (I + T W T)^-1 = I - T G (A + G^T T^2 G)^-1 G^T T
+
+Friction makes A unsymmetric, and general factorisations take ten times as long. So `inverse` is that of
+
+    S = G A_s^-1 G^T,    A_s = (A + A^T)/2,
+
+if A_s is positive definite, and GMRES takes care of W - S (contact/methods/linear.py); else it is W's own.
+
+Gauss-Seidel needs the rows of W. Stiffness adds to the mass, so `W_M = G M^-1 G^T` (contact/bodies.py) is an
+upper bound of W, and each batch of sweeps of the problem with
+
+    W_M  and  q + (W - W_M) r_0,
+
+r_0 being its start, descends in the one with W: both agree at r_0, and the first is above the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compliant.pattern import Pattern
+from nsgalpha.contact import cone
+from nsgalpha.contact.bodies import FIXED, Bodies, fill_normal
+from nsgalpha.contact.operator import Analysis, Cones, Inverse
+from nsgalpha.linalg import Factor, SingularMatrixError, analyse
+
+BATCH = 5  # sweeps with W_M for a product with W
+SYMMETRIC = 1e-13  # asymmetry of A, over its largest entry, that is rounding
+
+
+class Coupling:
+    """The pattern of `A + G^T T^2 G`; it stands as long as the same bodies, or fewer, are in contact."""
+
+    def __init__(self, of_A: Pattern, body: Ints) -> None:
+        self.of_A, self.joint = of_A, of_A.joined(body)
+        self.place = self.joint.of_pattern(of_A)  # of the entries of A in the joint pattern
+        self.mass, self.newton = Analysis(), Analysis()  # of A_s, and of Newton's matrix
+
+    def stands(self, of_A: Pattern, body: Ints) -> bool:
+        """Whether it serves for an A of the pattern `of_A`, and contacts of the bodies (K, 2)."""
+        return of_A is self.of_A and self.joint.of_contacts(body) is not None
+
+
+class Mass:
+    """A (6 N, 6 N): `values` on the first pattern of `coupling`, and its factor."""
+
+    def __init__(self, coupling: Coupling, values: Floats, factor: Factor) -> None:
+        self.coupling, self.values, self.factor = coupling, values, factor
+
+    @cached_property
+    def symmetric(self) -> Floats:
+        """Values of A_s; those of A where they agree to rounding."""
+        A = self.coupling.of_A.matrix(self.values)
+        transposed = A.T.tocsc()
+        transposed.sort_indices()
+        if np.abs(A.data - transposed.data).max() <= SYMMETRIC * np.abs(A.data).max():
+            return self.values
+        return 0.5 * (A.data + transposed.data)
+
+    @cached_property
+    def half(self) -> Factor | None:
+        """Factor of A_s; that of A where they agree, None if A_s is not positive definite."""
+        if self.symmetric is self.values:
+            return self.factor
+        try:
+            return self.coupling.mass.factorise(self.coupling.of_A.matrix(self.symmetric))
+        except SingularMatrixError:
+            return None
+
+
+class Product:
+    """What `apply` does, as a matrix."""
+
+    def __init__(self, apply: Callable[[Floats], Floats]) -> None:
+        self._apply = apply
+
+    def __matmul__(self, r: Floats) -> Floats:
+        return self._apply(r)
+
+
+class Flexibility:
+    """`W = G A^-1 G^T` (n, n) with the rows `G` (n, 2, 6) of contacts of the bodies (K, 2), frames from N on.
+
+    `bound` is W_M; both are scaled by the diagonal of W_M.
+    """
+
+    dense = None
+
+    def __init__(self, mass: Mass, body: Ints, G: Floats, bound: Bodies) -> None:
+        self.mass, self.body, self.G, self.bound = mass, body, G, bound
+        self.gradient = wide(body, bound.graph.row, G, mass.coupling.of_A.count)
+        self._transposed = self.gradient.T.tocsr()
+
+    def __matmul__(self, r: Floats) -> Floats:
+        return self._through(self.mass.factor, r)
+
+    def _through(self, factor: Factor, r: Floats) -> Floats:
+        return self.gradient @ factor.approximate(self._transposed @ r)
+
+    @cached_property
+    def unsymmetric(self) -> Product | None:
+        """`W - S`, None if nothing."""
+        half = self.mass.half
+        if half is None or half is self.mass.factor:
+            return None
+        return Product(lambda r: self @ r - self._through(half, r))
+
+    def sweep(
+        self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
+    ) -> None:
+        """Sweeps of Gauss-Seidel, `r` (n,) in place."""
+        for _ in range(0, sweeps, BATCH):
+            load = q + self @ r - self.bound @ r
+            self.bound.sweep(load, cones, r, tolerance, relaxation, BATCH)
+
+    @cached_property
+    def _place(self) -> Ints:
+        """Where the blocks (K, 2, 2) of the contacts begin in the columns of Newton's matrix."""
+        joint = self.mass.coupling.joint
+        sides = [[joint.places(self.body[:, i], self.body[:, j]) for j in range(2)] for i in range(2)]
+        return 6 * np.array(sides).transpose(2, 0, 1)
+
+    def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
+        """`z -> (I + T S T)^-1 z`, analysed in the coupling; raises linalg.SingularMatrixError."""
+        coupling, mass = self.mass.coupling, self.mass
+        joint = coupling.joint
+        values = joint.zeros()
+        moving = np.where(self.body < joint.count, self.body, FIXED)
+        fill_normal(moving, self.bound.graph.row, self.G, T, joint.indptr, self._place, values)
+        values[coupling.place] += mass.values if mass.half is None else mass.symmetric
+        matrix = joint.matrix(values)
+        B = (
+            analyse(matrix, kind="general").factorise(matrix)
+            if mass.half is None
+            else coupling.newton.factorise(matrix)
+        )
+
+        def apply(z: Floats) -> Floats:
+            Tz, Tu = np.empty_like(z), np.empty_like(z)
+            cone.apply_blocks(*cones, T, z, Tz)
+            cone.apply_blocks(*cones, T, self._through(B, Tz), Tu)
+            return z - Tu
+
+        return apply
+
+    def part(self, rows: Ints) -> Flexibility:
+        """The operator of some rows, those of whole contacts."""
+        of_row = np.repeat(np.arange(len(self.body)), np.diff(self.bound.graph.row))
+        body = self.body[np.unique(of_row[rows])]
+        return Flexibility(self.mass, body, np.ascontiguousarray(self.G[rows]), self.bound.part(rows))
+
+
+def wide(body: Ints, row: Ints, G: Floats, count: int) -> sparse.csr_array:
+    """`G` (n, 2, 6) of the contacts as a matrix (n, 6 `count`), without columns for frames."""
+    of_row = np.repeat(body, np.diff(row), axis=0)  # (n, 2)
+    r, side = np.nonzero(of_row < count)
+    column = 6 * of_row[r, side][:, None] + np.arange(6)
+    shape = len(G), 6 * count
+    return sparse.csr_array((G[r, side].ravel(), (np.repeat(r, 6), column.ravel())), shape=shape)
