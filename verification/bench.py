@@ -17,6 +17,7 @@ from verification.billiard_break.model import build as build_break
 from verification.compliant_box import bench_box
 from verification.compliant_break import bench_penalty
 from verification.compliant_pass import bench_pass
+from verification.mixture import bench_mixture
 from verification.run import simulate
 from verification.table import aligned
 
@@ -122,6 +123,7 @@ RUNS: dict[str, Callable[[], list[Line]]] = {
     "box": bench_box,
     "penalty": bench_penalty,
     "pass": bench_pass,
+    "mixture": bench_mixture,
 }
 
 
