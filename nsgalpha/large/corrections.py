@@ -67,7 +67,8 @@ if TYPE_CHECKING:
     from nsgalpha.run.run import Run
 
 INNER = 0.3  # tolerance of the linearised problems, over that of the correction
-ROUGH = 1e-4  # tolerance of them while contacts still close
+ROUGH = 1e-3  # the same, over the residual before
+CLOSING = 0.5  # gap over the largest overlap up to which a contact may close in the correction
 
 
 def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:
@@ -166,6 +167,7 @@ def _in_two_parts(run: Run, h: float, stats: Floats) -> tuple[Ints, int, float, 
     # the normal multipliers fulfil the gaps
     correction, floor = begin_correction(candidates, system.bodies, system.work, new)
     correction.member[contacts] = True
+    correction.member[candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0)] = True
     correction.multiplier[contacts, 0] = start
     rows = closed_rows(contacts, candidates, system.frictionless, system.bodies, system.work)
     move(rows, correction.multiplier[rows.contact, 0], new, correction)
@@ -174,7 +176,7 @@ def _in_two_parts(run: Run, h: float, stats: Floats) -> tuple[Ints, int, float, 
         rows, b, r, residual, worst, solved = _linearise(run, system.frictionless, correction, floor)
         if solved:
             break
-        tolerance = INNER * run.tol if residual > 0.0 else max(INNER * run.tol, ROUGH)
+        tolerance = max(INNER * run.tol, ROUGH * (residual or 1.0))
         iterations, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
         total += iterations
         if residual > max(run.tol, ACCEPTABLE):

@@ -148,7 +148,7 @@ def table_break(count: int) -> ns.Model:
 #: Scene, sizes, steps, step [s].
 SCENES: dict[str, tuple[Callable[[int], ns.Model], tuple[int, ...], int, float]] = {
     "column": (column, (10, 100, 1000), 100, 1e-3),
-    "pile": (pile, (27, 100, 300, 1000), 1000, 1e-3),
+    "pile": (pile, (27, 100, 300, 1000, 10000), 1000, 1e-3),
     "compression": (compression, (27, 125), 200, 1e-3),
     "drum": (drum, (100, 1000), 500, 1e-3),
     "break": (table_break, (3, 15), 2000, 1e-3),
