@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from nsgalpha.run.run import Run
 
 INNER = 0.3  # tolerance of the linearised problems, over that of the correction
-ROUGH = 1e-3  # the same, over the residual before
+ROUGH = 3e-4  # the same, over the residual before, at most 1
 CLOSING = 0.5  # gap over the largest overlap up to which a contact may close in the correction
 
 
@@ -176,7 +176,7 @@ def _in_two_parts(run: Run, h: float, stats: Floats) -> tuple[Ints, int, float, 
         rows, b, r, residual, worst, solved = _linearise(run, system.frictionless, correction, floor)
         if solved:
             break
-        tolerance = max(INNER * run.tol, ROUGH * (residual or 1.0))
+        tolerance = max(INNER * run.tol, ROUGH * min(residual or 1.0, 1.0))
         iterations, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
         total += iterations
         if residual > max(run.tol, ACCEPTABLE):

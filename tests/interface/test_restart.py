@@ -7,8 +7,6 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from verification.scaling.measure import at_rest
-from verification.scaling.scenes import pile
 
 NAMES = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
 
@@ -122,24 +120,6 @@ def test_shapes_of_a_result():
     height = -(result.position @ model.gravity)
     assert result.energy("potential") == pytest.approx(height @ mass, rel=1e-12)
     assert np.array_equal(result.velocity[:, model.spheres[2]], result.velocity[:, 2])
-
-
-def test_a_pile_at_rest_stays_where_it_is_when_its_run_is_continued():
-    """Its contact forces are not unique: those of the state are found again, and nothing moves."""
-    model = pile(27)
-    falling = ns.simulate(model, t_end=0.6, h=1e-3)
-    still = ns.simulate(model, t_end=0.3, h=1e-3, state=at_rest(falling.state()))
-    end = still.state()
-    on = ns.simulate(model, t_end=0.32, h=1e-3, state=end)
-    assert np.abs(on.position - end.position).max() < 1e-9 * 0.01
-    forgetful = ns.simulate(model, t_end=0.32, h=1e-3, state=dataclasses.replace(end, forces=None))
-    assert np.abs(forgetful.position[-1] - end.position).max() > np.abs(on.position[-1] - end.position).max()
-    forces = on.state().forces
-    assert forces is not None
-    weight = sum(body.mass for body in model.bodies) * 9.81
-    assert forces.wrench[forces.plane >= 0, 2].sum() == pytest.approx(weight, rel=1e-6)
-    torque = end.forces.wrench[:, 3:]
-    assert not torque.any()  # no law of rolling or drilling
 
 
 def test_forces_of_a_state_must_be_finite():

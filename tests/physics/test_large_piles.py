@@ -1,0 +1,105 @@
+"""Piles whose islands are large: steps driven from Python, with the forces that the last step found."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+from nsgalpha.large import large_island
+from verification.scaling.measure import at_rest
+from verification.scaling.scenes import GRAVITY, RADIUS, pile
+
+COUNT = 27
+STILL = np.zeros((COUNT, 3))
+
+
+@pytest.fixture(scope="module")
+def falling():
+    result = ns.simulate(pile(COUNT), t_end=0.6, h=1e-3, tol=1e-8)
+    assert result.status.ok, result.status
+    return result
+
+
+@pytest.fixture(scope="module")
+def resting(falling):
+    return ns.simulate(falling.model, t_end=0.3, h=1e-3, tol=1e-8, state=at_rest(falling.state())).state()
+
+
+def permuted(model, state, order, planes):
+    """The same pile with bodies, planes and pairs stated in another order."""
+    other = ns.Model(gravity=model.gravity)
+    for i in order:
+        body = model.bodies[i]
+        other.add_sphere(radius=body.radius, mass=body.mass, position=state.position[i])
+    walls = [other.add_plane(normal=model.planes[p].normal, offset=model.planes[p].offset) for p in planes]
+    other.add(SpherePlane(other.spheres, walls, mu=0.5))
+    other.add(SphereSphere(among=other.spheres, mu=0.5))
+    number = np.empty(len(order), int)
+    number[order] = np.arange(len(order))
+    wall = np.empty(len(planes), int)
+    wall[planes] = np.arange(len(planes))
+    f = state.forces
+    between, sign = f.plane < 0, np.ones((len(f.a), 1))
+    a, b = number[f.a], np.where(between, number[np.where(between, f.b, 0)], f.b)
+    swapped = between & (a > b)
+    a, b = np.where(swapped, b, a), np.where(swapped, a, b)
+    sign[swapped] = -1.0
+    forces = type(f)(a, b, np.where(between, -1, wall[f.plane]), sign * f.wrench)
+    rows = (getattr(state, name)[order] for name in ("position", "rotation", "velocity", "angular_velocity"))
+    return other, ns.State(0.0, *rows, forces=forces)
+
+
+@pytest.mark.parametrize("kick", [0.0, 1e-4, 1e-2, 0.1])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_order_of_bodies_planes_and_pairs_does_not_matter(falling, resting, kick, seed):
+    """To the tolerance in one step, what follows is chaotic; at rest always, though forces are not unique."""
+    model, rng = falling.model, np.random.default_rng(seed)
+    order, planes = rng.permutation(COUNT), rng.permutation(len(model.planes))
+    moving = dataclasses.replace(resting, velocity=kick * rng.normal(size=(COUNT, 3)), angular_velocity=STILL)
+    moving = dataclasses.replace(moving, acceleration=None, auxiliary=None)
+    other, start = permuted(model, moving, order, planes)
+    duration = 1e-3 if kick else 0.03
+    a = ns.simulate(model, t_end=resting.t + duration, h=1e-3, tol=1e-10, state=moving)
+    b = ns.simulate(other, t_end=duration, h=1e-3, tol=1e-10, state=start)
+    assert a.stats.contacts.max() > 34  # of three rows: a large island
+    assert not a.stats.relaxed.any()
+    assert np.abs(a.velocity[-1][order] - b.velocity[-1]).max() < 1e-8 * max(kick, GRAVITY * 1e-3)
+    assert np.abs(a.position[-1][order] - b.position[-1]).max() < 1e-9 * RADIUS
+
+
+def test_a_pile_at_rest_stays_where_it_is_when_its_run_goes_on(falling, resting):
+    """Its contact forces are not unique: those of the state are found again, and nothing moves."""
+    goes_on, forgetful = (
+        ns.simulate(falling.model, t_end=resting.t + 0.02, h=1e-3, tol=1e-8, state=state)
+        for state in (resting, dataclasses.replace(resting, forces=None))
+    )
+    moved, moved_without = (
+        np.abs(run.position - resting.position).max() / RADIUS for run in (goes_on, forgetful)
+    )
+    assert moved < 1e-9
+    assert moved_without > moved
+
+
+def test_a_state_holds_the_forces_that_carry_the_pile(falling, resting):
+    forces = resting.forces
+    weight = sum(body.mass for body in falling.model.bodies) * GRAVITY
+    assert forces.wrench[forces.plane >= 0, 2].sum() == pytest.approx(weight, rel=1e-5)
+    outward = np.array([plane.normal for plane in falling.model.planes])[forces.plane]
+    on_walls = (forces.wrench[:, :3] * outward).sum(axis=1)[forces.plane >= 0]
+    assert (on_walls > 0.0).all()
+
+
+def test_relaxed_steps_are_within_what_is_acceptable_and_counted(monkeypatch):
+    """A jam of many bodies is swept until it is acceptable; nothing penetrates."""
+    monkeypatch.setattr(large_island, "JAMMED", 150)
+    result = ns.simulate(pile(60), t_end=0.4, h=1e-3, tol=1e-8)
+    assert result.status.ok, result.status
+    stats = result.stats
+    over = stats.velocity_residual > 1e-8
+    assert over.any()
+    assert (stats.relaxed[over] > 0).all()
+    assert not stats.relaxed[~over & (stats.divided == 0)].any()
+    assert stats.penetration.max() < 1e-8
+    assert f"in {np.count_nonzero(stats.relaxed)} steps a residual stayed above" in result.status.message
