@@ -3,7 +3,7 @@
 Each round tries, in this order, and leaves as soon as the residual is small enough:
 
     bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
-    block Gauss-Seidel     before them, while every batch of sweeps halves the residual: a local change
+    block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
     semismooth Newton      fast when it is close, and without friction; first after a good warm start only
     block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
@@ -29,7 +29,7 @@ ROUNDS = 100
 NEWTON_ITERATIONS = 30
 SWEEPS = 50  # of Gauss-Seidel in a batch
 MOST_SWEEPS = 400  # in a round
-FAST = 0.5  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
+FAST = 0.8  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
 FEW_ITERATIONS = 2  # of Newton's method that are as fast in any case
 RELAXATION = 1.4  # of the first sweeps: above 1 they are faster, and may diverge
 DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
