@@ -26,6 +26,16 @@ class ContactForces:
     plane: Ints  # (K,) -1 where side B is a body
     wrench: Floats  # (K, 6) force [N] and torque [N m] on A, inertial
 
+    def check(self) -> None:
+        """Raise ValueError unless the arrays belong together and the forces are finite."""
+        count, shape = len(self.a), np.shape(self.wrench)
+        together = len(self.b) == len(self.plane) == count and shape == (count, 6)
+        if not together or not np.isfinite(self.wrench).all():
+            raise ValueError(
+                f"state.forces.wrench of shape {shape}: must be finite, 6 for each of the {count} "
+                "contacts in a, b and plane; use a state of the same model, or None"
+            )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
@@ -68,7 +78,7 @@ class State:
                     f"state.{name} of shape {np.shape(value)}: must be finite and of shape {(count, width)}; "
                     "use a state of the same model"
                 )
-        if self.forces is not None and not np.isfinite(self.forces.wrench).all():
-            raise ValueError("state.forces.wrench: must be finite; use a state of the same model, or None")
+        if self.forces is not None:
+            self.forces.check()
         if (self.acceleration is None) != (self.auxiliary is None):
             raise ValueError("state.acceleration and state.auxiliary: give both or none of them")

@@ -122,10 +122,10 @@ def test_shapes_of_a_result():
     assert np.array_equal(result.velocity[:, model.spheres[2]], result.velocity[:, 2])
 
 
-def test_forces_of_a_state_must_be_finite():
+@pytest.mark.parametrize("wrench", [np.full((1, 6), np.nan), np.zeros((2, 6)), np.zeros((1, 3))])
+def test_forces_of_a_state_must_be_finite_and_belong_together(wrench):
     model = scene()
     state = ns.simulate(model, t_end=0.02, h=1e-3).state()
-    wrench = np.full((1, 6), np.nan)
     one = np.zeros(1, np.int64)
     broken = dataclasses.replace(state, forces=type(state.forces)(one, one + 1, one - 1, wrench))
     with pytest.raises(ValueError, match=r"state\.forces\.wrench"):
