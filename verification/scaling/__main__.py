@@ -54,14 +54,21 @@ def slopes(lines: Sequence[Line]) -> list[str]:
 
 
 def draw(lines: Sequence[Line]) -> bytes:
-    """Median and 95th percentile of the time per step over the number of bodies, as a PNG."""
+    """Median, 95th percentile and end of the time per step over the number of bodies, as a PNG."""
     figure, axis = new_figure()
     for colour, scene in zip(COLOURS, dict.fromkeys(line.scene for line in lines), strict=False):
         chosen = [line for line in lines if line.scene == scene]
         bodies = [line.bodies for line in chosen]
         axis.loglog(bodies, [line.median for line in chosen], "o-", color=colour, label=scene)
         axis.loglog(bodies, [line.slow for line in chosen], ":", color=colour)
-    label(axis, "bodies [-]", "time per step [ms]", "median (dotted: 95th percentile)", "upper left")
+        axis.loglog(bodies, [line.rest for line in chosen], "--", color=colour)
+    label(
+        axis,
+        "bodies [-]",
+        "time per step [ms]",
+        "median (dotted: 95th percentile, dashed: at the end)",
+        "upper left",
+    )
     return png(figure)
 
 
