@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class Bodies(NamedTuple):
@@ -20,7 +21,7 @@ class Bodies(NamedTuple):
     inverse_mass: Floats  # (B,) [1/kg]
     inertia: Floats  # (B, 3, 3) [kg m^2], body frame
     inverse_inertia: Floats  # (B, 3, 3), body frame
-    isotropic: NDArray[np.bool_]  # (B,): the inertia is a multiple of the unit tensor
+    isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
     radius: Floats  # (B,) [m]
 
 

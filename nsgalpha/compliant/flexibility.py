@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.contact import cone
 from nsgalpha.contact.bodies import FIXED, Bodies, fill_normal
@@ -122,6 +122,10 @@ class Flexibility:
         for _ in range(0, sweeps, BATCH):
             load = q + self @ r - self.bound @ r
             self.bound.sweep(load, cones, r, tolerance, relaxation, BATCH)
+
+    def coupled(self, rows: Flags) -> Flags:
+        """Rows (n,) of the contacts that touch a body of the contacts of `rows` (n,)."""
+        return self.bound.coupled(rows)
 
     @cached_property
     def _place(self) -> Ints:

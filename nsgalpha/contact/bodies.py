@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry
 from nsgalpha.contact import cone
 from nsgalpha.contact.cone import MOST_ROWS
@@ -233,6 +233,14 @@ class Bodies:
         sweep_bodies(
             body, row, self.H, self._blocks, q, *cones, r, self._velocities(r), tolerance, relaxation, sweeps
         )
+
+    def coupled(self, rows: Flags) -> Flags:
+        """Rows (n,) of the contacts that touch a body of the contacts of `rows` (n,)."""
+        body, row = self.graph.body, self.graph.row
+        near = np.zeros(self.graph.count + 1, bool)
+        near[body[np.logical_or.reduceat(rows, row[:-1])]] = True
+        near[FIXED] = False
+        return np.repeat(near[body].any(axis=1), np.diff(row))
 
     @cached_property
     def _blocks(self) -> Floats:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import cone
 from nsgalpha.contact.methods.gauss_seidel import sweep_matrix
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
@@ -31,6 +31,16 @@ class Delassus:
         """Sweeps of Gauss-Seidel, `r` (n,) in place."""
         W = self.matrix
         sweep_matrix(W.indptr, W.indices, W.data, q, *cones, r, tolerance, relaxation, sweeps)
+
+    def coupled(self, rows: Flags) -> Flags:
+        """Rows (n,) that are coupled with some of `rows` (n,)."""
+        return self.pattern @ rows
+
+    @cached_property
+    def pattern(self) -> sparse.csr_array:
+        """Where W has entries."""
+        W = self.matrix
+        return sparse.csr_array((np.ones(len(W.data), bool), W.indices, W.indptr), shape=W.shape)
 
     def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
         """`z -> (I + T S T)^-1 z`, S the symmetric part of W; raises linalg.SingularMatrixError."""

@@ -8,7 +8,7 @@ from typing import Protocol
 from scipy import sparse
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact.sets import Sets
 
 Cones = tuple[Sets, Ints]  # sets, and offsets (K + 1,) of each contact's
@@ -40,6 +40,9 @@ class Operator(Protocol):
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
     ) -> None:
         """Sweeps of block Gauss-Seidel over the contacts, `r` (n,) in place; `relaxation` 1 is none."""
+
+    def coupled(self, rows: Flags) -> Flags:
+        """Rows (n,), those of whole sets, that are coupled with some of `rows` (n,), these among them."""
 
     def inverse(self, T: Floats, cones: Cones, analysis: Analysis) -> Inverse:
         """`z -> (I + T W T)^-1 z` for symmetric blocks `T` (K, 6, 6); raises linalg.SingularMatrixError."""

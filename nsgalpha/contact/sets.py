@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import entry, kernel, part
 
 ROUNDING = 4e-15  # error of the rates of a scaled problem, relative to its largest multiplier
 HALF_LINE = -1  # the "parent" of a set that is no friction ball
@@ -180,14 +180,45 @@ def take(sets, first, last, offset):
 def take_into(room, sets, first, last, offset):
     """`take`, into the first of the sets `room`."""
     count = last - first
-    part = Sets(room.row[:count], room.size[:count], room.parent[:count], room.radius[:count])
+    taken = Sets(room.row[:count], room.size[:count], room.parent[:count], room.radius[:count])
     for k in range(count):
-        part.row[k] = sets.row[first + k] - offset
-        part.size[k] = sets.size[first + k]
+        taken.row[k] = sets.row[first + k] - offset
+        taken.size[k] = sets.size[first + k]
         parent = sets.parent[first + k]
-        part.parent[k] = parent - offset if parent >= 0 else parent
-        part.radius[k] = sets.radius[first + k]
-    return part
+        taken.parent[k] = parent - offset if parent >= 0 else parent
+        taken.radius[k] = sets.radius[first + k]
+    return taken
+
+
+@part
+def restrict(sets, block, active, count, rows):
+    """The sets of the `count` contacts marked in `active`; their rows go to `rows` (n,).
+
+    Returns (sets with rows renumbered, blocks (count + 1,), number of rows).
+    """
+    total = 0
+    for k in range(active.shape[0]):
+        if active[k]:
+            total += block[k + 1] - block[k]
+    chosen = empty_sets(total)
+    chosen_block = np.zeros(count + 1, np.int64)
+    n = s = m = 0
+    for k in range(active.shape[0]):
+        if not active[k]:
+            continue
+        first = n
+        for i in range(block[k], block[k + 1]):
+            chosen.row[s] = n
+            chosen.size[s] = sets.size[i]
+            chosen.parent[s] = first if sets.parent[i] >= 0 else sets.parent[i]
+            chosen.radius[s] = sets.radius[i]
+            for j in range(sets.size[i]):
+                rows[n] = sets.row[i] + j
+                n += 1
+            s += 1
+        m += 1
+        chosen_block[m] = s
+    return chosen, chosen_block, n
 
 
 @kernel

@@ -4,6 +4,7 @@ Each round tries, in this order, and leaves as soon as the residual is small eno
 
     bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
     block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
+    Newton on patches      where these leave it in a few spots, with sweeps in between
     semismooth Newton      fast when it is close, and without friction; first after a good warm start only
     block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
@@ -21,6 +22,7 @@ from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.methods import proximal_point
 from nsgalpha.contact.methods.linear import bilateral
+from nsgalpha.contact.methods.patches import solve_patches
 from nsgalpha.contact.methods.semismooth_newton import newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import ROUNDING
@@ -30,8 +32,10 @@ NEWTON_ITERATIONS = 30
 SWEEPS = 50  # of Gauss-Seidel in a batch
 MOST_SWEEPS = 400  # in a round
 FAST = 0.8  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
+STALLED = 3  # times that sweeps and patches may fail to
+HALVED = 0.5  # the residual before they are left
 FEW_ITERATIONS = 2  # of Newton's method that are as fast in any case
-RELAXATION = 1.4  # of the first sweeps: above 1 they are faster, and may diverge
+RELAXATION = 1.6  # of the first sweeps: above 1 they are faster, and may diverge
 DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
 REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
 SWEPT_ROUNDS = 5  # first rounds without the proximal point method
@@ -89,6 +93,22 @@ class _Sweeps:
             r[:], residual = start, first
         return residual
 
+    def with_patches(self, r: Floats, residual: float, goal: float) -> tuple[float, int]:
+        """`while_fast` and Newton's method on patches in turn, `r` (n,) in place; (residual, iterations)."""
+        residual = self.while_fast(r, residual, goal)
+        best, lowest, stalled, total = r.copy(), residual, 0, 0
+        while residual > goal and stalled < STALLED:
+            iterations = solve_patches(self.problem, r, goal)
+            if iterations == 0:
+                break
+            total += iterations
+            residual = self.while_fast(r, self.problem.residual(r, self.problem.rates(r)), goal)
+            stalled = 0 if residual <= HALVED * lowest else stalled + 1
+            if residual < lowest:
+                best, lowest = r.copy(), residual
+        r[:] = best
+        return lowest, total
+
     def go_on(self, r: Floats, residual: float, goal: float, most: int) -> float:
         """At most `most` sweeps of `r` (n,), in place, until its residual is <= `goal`; the residual."""
         problem, start, done = self.problem, residual, 0
@@ -133,8 +153,8 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
-    if not easy and not 0 < problem.carried.newton <= FEW_ITERATIONS:
-        residual = sweeps.while_fast(r, residual, tolerance)
+    if contacts > FEW and not 0 < problem.carried.newton <= FEW_ITERATIONS:
+        residual, counts["newton"] = sweeps.with_patches(r, residual, tolerance)
         method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual
     for k in range(rounds):

@@ -16,9 +16,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_kernel import LAW
@@ -44,7 +43,7 @@ class Table(NamedTuple):
     start: Ints  # (G + 1,) offsets of the elements
     geometry: Ints  # (G,) address of the function that measures them
     reach: Floats  # (G,) gap up to which their laws act [m]
-    turning: NDArray[np.bool_]  # (G,) whether they act against rolling or twisting
+    turning: Flags  # (G,) whether they act against rolling or twisting
     memory: Floats  # (C, FRAME + k)
     opened: Floats  # (G, k) sums of the histories of contacts that have opened
 

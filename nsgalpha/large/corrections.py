@@ -18,10 +18,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nsgalpha.arrays import Floats, Ints, Laws
+from nsgalpha.arrays import Flags, Floats, Ints, Laws
 from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.contact.sets import restrict
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.large_island import ACCEPTABLE, Island, solve_relative
 from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
@@ -59,7 +59,6 @@ from nsgalpha.stepping.velocity import (
     begin_sequence,
     next_impact,
     rates_of_rows,
-    restrict,
     solve_sequences,
 )
 
@@ -115,7 +114,7 @@ def in_turn(
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
 
 
-def _islands(rows: Rows, unsolved: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _islands(rows: Rows, unsolved: Flags) -> list[tuple[int, int]]:
     """First and last contact of the unsolved islands."""
     return [(int(rows.island[i]), int(rows.island[i + 1])) for i in np.flatnonzero(unsolved)]
 

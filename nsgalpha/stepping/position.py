@@ -10,9 +10,8 @@ linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the con
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.residual import relative_residual
@@ -169,7 +168,7 @@ class Correction(NamedTuple):
     x: Floats  # (B, 3) pose of the smooth motion q~
     q: Floats  # (B, 4)
     U: Floats  # (B, 6) correction so far
-    member: NDArray[np.bool_]  # (C,) candidates that overlapped at some iterate
+    member: Flags  # (C,) candidates that overlapped at some iterate
     multiplier: Floats  # (C, 6) of their rows
 
 

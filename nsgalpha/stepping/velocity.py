@@ -16,13 +16,12 @@ of the step (or nothing rebounds) is solved at once, since a load is no impact.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import kernel, part
 from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
-from nsgalpha.contact.sets import empty_sets, fill, largest, start_alone
+from nsgalpha.contact.sets import fill, largest, restrict, start_alone
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter, twists
 
@@ -31,37 +30,6 @@ NEWTON_ITERATIONS = 15
 LOAD = 1e-3  # tol_v is at most this part of the velocity that the loads add in a step
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from
-
-
-@part
-def restrict(sets, block, active, count, rows):
-    """The sets of the `count` contacts marked in `active`; their rows go to `rows` (n,).
-
-    Returns (sets with rows renumbered, blocks (count + 1,), number of rows).
-    """
-    total = 0
-    for k in range(active.shape[0]):
-        if active[k]:
-            total += block[k + 1] - block[k]
-    part = empty_sets(total)
-    part_block = np.zeros(count + 1, np.int64)
-    n = s = m = 0
-    for k in range(active.shape[0]):
-        if not active[k]:
-            continue
-        first = n
-        for i in range(block[k], block[k + 1]):
-            part.row[s] = n
-            part.size[s] = sets.size[i]
-            part.parent[s] = first if sets.parent[i] >= 0 else sets.parent[i]
-            part.radius[s] = sets.radius[i]
-            for j in range(sets.size[i]):
-                rows[n] = sets.row[i] + j
-                n += 1
-            s += 1
-        m += 1
-        part_block[m] = s
-    return part, part_block, n
 
 
 class Sequence(NamedTuple):
@@ -73,7 +41,7 @@ class Sequence(NamedTuple):
     before: Floats  # (n,) G V^-
     impulse: Floats  # (n,) accumulated
     target: Floats  # (n,) e G V^- of the next impact
-    active: NDArray[np.bool_]  # (K,) contacts of the next impact
+    active: Flags  # (K,) contacts of the next impact
 
 
 @part

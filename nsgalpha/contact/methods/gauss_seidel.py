@@ -3,6 +3,7 @@
 Slow to converge but hard to stop: it brings Newton's method near the right active set.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -68,6 +69,9 @@ def make_room():
 @kernel
 def solve_contact(room, n, sets, s0, s1, tolerance):
     """Solve the contact of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
+    if n == 1 and room.W[0, 0] > 0.0:
+        room.r[0] = max(-room.b[0] / room.W[0, 0], 0.0)
+        return
     if n == 3 and s1 - s0 == 2 and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance):
         return
     local = take_into(room.sets, sets, s0, s1, sets.row[s0])
@@ -79,12 +83,34 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
         project(W, b, local, r, PROJECTIONS)
 
 
+@kernel
+def relax(sets, s0, s1, first, r, new, relaxation):
+    """Take the change from `r` to `new`, the multipliers of one contact, `relaxation` times, and project it.
+
+    The contact's sets are `s0` to `s1` - 1, its rows begin at `first` in `r`.
+    """
+    for s in range(s0, s1):
+        i, parent = sets.row[s] - first, sets.parent[s]
+        square = 0.0
+        for j in range(i, i + sets.size[s]):
+            new[j] = r[first + j] + relaxation * (new[j] - r[first + j])
+            square += new[j] * new[j]
+        if parent < 0:
+            new[i] = max(new[i], 0.0)
+            continue
+        bound = sets.radius[s] * new[parent - first]
+        if square > bound * bound:
+            factor = bound / math.sqrt(square)
+            for j in range(i, i + sets.size[s]):
+                new[j] *= factor
+
+
 @entry
 def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxation, sweeps):
     """`sweeps` passes over the contacts of the scaled problem; W (n, n) in compressed rows.
 
     `block` (K + 1,) are the offsets of the contacts' sets. Improves `r` (n,) in place; the change of each
-    contact is taken `relaxation` times.
+    contact is taken `relaxation` times, within its cone.
     """
     room = make_room()
     for _ in range(sweeps):
@@ -103,8 +129,9 @@ def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxati
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
             solve_contact(room, n, sets, s0, s1, tolerance)
+            relax(sets, s0, s1, i0, r, room.r, relaxation)
             for i in range(n):
-                r[i0 + i] += relaxation * (room.r[i] - r[i0 + i])
+                r[i0 + i] = room.r[i]
 
 
 @kernel
@@ -150,9 +177,10 @@ def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxati
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
             solve_contact(room, n, sets, block[k], block[k + 1], tolerance)
+            relax(sets, block[k], block[k + 1], i0, r, room.r, relaxation)
             solved[k] = visit
             for i in range(n):
-                change = relaxation * (room.r[i] - r[i0 + i])
+                change = room.r[i] - r[i0 + i]
                 r[i0 + i] += change
                 if change == 0.0:
                     continue
