@@ -117,11 +117,16 @@ class Flexibility:
 
     def sweep(
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
-    ) -> None:
-        """Sweeps of Gauss-Seidel, `r` (n,) in place."""
-        for _ in range(0, sweeps, BATCH):
+    ) -> int:
+        """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
+        done = 0
+        while done < sweeps:
             load = q + self @ r - self.bound @ r
-            self.bound.sweep(load, cones, r, tolerance, relaxation, BATCH)
+            batch = self.bound.sweep(load, cones, r, tolerance, relaxation, BATCH)
+            done += batch
+            if batch == 1:  # nothing to do
+                break
+        return done
 
     def coupled(self, rows: Flags) -> Flags:
         """Rows (n,) of the contacts that touch a body of the contacts of `rows` (n,)."""

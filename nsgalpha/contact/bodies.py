@@ -227,10 +227,10 @@ class Bodies:
 
     def sweep(
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
-    ) -> None:
-        """Sweeps of Gauss-Seidel, `r` (n,) in place."""
+    ) -> int:
+        """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
         body, row = self.graph.body, self.graph.row
-        sweep_bodies(
+        return sweep_bodies(
             body, row, self.H, self._blocks, q, *cones, r, self._velocities(r), tolerance, relaxation, sweeps
         )
 

@@ -27,10 +27,10 @@ class Delassus:
 
     def sweep(
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
-    ) -> None:
-        """Sweeps of Gauss-Seidel, `r` (n,) in place."""
+    ) -> int:
+        """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
         W = self.matrix
-        sweep_matrix(W.indptr, W.indices, W.data, q, *cones, r, tolerance, relaxation, sweeps)
+        return sweep_matrix(W.indptr, W.indices, W.data, q, *cones, r, tolerance, relaxation, sweeps)
 
     def coupled(self, rows: Flags) -> Flags:
         """Rows (n,) that are coupled with some of `rows` (n,)."""

@@ -38,8 +38,11 @@ class Operator(Protocol):
 
     def sweep(
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
-    ) -> None:
-        """Sweeps of block Gauss-Seidel over the contacts, `r` (n,) in place; `relaxation` 1 is none."""
+    ) -> int:
+        """At most so many sweeps of block Gauss-Seidel over the contacts, `r` (n,) in place; their number.
+
+        They end where every contact by itself is solved to `tolerance`. `relaxation` 1 is none.
+        """
 
     def coupled(self, rows: Flags) -> Flags:
         """Rows (n,), those of whole sets, that are coupled with some of `rows` (n,), these among them."""

@@ -2,7 +2,7 @@
 
 Each round tries, in this order, and leaves as soon as the residual is small enough:
 
-    bilateral start        before the rounds, all contacts closed and sticking: a stack at rest
+    bilateral start        before the rounds, where no start is known: all contacts closed and sticking
     block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
     Newton on patches      where these leave it in a few spots, with sweeps in between
     semismooth Newton      fast when it is close, and without friction; first after a good warm start only
@@ -29,7 +29,8 @@ from nsgalpha.contact.sets import ROUNDING
 
 ROUNDS = 100
 NEWTON_ITERATIONS = 30
-SWEEPS = 50  # of Gauss-Seidel in a batch
+SWEEPS = 100  # of Gauss-Seidel in a batch, at most: until each contact is solved by itself,
+ALONE = 0.1, 0.03  # to these parts of the tolerance and of the residual before
 MOST_SWEEPS = 400  # in a round
 FAST = 0.8  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
 STALLED = 3  # times that sweeps and patches may fail to
@@ -113,8 +114,8 @@ class _Sweeps:
         """At most `most` sweeps of `r` (n,), in place, until its residual is <= `goal`; the residual."""
         problem, start, done = self.problem, residual, 0
         while residual > goal and done < most:
-            problem.W.sweep(problem.q, problem.cones, r, 0.1 * goal, self.relaxation, SWEEPS)
-            done += SWEEPS
+            alone = max(ALONE[0] * goal, ALONE[1] * residual)
+            done += problem.W.sweep(problem.q, problem.cones, r, alone, self.relaxation, SWEEPS)
             residual = problem.residual(r, problem.rates(r))
             if residual > DIVERGED * start:
                 self.relaxation = max(self.relaxation - 0.1, 1.0)
@@ -148,7 +149,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     frictionless = contacts == len(problem.q)
     easy = contacts <= FEW or frictionless
     attempt = max(problem.carried.attempt, int(easy))  # those do without a proximal term
-    if residual > max(tolerance, close) and not (frictionless and r.any()):
+    if residual > max(tolerance, close) and not r.any():
         joined = _bilateral_start(problem)
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:

@@ -70,7 +70,9 @@ def make_room():
 def solve_contact(room, n, sets, s0, s1, tolerance):
     """Solve the contact of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
     if n == 1 and room.W[0, 0] > 0.0:
-        room.r[0] = max(-room.b[0] / room.W[0, 0], 0.0)
+        r, u = room.r[0], room.W[0, 0] * room.r[0] + room.b[0]
+        if abs(r - max(r - u, 0.0)) > tolerance:
+            room.r[0] = max(r - u / room.W[0, 0], 0.0)
         return
     if n == 3 and s1 - s0 == 2 and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance):
         return
@@ -107,13 +109,15 @@ def relax(sets, s0, s1, first, r, new, relaxation):
 
 @entry
 def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxation, sweeps):
-    """`sweeps` passes over the contacts of the scaled problem; W (n, n) in compressed rows.
+    """At most `sweeps` passes over the contacts of the scaled problem; W (n, n) in compressed rows.
 
     `block` (K + 1,) are the offsets of the contacts' sets. Improves `r` (n,) in place; the change of each
-    contact is taken `relaxation` times, within its cone.
+    contact is taken `relaxation` times, within its cone. Ends when every contact by itself is solved to
+    `tolerance`. Returns the number of passes.
     """
     room = make_room()
-    for _ in range(sweeps):
+    for done in range(sweeps):
+        moved = False
         for k in range(block.shape[0] - 1):
             s0, s1 = block[k], block[k + 1]
             i0 = sets.row[s0]
@@ -131,7 +135,11 @@ def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxati
             solve_contact(room, n, sets, s0, s1, tolerance)
             relax(sets, s0, s1, i0, r, room.r, relaxation)
             for i in range(n):
+                moved |= r[i0 + i] != room.r[i]
                 r[i0 + i] = room.r[i]
+        if not moved:
+            return done + 1
+    return sweeps
 
 
 @kernel
@@ -157,7 +165,8 @@ def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxati
     changed = np.zeros(V.shape[0], np.int64)  # visit in which a body did so last
     solved = np.full(row.shape[0], -1)  # visit in which a contact was found to be so, or -1
     visit = 0
-    for _ in range(sweeps):
+    for done in range(sweeps):
+        moved = False
         for k in range(block.shape[0] - 1):
             visit += 1
             if _stands(body[k], changed, solved[k]):
@@ -185,9 +194,13 @@ def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxati
                 if change == 0.0:
                     continue
                 solved[k] = -1
+                moved = True
                 for side in range(2):
                     a = body[k, side]
                     if a >= 0:
                         changed[a] = visit
                         for d in range(V.shape[1]):
                             V[a, d] += H[i0 + i, side, d] * change
+        if not moved:
+            return done + 1
+    return sweeps
