@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
     method: str  # that finished
     solved: bool
     residual: float
-    newton: int  # iterations
+    newton: int  # iterations, also on patches
     proximal: int  # Newton iterations in steps of the proximal point method
     sweeps: int  # of Gauss-Seidel
     acceptable: bool = False  # whether the step of a run may go on with it, see large/large_island.py
@@ -124,14 +124,16 @@ class _Sweeps:
 
 
 def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> Outcome:
-    """Gauss-Seidel alone from the start `r` (n,), in place, to a residual of `goal`, or what is acceptable.
+    """Gauss-Seidel and patches alone from `r` (n,), in place, to a residual of `goal`, or what is acceptable.
 
-    That is after the sweeps of a round; they go on for SWEPT_ROUNDS if it is not.
+    That is after the sweeps of a round; they go on for those of SWEPT_ROUNDS if it is not.
     """
     sweeps = _Sweeps(problem)
-    residual = sweeps.go_on(r, problem.residual(r, problem.rates(r)), goal, MOST_SWEEPS)
-    residual = sweeps.go_on(r, residual, acceptable, (SWEPT_ROUNDS - 1) * MOST_SWEEPS)
-    return Outcome("Gauss-Seidel", False, residual, 0, 0, sweeps.count)
+    residual, patches = sweeps.with_patches(r, problem.residual(r, problem.rates(r)), goal)
+    residual = sweeps.go_on(r, residual, goal, MOST_SWEEPS - sweeps.count)
+    residual = sweeps.go_on(r, residual, acceptable, SWEPT_ROUNDS * MOST_SWEEPS - sweeps.count)
+    problem.carried.newton = 0
+    return Outcome("Gauss-Seidel", False, residual, patches, 0, sweeps.count)
 
 
 def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS) -> Outcome:
@@ -140,7 +142,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     Where no round gets there, `r` is the best point met.
     """
     residual = problem.residual(r, problem.rates(r))
-    counts = {"newton": 0, "proximal": 0}
+    counts = {"newton": 0, "patches": 0, "proximal": 0}
     method, sweeps, sweeping = "start", _Sweeps(problem), True
     sigma = problem.carried.sigma or FIRST_SIGMA
     size = np.abs(problem.q).max(initial=0.0)
@@ -155,7 +157,7 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
     if contacts > FEW and not 0 < problem.carried.newton <= FEW_ITERATIONS:
-        residual, counts["newton"] = sweeps.with_patches(r, residual, tolerance)
+        residual, counts["patches"] = sweeps.with_patches(r, residual, tolerance)
         method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual
     for k in range(rounds):
@@ -192,4 +194,5 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
     problem.carried.sigma = None if solved else sigma
     problem.carried.newton = counts["newton"]
     problem.carried.attempt = 0 if solved else attempt
-    return Outcome(method, bool(solved), residual, counts["newton"], counts["proximal"], sweeps.count)
+    newton_iterations = counts["newton"] + counts["patches"]
+    return Outcome(method, bool(solved), residual, newton_iterations, counts["proximal"], sweeps.count)

@@ -21,7 +21,8 @@ TINY = 1e-300
 ROUNDS = 4, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
 EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
-JAMMED = 1000  # rows from which on an island that was left unsolved in the last step is only swept,
+JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
+COSTLY = 200_000  # with more rows times iterations of Newton's method, is only swept,
 SWEPT = 0.3  # to this part of what is acceptable, or that,
 RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
@@ -30,20 +31,23 @@ NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
     """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
 
-    In a jam of many bodies one step after the other is left unsolved, whatever is done: then Gauss-Seidel
-    has to do, which brings them within what is acceptable at a tenth of the cost.
+    In a jam of many bodies one step after the other is left unsolved, whatever is done, or asks for all
+    there is: then Gauss-Seidel has to do, which brings them within what is acceptable at a tenth of the cost.
     The residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
     size = float(np.abs(problem.q).max())
     acceptable = max(ACCEPTABLE * max(size, float(np.abs(r).max())), floor)
     rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
-    unsolved, many = problem.carried.unsolved, len(r) >= JAMMED
+    frictionless = len(r) == len(problem.block) - 1
+    unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not frictionless
     if many and unsolved % RETRY:
         outcome = strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
     else:
         rounds = ROUNDS_OF_RETRY if many and unsolved else rounds
         outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
-    problem.carried.unsolved = 0 if outcome.solved or outcome.residual <= NEAR * size else unsolved + 1
+    near = outcome.solved or outcome.residual <= NEAR * size
+    easy = near and problem.carried.newton * len(r) <= COSTLY
+    problem.carried.unsolved = 0 if easy else unsolved + 1
     if outcome.residual > acceptable:
         more = strategy.solve(problem, r, acceptable, rounds)
         outcome = more._replace(
