@@ -23,13 +23,12 @@ class Carried:
 
     analysis: Analysis = field(default_factory=Analysis)
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
-    newton: int = 0  # iterations for all contacts that the last problem took
     unsolved: int = 0  # problems in a row that were, or nearly
     attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem
 
     def to_another(self) -> Carried:
         """What carries over to another pattern."""
-        return Carried(newton=self.newton, unsolved=self.unsolved, attempt=self.attempt)
+        return Carried(unsolved=self.unsolved, attempt=self.attempt)
 
 
 @dataclass

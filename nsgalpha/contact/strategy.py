@@ -35,7 +35,6 @@ MOST_SWEEPS = 400  # in a round
 FAST = 0.8  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
 STALLED = 3  # times that sweeps and patches may fail to
 HALVED = 0.5  # the residual before they are left
-FEW_ITERATIONS = 2  # of Newton's method that are as fast in any case
 RELAXATION = 1.6  # of the first sweeps: above 1 they are faster, and may diverge
 DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
 REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
@@ -60,6 +59,7 @@ class Outcome(NamedTuple):
     newton: int  # iterations, also on patches
     proximal: int  # Newton iterations in steps of the proximal point method
     sweeps: int  # of Gauss-Seidel
+    patches: int = 0  # iterations of Newton's method that were on patches
     acceptable: bool = False  # whether the step of a run may go on with it, see large/large_island.py
 
     @property
@@ -132,14 +132,16 @@ def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> 
     residual, patches = sweeps.with_patches(r, problem.residual(r, problem.rates(r)), goal)
     residual = sweeps.go_on(r, residual, goal, MOST_SWEEPS - sweeps.count)
     residual = sweeps.go_on(r, residual, acceptable, SWEPT_ROUNDS * MOST_SWEEPS - sweeps.count)
-    problem.carried.newton = 0
-    return Outcome("Gauss-Seidel", False, residual, patches, 0, sweeps.count)
+    return Outcome("Gauss-Seidel", False, residual, patches, 0, sweeps.count, patches)
 
 
-def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS) -> Outcome:
+def solve(
+    problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS, near: float = math.inf
+) -> Outcome:
     """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error.
 
-    Where no round gets there, `r` is the best point met.
+    Where no round gets there, `r` is the best point met. There are rounds only if the first sweeps end at a
+    residual below `near`.
     """
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "patches": 0, "proximal": 0}
@@ -156,11 +158,11 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
-    if contacts > FEW and not 0 < problem.carried.newton <= FEW_ITERATIONS:
+    if contacts > FEW:
         residual, counts["patches"] = sweeps.with_patches(r, residual, tolerance)
         method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual
-    for k in range(rounds):
+    for k in range(rounds if residual <= near else 0):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
         if k > 0 or residual <= close or easy:
@@ -192,7 +194,13 @@ def solve(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROU
         r[:], residual = best, lowest_met
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
     problem.carried.sigma = None if solved else sigma
-    problem.carried.newton = counts["newton"]
     problem.carried.attempt = 0 if solved else attempt
-    newton_iterations = counts["newton"] + counts["patches"]
-    return Outcome(method, bool(solved), residual, newton_iterations, counts["proximal"], sweeps.count)
+    return Outcome(
+        method,
+        bool(solved),
+        residual,
+        counts["newton"] + counts["patches"],
+        counts["proximal"],
+        sweeps.count,
+        counts["patches"],
+    )

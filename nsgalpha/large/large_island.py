@@ -24,7 +24,7 @@ ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a
 JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
 COSTLY = 200_000  # with more rows times iterations of Newton's method, is only swept,
 SWEPT = 0.3  # to this part of what is acceptable, or that,
-RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds,
+RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rounds if that is near,
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 
 
@@ -43,10 +43,12 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     if many and unsolved % RETRY:
         outcome = strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
     else:
-        rounds = ROUNDS_OF_RETRY if many and unsolved else rounds
-        outcome = strategy.solve(problem, r, max(tol * size, floor), rounds)
-    near = outcome.solved or outcome.residual <= NEAR * size
-    easy = near and problem.carried.newton * len(r) <= COSTLY
+        again = many and unsolved > 0
+        near = acceptable if again else np.inf
+        rounds = ROUNDS_OF_RETRY if again else rounds
+        outcome = strategy.solve(problem, r, max(tol * size, floor), rounds, near)
+    solved = outcome.solved or outcome.residual <= NEAR * size
+    easy = solved and (outcome.newton - outcome.patches) * len(r) <= COSTLY
     problem.carried.unsolved = 0 if easy else unsolved + 1
     if outcome.residual > acceptable:
         more = strategy.solve(problem, r, acceptable, rounds)
