@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.contact.methods.dense_newton import newton_within
 from nsgalpha.contact.methods.sliding import solve_sliding
@@ -53,7 +53,7 @@ class Room(NamedTuple):
     sets: Sets
 
 
-@kernel
+@entry
 def make_room():
     """Room for a contact of MOST_ROWS rows."""
     return Room(
@@ -74,8 +74,6 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
         if abs(r - max(r - u, 0.0)) > tolerance:
             room.r[0] = max(r - u / room.W[0, 0], 0.0)
         return
-    if n == 3 and s1 - s0 == 2 and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance):
-        return
     local = take_into(room.sets, sets, s0, s1, sets.row[s0])
     W, b, r = room.W[:n, :n], room.b[:n], room.r[:n]
     _, residual = newton_within(
@@ -85,7 +83,7 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
         project(W, b, local, r, PROJECTIONS)
 
 
-@kernel
+@uncounted
 def relax(sets, s0, s1, first, r, new, relaxation):
     """Take the change from `r` to `new`, the multipliers of one contact, `relaxation` times, and project it.
 
@@ -132,7 +130,9 @@ def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxati
                         total += values[z] * r[indices[z]]
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
-            solve_contact(room, n, sets, s0, s1, tolerance)
+            sliding = n == 3 and s1 - s0 == 2
+            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance)):
+                solve_contact(room, n, sets, s0, s1, tolerance)
             relax(sets, s0, s1, i0, r, room.r, relaxation)
             for i in range(n):
                 moved |= r[i0 + i] != room.r[i]
@@ -142,34 +142,51 @@ def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxati
     return sweeps
 
 
-@kernel
-def _stands(pair, changed, solved):
-    """Whether neither body of the `pair` has changed since the visit in which its contact was `solved`."""
-    if solved < 0:
-        return False
-    for side in range(2):
-        a = pair[side]
-        if a >= 0 and changed[a] > solved:
-            return False
-    return True
+@uncounted
+def _stands(a, b, changed, solved):
+    """Whether neither body has changed since the visit in which their contact was `solved`."""
+    return solved >= 0 and (a < 0 or changed[a] <= solved) and (b < 0 or changed[b] <= solved)
 
 
-@entry
-def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxation, sweeps):
+@uncounted
+def _rate(H, row, side, V, body):
+    """Row of `H V` from the body on this side; six columns are unrolled."""
+    i, s, a = np.uintp(row), np.uintp(side), np.uintp(body)  # not negative
+    rate = H[i, s, 0] * V[a, 0] + H[i, s, 1] * V[a, 1] + H[i, s, 2] * V[a, 2]
+    if V.shape[1] == 6:
+        rate += H[i, s, 3] * V[a, 3] + H[i, s, 4] * V[a, 4] + H[i, s, 5] * V[a, 5]
+    return rate
+
+
+@uncounted
+def _push(H, row, side, V, body, change):
+    """Add what the `change` of a multiplier does to the body on this side."""
+    i, s, a = np.uintp(row), np.uintp(side), np.uintp(body)
+    V[a, 0] += H[i, s, 0] * change
+    V[a, 1] += H[i, s, 1] * change
+    V[a, 2] += H[i, s, 2] * change
+    if V.shape[1] == 6:
+        V[a, 3] += H[i, s, 3] * change
+        V[a, 4] += H[i, s, 4] * change
+        V[a, 5] += H[i, s, 5] * change
+
+
+@uncounted
+def sweep_bodies(
+    body, row, H, blocks, b, sets, block, r, V, tolerance, relaxation, sweeps, room, changed, solved
+):
     """`sweep_matrix` for `W = H H^T`, see bodies.py; `blocks` (K, 6, 6) are those on its diagonal.
 
     `V = H^T r` (N, m) is kept up to date. A contact that is solved is passed over until one of its bodies
-    changes: in a pile at rest but for some of its bodies, most are.
+    changes: in a pile at rest but for some of its bodies, most are. `changed` (N,), zeros, is the visit in
+    which a body did so last, `solved` (K,), -1, that in which a contact was found to be so.
     """
-    room = make_room()
-    changed = np.zeros(V.shape[0], np.int64)  # visit in which a body did so last
-    solved = np.full(row.shape[0], -1)  # visit in which a contact was found to be so, or -1
     visit = 0
     for done in range(sweeps):
         moved = False
         for k in range(block.shape[0] - 1):
             visit += 1
-            if _stands(body[k], changed, solved[k]):
+            if _stands(body[k, 0], body[k, 1], changed, solved[k]):
                 continue
             i0 = row[k]
             n = row[k + 1] - i0
@@ -178,15 +195,17 @@ def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxati
                 for side in range(2):
                     a = body[k, side]
                     if a >= 0:
-                        for d in range(V.shape[1]):
-                            total += H[i0 + i, side, d] * V[a, d]
+                        total += _rate(H, i0 + i, side, V, a)
                 for j in range(n):
                     room.W[i, j] = blocks[k, i, j]
                     total -= blocks[k, i, j] * r[i0 + j]
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
-            solve_contact(room, n, sets, block[k], block[k + 1], tolerance)
-            relax(sets, block[k], block[k + 1], i0, r, room.r, relaxation)
+            s0 = block[k]
+            sliding = n == 3 and block[k + 1] - s0 == 2
+            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance)):
+                solve_contact(room, n, sets, s0, block[k + 1], tolerance)
+            relax(sets, s0, block[k + 1], i0, r, room.r, relaxation)
             solved[k] = visit
             for i in range(n):
                 change = room.r[i] - r[i0 + i]
@@ -199,8 +218,7 @@ def sweep_bodies(body, row, H, blocks, b, sets, block, r, V, tolerance, relaxati
                     a = body[k, side]
                     if a >= 0:
                         changed[a] = visit
-                        for d in range(V.shape[1]):
-                            V[a, d] += H[i0 + i, side, d] * change
+                        _push(H, i0 + i, side, V, a, change)
         if not moved:
             return done + 1
     return sweeps

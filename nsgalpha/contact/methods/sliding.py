@@ -5,7 +5,7 @@ The natural map of sets.py, as in dense_newton.py, whose general form, with arra
 
 import math
 
-from nsgalpha.compiled import kernel
+from nsgalpha.compiled import uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 
 ITERATIONS = 8
@@ -13,7 +13,7 @@ HALVINGS = 6
 DECREASE = 1e-4  # of |F|^2, over the step
 
 
-@kernel
+@uncounted
 def _natural_map(W, b, mu, x, y, z):
     """`F` and `r - u` at `r = (x, y, z)`, normal first, as six numbers."""
     u = W[0, 0] * x + W[0, 1] * y + W[0, 2] * z + b[0]
@@ -29,7 +29,7 @@ def _natural_map(W, b, mu, x, y, z):
     return u, y - factor * sy, z - factor * sz, sx, sy, sz
 
 
-@kernel
+@uncounted
 def _solve(a, b, c, d, e, f, g, h, i, x, y, z):
     """Solve `((a, b, c), (d, e, f), (g, h, i)) s = (x, y, z)`; not finite where it is singular."""
     p, q, r = e * i - f * h, f * g - d * i, d * h - e * g
@@ -41,7 +41,7 @@ def _solve(a, b, c, d, e, f, g, h, i, x, y, z):
     )
 
 
-@kernel
+@uncounted
 def solve_sliding(W, b, mu, r, tolerance):
     """Improve `r` (3,) until the natural map is <= `tolerance`; whether it is. Else `r` is kept."""
     x, y, z = r[0], r[1], r[2]
