@@ -32,8 +32,9 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.assembly import half_rows
-from nsgalpha.large.corrections import INNER, impact_sequence, in_turn
-from nsgalpha.large.large_island import ACCEPTABLE, solve_relative
+from nsgalpha.large.corrections import in_turn
+from nsgalpha.large.impacts import impact_sequence
+from nsgalpha.large.large_island import ACCEPTABLE, INNER, solve_relative
 from nsgalpha.linalg import Factor, SingularMatrixError
 from nsgalpha.run.status import POSITION
 from nsgalpha.stepping.integrator import (

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import strategy
 from nsgalpha.contact.bodies import FIXED, Bodies, Graph, trim_rotation
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
@@ -18,6 +18,7 @@ from nsgalpha.stepping.islands import island_sets
 from nsgalpha.stepping.kinematics import Rows
 
 TINY = 1e-300
+INNER = 0.3  # tolerance of the problems of a correction, over its own
 ROUNDS = 4, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
 EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
@@ -114,6 +115,18 @@ class LargeIsland:
         outcome = solve_relative(problem, scaled, tol, floor / float(self.scale.min()))
         r[self.part] = scaled / self.scale
         return outcome
+
+
+def left(rows: Rows, unsolved: Flags) -> list[tuple[int, int]]:
+    """First and last contact of the unsolved islands."""
+    return [(int(rows.island[i]), int(rows.island[i + 1])) for i in np.flatnonzero(unsolved)]
+
+
+def worst_contact(problem: ScaledProblem, r: Floats) -> int:
+    """Number of the contact with the largest entry of the natural map at `r` (n,)."""
+    F = np.abs(r - problem.project(r - problem.shifted(problem.rates(r))))
+    first = problem.sets.row[problem.block[:-1]]
+    return int(np.searchsorted(first, np.argmax(F), side="right")) - 1
 
 
 class Known:

@@ -89,6 +89,15 @@ def test_sweeps_agree(rows, size, relaxation):
 
 
 @some
+def test_they_couple_the_same_rows(rows, size):
+    problem, bodies, rng = both(rows, size)
+    contacts = rng.uniform(size=CONTACTS) < 0.1
+    chosen = np.repeat(contacts, rows)
+    assert 0 < np.count_nonzero(chosen) < np.count_nonzero(bodies.coupled(chosen)) < len(chosen)
+    assert np.array_equal(bodies.coupled(chosen), problem.W.coupled(chosen))
+
+
+@some
 def test_parts_agree(rows, size):
     problem, bodies, rng = both(rows, size)
     contacts = np.flatnonzero(rng.uniform(size=CONTACTS) < 0.4)
