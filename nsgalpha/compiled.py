@@ -14,13 +14,15 @@ alone in spite of that: numba's own passes take more than linear time in the len
 numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
 the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has
 changed: numba's stamp says so, and its version too, which is compared before the names of types are looked
-up in modules that may be gone. Where no folder for the cache can be written the kernels are compiled in
+up in modules that may be gone. numba counts the signatures of a kernel to name their files: two processes
+that compile at the same time then have one name for two signatures, and load what is not theirs. Here the
+name follows from the signature. Where no folder for the cache can be written the kernels are compiled in
 every process.
 """
 
 import hashlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,16 @@ def _digest(folder: Path, pattern: str) -> str:
     return total.hexdigest()
 
 
+def _save(file: Any, key: tuple[Any, ...], data: Any) -> None:
+    """Save the machine code `data` of a kernel: as numba does, but for the name of the file."""
+    signature_and_target = repr(key[:2]).encode()
+    number = int.from_bytes(hashlib.blake2b(signature_and_target, digest_size=8).digest(), "big")
+    overloads = file._load_index()
+    overloads[key] = name = file._data_name(number)
+    file._save_index(overloads)
+    file._save_data(name, data)
+
+
 def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """A decorator like `numba.njit`, with this module's cache; with a `signature` it compiles at once."""
 
@@ -55,6 +67,7 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
             file = dispatcher._cache._cache_file
             file._source_stamp = (_digest(_PACKAGE, "**/*.py"), beside)
             file._version = (file._version, *file._source_stamp)
+            file.save = partial(_save, file)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read
             dispatcher._cache = NullCache()
         if signature is not None:

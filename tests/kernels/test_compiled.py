@@ -27,6 +27,19 @@ def twice(x):
 
 print(twice(1.0), sum(twice.stats.cache_hits.values()))
 """
+TWO_TYPES = """
+import os
+
+from nsgalpha.compiled import entry
+
+
+@entry
+def half(x):
+    return 0.5 * x
+
+
+print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
+"""
 TYPES = """
 from typing import NamedTuple
 
@@ -83,6 +96,18 @@ def test_cached_types_of_a_module_that_is_gone_are_no_failure(tmp_path):
         assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 0]
         assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [6.0, 1]
         (tmp_path / f"{module}.py").unlink()
+
+
+def test_two_processes_that_compile_at_once_do_not_take_each_others_code(tmp_path):
+    (tmp_path / "caller.py").write_text(TWO_TYPES)
+    cache = tmp_path / "cache"
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="float") == [1.25, 0]
+    (index,) = cache.rglob("*.half-*.nbi")
+    of_the_first = index.read_bytes()
+    index.unlink()  # the second process has looked before the first one wrote it
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="int") == [1.0, 0]
+    index.write_bytes(of_the_first)
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="float") == [1.25, 1]
 
 
 def test_the_package_is_part_of_the_stamp():
