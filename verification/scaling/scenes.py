@@ -54,12 +54,15 @@ def _box(model: ns.Model, width: float) -> list[ns.Plane]:
     ]
 
 
-def pile(count: int) -> ns.Model:
-    """`count` slightly polydisperse spheres that fall into a box and come to rest."""
+def pile(count: int, rolling_radius: float = 0.0) -> ns.Model:
+    """`count` slightly polydisperse spheres that fall into a box and come to rest.
+
+    Without a `rolling_radius` [m] some may roll on the floor for ever.
+    """
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     walls = _box(model, _grid(model, count, seed=1))
-    model.add(SphereSphere(among=model.spheres, mu=0.5))
-    model.add(SpherePlane(model.spheres, walls, mu=0.5))
+    model.add(SphereSphere(among=model.spheres, mu=0.5, rolling_radius=rolling_radius))
+    model.add(SpherePlane(model.spheres, walls, mu=0.5, rolling_radius=rolling_radius))
     return model
 
 
