@@ -25,6 +25,7 @@ from elements.laws import (
     StickedLinks,
     luding,
 )
+from elements.resistance import Drag
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
@@ -36,6 +37,7 @@ __all__ = [
     "CompliantSpherePlane",
     "CompliantSphereSphere",
     "CundallStrack",
+    "Drag",
     "ExudynImpact",
     "ExudynNormal",
     "ExudynPlastic",

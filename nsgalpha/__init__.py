@@ -11,7 +11,7 @@ from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
 from nsgalpha.model.model import Body, Model, Plane
 from nsgalpha.model.state import State
 from nsgalpha.run.result import Contacts, Result, Statistics
-from nsgalpha.run.scheme import GeneralizedAlpha, VelocityVerlet
+from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, VelocityVerlet
 from nsgalpha.run.simulation import simulate, step
 from nsgalpha.run.status import Status, StepFailed
 
@@ -23,6 +23,7 @@ __all__ = [
     "Contacts",
     "GeneralizedAlpha",
     "Model",
+    "Overdamped",
     "Plane",
     "Result",
     "State",

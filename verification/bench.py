@@ -18,6 +18,7 @@ from verification.compliant_box import bench_box
 from verification.compliant_break import bench_penalty
 from verification.compliant_pass import bench_pass
 from verification.mixture import bench_mixture
+from verification.overdamped import bench_overdamped
 from verification.run import simulate
 from verification.table import aligned
 
@@ -124,6 +125,7 @@ RUNS: dict[str, Callable[[], list[Line]]] = {
     "penalty": bench_penalty,
     "pass": bench_pass,
     "mixture": bench_mixture,
+    "overdamped": bench_overdamped,
 }
 
 

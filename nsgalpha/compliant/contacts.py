@@ -176,7 +176,8 @@ class Compliant:
         known = self._pattern
         places = [g.places(known) for g in self.groups] if known is not None else [None]
         if known is None or any(place is None for place in places):
-            known = Pattern(self.system.count, np.concatenate([g.frames.body for g in self.groups]))
+            none = np.empty((0, 2), np.int64)
+            known = Pattern(self.system.count, np.concatenate([none, *(g.frames.body for g in self.groups)]))
             places = [g.places(known) for g in self.groups]
         self._pattern = known
         values = known.zeros()

@@ -82,13 +82,17 @@ class Pattern:
         """Values of an empty matrix."""
         return np.zeros(len(self.indices))
 
+    def assemble(self, blocks: Floats, values: Floats) -> sparse.csc_array:
+        """The matrix of `blocks` (N, 6, 6) of the bodies plus `values`, to which they are added."""
+        _add_diagonal(blocks, self.own, self.indptr, values)
+        return self.matrix(values)
+
     def factorise(self, blocks: Floats, values: Floats) -> Factor:
         """Factorise `blocks` (N, 6, 6) of the bodies plus `values`, to which they are added.
 
         Raises linalg.SingularMatrixError.
         """
-        _add_diagonal(blocks, self.own, self.indptr, values)
-        A = self.matrix(values)
+        A = self.assemble(blocks, values)
         if self._solver is None:
             self._solver = analyse(A, kind="general")
         return self._solver.factorise(A)

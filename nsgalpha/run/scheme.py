@@ -1,4 +1,4 @@
-"""The schemes: generalized-alpha of Chung and Hulbert, in the letters of their paper, and velocity Verlet.
+"""The schemes: generalized-alpha of Chung and Hulbert, in the letters of their paper, and others.
 
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) dv_{n+1} + alpha_f dv_n
     v_{n+1} = v_n + h (1 - gamma) a_n + h gamma a_{n+1}
@@ -8,10 +8,14 @@ Source: Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; on Lie groups Bruls and
 J. Comput. Nonlinear Dynam. 5 (2010) 031002.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from __future__ import annotations
 
-from nsgalpha.checks import number_in, positive
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from nsgalpha.arrays import Bodies, Floats, Motion
+from nsgalpha.checks import number_in, positive, refuse
 
 
 class Coefficients(NamedTuple):
@@ -76,4 +80,43 @@ class VelocityVerlet:
         positive("steps_per_contact", self.steps_per_contact, "30 is a good choice")
 
 
-Scheme = GeneralizedAlpha | VelocityVerlet
+class Resistance(Protocol):
+    """What resists the velocities of the bodies."""
+
+    def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
+        """Symmetric, positive semidefinite (N, 6, 6), inertial: force and torque are `-matrix (v, w)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overdamped:
+    """Motion without inertia under compliant contact: `Gamma v = F`, solved for the velocities in every step.
+
+    resistance: of the bodies, such as elements.Drag, or a list of them, which are added; where none resists
+    a rotation, bodies do not turn. What laws say against velocities, dashpots and friction, is added.
+    implicitness lambda in [0, 1]: part of the step at whose end the stiffness of the contacts is felt; 0 is
+    Euler's explicit method, 1/2 of second order (Crank and Nicolson's for linear laws), 1, the default, is
+    stable for all steps where laws are linear.
+
+    Raises ValueError if there is no resistance or `implicitness` is outside [0, 1].
+    """
+
+    resistance: Resistance | Sequence[Resistance]
+    implicitness: float = 1.0
+
+    def __post_init__(self) -> None:
+        number_in("implicitness", self.implicitness, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
+        for resistance in self.resistances:
+            if not hasattr(resistance, "matrix"):
+                raise refuse(
+                    "resistance", resistance, "a resistance, such as elements.Drag, or a list of them"
+                )
+        if not self.resistances:
+            raise ValueError("resistance: none is given; without one forces determine no velocities")
+
+    @property
+    def resistances(self) -> list[Resistance]:
+        """All of them."""
+        return list(self.resistance) if isinstance(self.resistance, Sequence) else [self.resistance]
+
+
+Scheme = GeneralizedAlpha | VelocityVerlet | Overdamped

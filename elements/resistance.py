@@ -1,0 +1,95 @@
+"""Resistances: what opposes the velocities of single bodies, for overdamped motion or as a load.
+
+    F = -w gamma v,    T = -w gamma_r omega
+
+`gamma` and `gamma_r` are numbers or tensors, w a weight of each body, such as an area. A sphere in a viscous
+fluid has gamma = 6 pi eta r, gamma_r = 8 pi eta r^3 (Stokes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Bodies, Floats, Motion
+from nsgalpha.checks import positive, refuse
+from nsgalpha.model.model import Body, handle_list
+from nsgalpha.model.state import State
+
+
+class Drag:
+    """Linear resistance of `bodies`, a scheme's `resistance` or a load: `model.add_load(Drag(...))`.
+
+    translational [N s/m], rotational [N m s]: a number, one for each body, or symmetric positive
+    semidefinite tensors (3, 3) or (bodies, 3, 3), inertial. weight: a number or one for each body, by
+    which both are multiplied, such as areas or 0 and 1. All >= 0.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    def __init__(
+        self,
+        bodies: Body | Sequence[Body],
+        *,
+        translational: ArrayLike = 0.0,
+        rotational: ArrayLike = 0.0,
+        weight: ArrayLike = 1.0,
+    ) -> None:
+        self.bodies = handle_list("bodies", bodies, Body)
+        count = len(self.bodies)
+        self._at = np.array([body.index for body in self.bodies])
+        scale = _per_body("weight", weight, count)[:, None, None]
+        self.matrices = np.zeros((count, 6, 6))
+        self.matrices[:, :3, :3] = scale * _tensors("translational", translational, count)
+        self.matrices[:, 3:, 3:] = scale * _tensors("rotational", rotational, count)
+        if not self.matrices.any():
+            raise ValueError("translational, rotational: both are 0; give one that resists")
+
+    @classmethod
+    def stokes(cls, spheres: Body | Sequence[Body], viscosity: float) -> Drag:
+        """Spheres alone in a fluid of the dynamic viscosity eta [Pa s] > 0 at small Reynolds numbers."""
+        eta = positive("viscosity", viscosity)
+        bodies = handle_list("spheres", spheres, Body)
+        radius = np.array([body.radius for body in bodies])
+        return cls(
+            bodies,
+            translational=6.0 * math.pi * eta * radius,
+            rotational=8.0 * math.pi * eta * radius**3,
+        )
+
+    def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
+        """Matrices (N, 6, 6) of all bodies of the model, N from the body that this one's are of."""
+        total = np.zeros((len(self.bodies[0].model.bodies), 6, 6))
+        total[self._at] = self.matrices
+        return total
+
+    def __call__(self, t: float, state: State) -> tuple[Floats, Floats]:
+        """Forces and torques (N, 3) at the velocities of `state`."""
+        velocity = np.hstack([state.velocity, state.angular_velocity])
+        wrench = np.zeros_like(velocity)
+        wrench[self._at] = -np.einsum("bij,bj->bi", self.matrices, velocity[self._at])
+        return wrench[:, :3], wrench[:, 3:]
+
+
+def _per_body(name: str, value: ArrayLike, count: int) -> Floats:
+    """One number >= 0 for each of `count` bodies."""
+    array = np.asarray(value, float)
+    if array.shape not in ((), (count,)) or not (np.isfinite(array) & (array >= 0.0)).all():
+        raise refuse(name, value, f"a number >= 0, or one for each of the {count} bodies")
+    return np.broadcast_to(array, (count,))
+
+
+def _tensors(name: str, value: ArrayLike, count: int) -> Floats:
+    """Tensors (count, 3, 3) from numbers or tensors."""
+    array = np.asarray(value, float)
+    if array.shape[-2:] != (3, 3):
+        return _per_body(name, value, count)[:, None, None] * np.eye(3)
+    symmetric = np.isfinite(array).all() and np.allclose(array, np.swapaxes(array, -1, -2), atol=0.0)
+    if not symmetric or array.shape not in ((3, 3), (count, 3, 3)):
+        raise refuse(name, value, f"symmetric tensors (3, 3) or ({count}, 3, 3)")
+    if np.linalg.eigvalsh(array).min() < 0.0:
+        raise refuse(name, value, "positive semidefinite", "a resistance takes energy")
+    return np.broadcast_to(array, (count, 3, 3))

@@ -1,0 +1,108 @@
+"""The velocities of an overdamped step: sparse, symmetric where the laws are.
+
+    (Gamma + C + lambda h K) v = F(x_n, v_n) + C v_n
+
+Gamma are the resistances of the bodies, K = -dF/dx and C = -dF/dv the tangents of the contacts, all wrenches
+inertial, lambda the implicitness. Friction that slips makes C unsymmetric.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, bicgstab, cg
+
+from nsgalpha import linalg
+from nsgalpha.arrays import Floats
+from nsgalpha.compliant.pattern import Pattern
+
+SYMMETRIC = 1e-12  # asymmetry, over the largest entry, that is rounding
+DIRECT = 6000  # unknowns up to which a symmetric system is factorised,
+FEW = 300  # and one that is not
+ITERATIONS = 1000  # most of the conjugate gradients
+RESIDUAL = 1e-12  # to which they go, over the load
+
+
+class Equations:
+    """Systems on one pattern; without `turning` only the three rows of translation of each body count."""
+
+    def __init__(self, pattern: Pattern, turning: bool) -> None:
+        self.pattern, self.size = pattern, 6 if turning else 3
+        row = pattern.indices % 6
+        column = np.repeat(np.arange(6 * pattern.count), np.diff(pattern.indptr)) % 6
+        self._kept = np.flatnonzero((row < self.size) & (column < self.size))
+        # rows of translation of a body are numbered anew, in the same order
+        self._indices = (pattern.indices[self._kept] // 6) * self.size + row[self._kept]
+        counts = np.diff(pattern.indptr).reshape(-1, 6)[:, : self.size].ravel() * self.size // 6
+        self._indptr = np.concatenate([[0], np.cumsum(counts)])
+        self._solvers: dict[str, linalg.Solver] = {}
+
+    def solve(self, blocks: Floats, values: Floats, load: Floats, start: Floats) -> tuple[Floats, int]:
+        """Velocities (N, 6) under the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
+
+        `start` (N, 6) is a guess. Returns the velocities and the number of iterations, 1 where the system
+        is factorised. Raises linalg.SingularMatrixError where the resistances do not determine them.
+        """
+        m = self.size
+        data = self.pattern.assemble(blocks, values).data[self._kept]
+        n = len(self._indptr) - 1
+        A = sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
+        b = load[:, :m].ravel()
+        symmetric = bool(abs(A - A.T).max() <= SYMMETRIC * np.abs(data).max())
+        x, iterations = None, 0
+        if n > (DIRECT if symmetric else FEW):
+            x, iterations = self._iterate(A, b, start[:, :m].ravel(), symmetric)
+        if x is None:
+            x, iterations = self._factorised(A, symmetric).solve(b), iterations + 1
+        found = np.zeros_like(load)
+        found[:, :m] = x.reshape(-1, m)
+        return found, iterations
+
+    def _factorised(self, A: sparse.csc_array, symmetric: bool) -> linalg.Factor:
+        """A symmetric matrix by CHOLMOD, unless adhesion makes it indefinite; others by SuperLU."""
+        if symmetric:
+            try:
+                return self._solver(A, "spd").factorise(A)
+            except linalg.SingularMatrixError:
+                pass
+        return self._solver(A, "general").factorise(A)
+
+    def _iterate(
+        self, A: sparse.csc_array, b: Floats, start: Floats, symmetric: bool
+    ) -> tuple[Floats | None, int]:
+        """`A x = b` by conjugate gradients, or their stabilised kind for matrices without symmetry.
+
+        Preconditioned with the blocks of the bodies. None, and the iterations, where they do not converge.
+        """
+        m, count = self.size, 0
+        try:
+            inverse = np.linalg.inv(_blocks(A, m))
+        except np.linalg.LinAlgError:
+            return None, 0
+
+        def counted(_: Floats) -> None:
+            nonlocal count
+            count += 1
+
+        def precondition(x: Floats) -> Floats:
+            return np.einsum("bij,bj->bi", inverse, x.reshape(-1, m)).ravel()
+
+        M = LinearOperator(A.shape, matvec=precondition, dtype=float)
+        method = cg if symmetric else bicgstab
+        x, info = method(A.tocsr(), b, start, rtol=RESIDUAL, maxiter=ITERATIONS, M=M, callback=counted)
+        return (x if info == 0 else None), count
+
+    def _solver(self, A: sparse.csc_array, kind: str) -> linalg.Solver:
+        if kind not in self._solvers:
+            self._solvers[kind] = linalg.analyse(A, kind=kind)
+        return self._solvers[kind]
+
+
+def _blocks(A: sparse.csc_array, m: int) -> Floats:
+    """Blocks (N, m, m) of the bodies on the diagonal of `A` (m N, m N)."""
+    count = A.shape[0] // m
+    blocks = np.empty((count, m, m))
+    for i in range(m):
+        for j in range(m):
+            blocks[:, i, j] = A.diagonal(j - i)[m * np.arange(count) + min(i, j)]
+    return blocks
