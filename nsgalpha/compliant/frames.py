@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.stepping.kinematics import tangents
 
 
@@ -171,7 +171,7 @@ def add_wrenches(frames, force, wrench):
                 wrench[b, 3 + i] += sign * (M[i] + p[j] * F[k] - p[k] * F[j])
 
 
-@kernel
+@uncounted
 def world(E, force, F, M):
     """Inertial force `F` and couple `M` (3,) on A from the local six."""
     for i in range(3):

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import uncounted
 from nsgalpha.compliant.frames import world
 
 
@@ -54,7 +54,7 @@ def no_work() -> Work:
     )
 
 
-@kernel
+@uncounted
 def _rows(E, p, factor, G):
     """`G += factor` times the rows (6, 12) of the frame `E` with the levers `p`; columns A, B."""
     for axis in range(3):
@@ -68,7 +68,7 @@ def _rows(E, p, factor, G):
                 G[turning, 6 * side + 3 + i] += sign * E[axis, i]
 
 
-@kernel
+@uncounted
 def _add_cross(a, b, factor, out):
     """`out += factor a x b`, each (3,)."""
     out[0] += factor * (a[1] * b[2] - a[2] * b[1])
@@ -76,7 +76,7 @@ def _add_cross(a, b, factor, out):
     out[2] += factor * (a[0] * b[1] - a[1] * b[0])
 
 
-@kernel
+@uncounted
 def _relative(linear, angular, a, b, p, c, w):
     """Relative velocity `c` at the contact point and relative spin `w` (3,)."""
     for i in range(3):
@@ -86,7 +86,7 @@ def _relative(linear, angular, a, b, p, c, w):
     _add_cross(angular[b], p[1], -1.0, c)
 
 
-@kernel
+@uncounted
 def _moving_rows(E, om, dp, c, w, wa, wb, work, out):
     """`out` (6,): change of the rates when the frame spins by `om` and the levers change by `dp` (2, 3)."""
     for i in range(3):
@@ -104,7 +104,7 @@ def _moving_rows(E, om, dp, c, w, wa, wb, work, out):
         out[turning] = E[axis, 0] * work[0] + E[axis, 1] * work[1] + E[axis, 2] * work[2]
 
 
-@kernel
+@uncounted
 def _spin(k, column, frames, psi, dn, om):
     """Change `dn` of the normal and spin `om` of the frame of contact `k` for a unit variation `column`."""
     E, n, n0 = frames.E[k], frames.E[k, 0], frames.E0[k, 0]
@@ -137,7 +137,7 @@ def _spin(k, column, frames, psi, dn, om):
         om[m] += spin * E[0, m]
 
 
-@kernel
+@uncounted
 def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, block):
     """`block` (12, 12) = -factor_q dW/d(x, theta) - factor_v dW/d(v, w) of the wrenches on A and B."""
     a, b = frames.body[k, 0], frames.body[k, 1]
@@ -193,7 +193,7 @@ def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, b
                 block[6 * side + 3 + i, j] = sign * vec[i]
 
 
-@entry
+@uncounted
 def fill(frames, response, motion, moved, turned, factor_q, factor_v, place, indptr, work, values):
     """Add `factor_q K + factor_v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to a sparse matrix.
 
