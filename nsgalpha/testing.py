@@ -125,6 +125,7 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Co
             4.0 * radius,  # of equal spheres
             np.arange(count),
             2.0 * radius,
+            np.ones(count),
         )
         response = _evaluate(law, contact)
         closed = overlap > -law.reach

@@ -1,9 +1,19 @@
-"""Laws of compliant contact, by the document they come from."""
+"""Laws of compliant contact: Exudyn's, Luding's, Rockable's, and by kind those of the literature."""
 
-from elements.laws.cundall_strack import CundallStrack, SpringDashpot
+from elements.laws.cells import Contractile, Delile, Dividing
+from elements.laws.coulomb import CundallStrack, HaffWerner, TorsionalCoulomb
 from elements.laws.exudyn import ExudynNormal, RegularisedCoulomb
 from elements.laws.exudyn_impact import ExudynImpact
 from elements.laws.exudyn_plastic import ExudynPlastic
+from elements.laws.hertzian import DMT, JKR, Hertz, MaugisDugdale, capsule_moment, contact_modulus
+from elements.laws.linear import (
+    ConstantForce,
+    LinearAdhesion,
+    LinearPressure,
+    Lubrication,
+    PresetForce,
+    SpringDashpot,
+)
 from elements.laws.luding import (
     LudingMaterial,
     bar_stiffness,
@@ -17,20 +27,36 @@ from elements.laws.luding_normal import LudingNormal
 from elements.laws.rockable import Bond, RockableAvalanche, RockableDefault, StickedLinks
 
 __all__ = [
+    "DMT",
+    "JKR",
     "Bond",
+    "ConstantForce",
+    "Contractile",
     "CundallStrack",
+    "Delile",
+    "Dividing",
     "ExudynImpact",
     "ExudynNormal",
     "ExudynPlastic",
+    "HaffWerner",
+    "Hertz",
+    "LinearAdhesion",
+    "LinearPressure",
+    "Lubrication",
     "LudingFriction",
     "LudingMaterial",
     "LudingNormal",
+    "MaugisDugdale",
+    "PresetForce",
     "RegularisedCoulomb",
     "RockableAvalanche",
     "RockableDefault",
     "SpringDashpot",
     "StickedLinks",
+    "TorsionalCoulomb",
     "bar_stiffness",
+    "capsule_moment",
+    "contact_modulus",
     "contact_time",
     "luding",
     "plastic_restitution",

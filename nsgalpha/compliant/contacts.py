@@ -90,6 +90,7 @@ class Group:
             f.branch,
             f.body[:, 0] * self.system.size + f.body[:, 1],
             f.radius_a,
+            f.fraction,
         )
         self.law(contact, self.response)
 

@@ -44,6 +44,7 @@ class Frames(NamedTuple):
     mass: Floats  # (C,) effective
     branch: Floats  # (C,) distance of the centres at touch; r_A at a plane
     radius_a: Floats  # (C,) of A
+    fraction: Floats  # (C,) of the contact circle
 
 
 def no_frames(count: int) -> Frames:
@@ -59,6 +60,7 @@ def no_frames(count: int) -> Frames:
         np.empty(count),
         np.empty((count, 6)),
         np.empty((count, 6)),
+        np.empty(count),
         np.empty(count),
         np.empty(count),
         np.empty(count),
@@ -145,6 +147,7 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, turned, 
         if candidates.plane[c] < 0:
             frames.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / curvature)
             frames.branch[k] = abs(bodies.radius[a] + curvature)
+        frames.fraction[k] = 1.0
         frames.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         for i in range(6):
             frames.rate[k, i] = 0.0

@@ -7,7 +7,9 @@ A law acts in m of the six senses of a contact, whose rows are
 It is a function `law(contact, response)` that reads a `Contact` and fills a `Response`, whose arrays
 are zero on entry. numpy or compiled, it sees C contacts at once and knows nothing of bodies. A
 law that remembers says by its attribute `history` how many numbers it keeps per contact; its attribute
-`rows`, a tuple of numbers m, says for which senses it is made (without it: for any).
+`rows`, a tuple of numbers m, says for which senses it is made (without it: for any). A law that acts between
+bodies that are apart says up to which gap by its attribute `reach` [m], or, if that depends on the bodies, by
+`holds_apart = True` that its element needs a reach.
 
 `CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
 their derivative by it; the chain rule through the normal law is here:
@@ -54,6 +56,7 @@ class Contact(NamedTuple):
     branch: Floats  # (C,) distance of the centres when the bodies just touch, r_A at a plane [m]
     pair: Ints  # (C,) the same number for all contacts of the same two bodies; the ground is one
     radius_a: Floats  # (C,) radius of A [m]; that of B is branch - radius_a where both are spheres
+    fraction: Floats  # (C,) part of the contact circle that lies on the face of B, 1 on a whole surface
 
 
 class Response(NamedTuple):
@@ -106,6 +109,54 @@ def _add(total, part, first, column):
                     total.by_increment[c, r, j] += slope * total.by_increment[c, 0, j]
 
 
+def evaluate(law: Law, **values: Any) -> Response:
+    """The response of one law to contacts given by fields of `Contact`, each a number or an array.
+
+        evaluate(Hertz(modulus=1e7), overlap=[1e-5, 1e-4], radius=0.01).force[:, 0]
+
+    `rate` and `increment` (C,) are normal ones, for other senses (C, m). What is not given is 0; effective
+    radius, mass and step are 1, bodies are equal spheres, `fraction` is 1.
+
+    Raises TypeError for what is no field of `Contact`.
+    """
+    for name in values:
+        if name not in Contact._fields:
+            raise unknown("evaluate", name, Contact._fields)
+    table = {}
+    for name in ("rate", "increment", "history"):
+        given = np.asarray(values.pop(name, 0.0), float)
+        table[name] = given if given.ndim == 2 else given.reshape(-1, 1)
+    h = float(values.pop("h", 1.0))
+    radius = np.asarray(values.get("radius", 1.0), float)
+    column = {
+        "overlap": 0.0,
+        "normal": 0.0,
+        "radius": radius,
+        "mass": 1.0,
+        "branch": 4.0 * radius,
+        "pair": 0,
+        "radius_a": 2.0 * radius,
+        "fraction": 1.0,
+    } | values
+    (count,) = np.broadcast_shapes(
+        *(np.shape(np.atleast_1d(v)) for v in column.values()), *((len(t),) for t in table.values())
+    )
+    memory = int(getattr(law, "history", 0))
+    rows = max(table["rate"].shape[1], table["increment"].shape[1])
+    widths = {"rate": rows, "increment": rows, "history": memory}
+    contact = Contact(
+        h=h,
+        **{name: np.array(np.broadcast_to(t, (count, widths[name]))) for name, t in table.items()},
+        **{
+            name: np.array(np.broadcast_to(v, count), np.int64 if name == "pair" else float)
+            for name, v in column.items()
+        },
+    )
+    response = no_response(count, rows, memory)
+    law(contact, response)
+    return response
+
+
 class Laws(TypedDict, total=False):
     """Arguments of `CompliantLaw`, and of all compliant elements."""
 
@@ -128,10 +179,10 @@ class CompliantLaw:
     contact, bond: laws of all six rows, RockableDefault, RockableAvalanche, StickedLinks; they are added
     before the friction laws see the normal force.
     reach [m] >= 0, default 0: gap up to which the laws are evaluated; beyond it a contact has no force and
-    forgets its history. Needed by laws that hold bodies that are apart.
+    forgets its history. Needed by laws that hold bodies that are apart; never less than a law's own.
 
     Raises ValueError if there is no law, one cannot be called or is not for its place, or the reach is
-    negative; TypeError for an argument that there is not.
+    negative, or zero where a law needs one; TypeError for an argument that there is not.
     """
 
     def __init__(
@@ -170,6 +221,10 @@ class CompliantLaw:
                 raise refuse(
                     name, law, f"a law of {last - first} rows", f"this one is for {', '.join(places)}"
                 )
+            if getattr(law, "holds_apart", False) and self.reach == 0.0:
+                remedy = f"{type(law).__name__} acts between bodies that are apart: give the gap up to which"
+                raise refuse("reach", reach, "positive", remedy)
+            self.reach = max(self.reach, float(getattr(law, "reach", 0.0)))
             self.parts.append((law, first, last))
         if not self.parts:
             raise ValueError("normal: no law is given; a contact needs at least one")

@@ -87,6 +87,7 @@ class Block(NamedTuple):
     branch: Floats  # (M,)
     pair: Ints  # (M,)
     radius_a: Floats  # (M,)
+    fraction: Floats  # (M,)
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
     one: Rows  # what a law of 1, 2, 6 rows sees and gives
@@ -117,6 +118,7 @@ def no_block(count: int, history: int) -> Block:
         number(),
         number(),
         np.zeros(count, np.int64),
+        number(),
         number(),
         number(6),
         number(),
@@ -191,7 +193,7 @@ def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
         curvature = dot(n, leg(block.lever, i, 1))
         block.branch[k] = abs(bodies.radius[a] + curvature)
         block.radius[k] = bodies.radius[a] * curvature / (bodies.radius[a] + curvature)
-    block.mass[k], block.pair[k] = table.mass[c], table.pair[c]
+    block.mass[k], block.pair[k], block.fraction[k] = table.mass[c], table.pair[c], 1.0
 
 
 @part
@@ -270,6 +272,7 @@ def _call(j, count, h, parts, table, block):
         block.branch[:count],
         block.pair[:count],
         block.radius_a[:count],
+        block.fraction[:count],
     )
     # nobody reads the derivatives: they are not zero on entry
     response = Response(

@@ -163,6 +163,7 @@ class Contacts:
             b.branch[:count],
             b.pair[:count],
             b.radius_a[:count],
+            b.fraction[:count],
         )
 
     def history(self) -> ContactHistory | None:

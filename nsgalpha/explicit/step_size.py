@@ -67,6 +67,7 @@ def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
                 2 * radius,
                 np.arange(count),
                 radius,
+                np.ones(count),
             ),
             response,
         )

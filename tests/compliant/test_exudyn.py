@@ -65,6 +65,7 @@ def evaluated(law, overlap, rate=0.0, increment=0.0, history=0.0, h=1e-3):
         branch=one,
         pair=np.zeros(1, np.int64),
         radius_a=one,
+        fraction=one,
     )
     response = no_response(1, 1, 1)
     law(contact, response)

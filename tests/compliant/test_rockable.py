@@ -89,6 +89,7 @@ def contacts(count, memory, **values):
         "branch": np.full(count, 0.2),
         "pair": np.arange(count),
         "radius_a": np.full(count, 0.1),
+        "fraction": np.ones(count),
     }
     return Contact(**{**fields, **values})
 

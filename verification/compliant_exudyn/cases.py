@@ -109,7 +109,7 @@ def adhesive_loop() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     for d in overlap:
         at_rest = np.zeros((1, 1))
         contact = Contact(
-            d * one, at_rest, at_rest, 0 * one, history, one, one, 1.0, one, np.zeros(1, int), one
+            d * one, at_rest, at_rest, 0 * one, history, one, one, 1.0, one, np.zeros(1, int), one, one
         )
         response = no_response(1, 1, 1)
         law(contact, response)

@@ -41,6 +41,7 @@ def drive(law: CompliantLaw, overlap: Floats, rate: Floats, h: float, radius: fl
             branch=4.0 * radius * one,
             pair=np.zeros(1, np.int64),
             radius_a=2.0 * radius * one,
+            fraction=one,
         )
         response = no_response(1, 6, law.history)
         law(contact, response)

@@ -61,6 +61,7 @@ def _contact(case: Case, history: int) -> Contact:
         np.array([RADIUS if case.plane else 2.0 * RADIUS]),
         np.zeros(1, np.int64),
         np.array([RADIUS]),
+        np.ones(1),
     )
 
 

@@ -1,0 +1,100 @@
+"""Friction by a spring and a dashpot with Coulomb's cap, after Cundall and Strack.
+
+    t = -p (k xi + c u),    xi = xi_0 + increment of the step
+    |t| <= mu F:    f = t                              the contact sticks
+    otherwise       f = mu_d F t/|t|                   it slips
+
+and the spring is cut back to p k |xi| <= mu_d F. F is the positive part of the whole normal force, p the part
+of the contact circle that lies on the face of a polygon, mu_d <= mu the coefficient of dynamic friction. xi,
+the elongation of the spring, is carried along with the contact. As the spring is cut by its own force and not
+by that of both, it never takes up energy of the dashpot: what is dissipated never decreases.
+
+Sources: Cundall and Strack, Geotechnique 29 (1979) 47; T. Poeschel and T. Schwager, Computational Granular
+Dynamics (2005), ch. 2. There, and in the documentation of mpacts, the friction is along u; it is along the
+spring here. With `magnitude` F is |F_n|, as printed there: an attractive force then bears friction as well.
+"""
+
+import math
+
+from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def cundall_strack(contact, response, parameters):
+    """Spring, dashpot and cap in one row or two: of one row, what is written for a second is written over."""
+    mu, dynamic, magnitude = parameters[2], parameters[3], parameters[4] != 0.0
+    last = contact.rate.shape[1] - 1
+    for i in range(contact.overlap.shape[0]):
+        k, g = contact.fraction[i] * parameters[0], contact.fraction[i] * parameters[1]
+        xi = contact.history[i, 0] + contact.increment[i, 0]
+        eta = contact.history[i, 1] + contact.increment[i, 1] if last == 1 else 0.0
+        x = -k * xi - g * contact.rate[i, 0]
+        y = -k * eta - g * contact.rate[i, 1] if last == 1 else 0.0
+        normal = contact.normal[i]
+        bearing = abs(normal) if magnitude else max(normal, 0.0)
+        size = math.sqrt(x * x + y * y)
+        part, slope, ex, ey = 1.0, 0.0, 0.0, 0.0
+        if size > mu * bearing:  # a force in the cap keeps its size and turns
+            inverse = 1.0 / size
+            ex, ey = inverse * x, inverse * y
+            part = inverse * dynamic * bearing
+            slope = 0.0 if bearing == 0.0 else dynamic if normal > 0.0 else -dynamic
+            stretch = k * math.sqrt(xi * xi + eta * eta)
+            if stretch > dynamic * bearing:
+                xi, eta = dynamic * bearing / stretch * xi, dynamic * bearing / stretch * eta
+        response.force[i, last] = part * y
+        response.force[i, 0] = part * x
+        response.by_normal[i, last] = slope * ey
+        response.by_normal[i, 0] = slope * ex
+        xx, xy, yy = part * (1.0 - ex * ex), -part * ex * ey, part * (1.0 - ey * ey)
+        response.by_increment[i, last, last] = -k * yy
+        response.by_increment[i, last, 0] = response.by_increment[i, 0, last] = -k * xy
+        response.by_increment[i, 0, 0] = -k * xx
+        response.by_rate[i, last, last] = -g * yy
+        response.by_rate[i, last, 0] = response.by_rate[i, 0, last] = -g * xy
+        response.by_rate[i, 0, 0] = -g * xx
+        response.history[i, last] = eta
+        response.history[i, 0] = xi
+        response.energy[i] = 0.5 * k * (xi * xi + eta * eta)
+
+
+@parameter_set
+class CundallStrack:
+    """Friction by a spring with Coulomb's cap, for sliding, rolling or twisting.
+
+    stiffness k > 0 [N/m], for rolling and twisting [N m/rad]; mu >= 0 [-], there a length [m]; dynamic_mu
+    mu_d in [0, mu]: of slip, where it differs; damping c >= 0 [N s/m], [N m s/rad]: beside the spring while
+    it sticks; magnitude: the cap from the magnitude of the normal force, not from its positive part.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    stiffness: float
+    mu: float
+    dynamic_mu: float | None = None
+    damping: float = 0.0
+    magnitude: bool = False
+
+    rows = (1, 2)
+    kernel = cundall_strack
+    history = 2
+
+    def __post_init__(self) -> None:
+        positive("stiffness", self.stiffness)
+        mu = number_in("mu", self.mu, 0.0, math.inf)
+        if self.dynamic_mu is not None:
+            number_in(
+                "dynamic_mu", self.dynamic_mu, 0.0, mu, remedy="it is at most mu, that of static friction"
+            )
+        number_in("damping", self.damping, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        dynamic = self.mu if self.dynamic_mu is None else self.dynamic_mu
+        return self.stiffness, self.damping, self.mu, dynamic, self.magnitude
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Friction force of C contacts."""
+        self.kernel(contact, response, self.parameters)

@@ -1,0 +1,69 @@
+"""Coulomb friction after Haff and Werner: a dashpot with a cap.
+
+    f = -min(p c |u|, mu F) u/|u|
+
+F is the positive part of the whole normal force, p the part of the contact circle that lies on the face of a
+polygon. A dashpot cannot hold a body on a slope: it creeps with mu F/(p c). Use CundallStrack for what is at
+rest.
+
+Sources: P. K. Haff and B. T. Werner, Powder Technol. 48 (1986) 239; documentation of mpacts,
+T_CoulombFriction, where F is |F_n| (`magnitude`).
+"""
+
+import math
+
+from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def haff_werner(contact, response, parameters):
+    """Dashpot with a cap; any number of rows."""
+    mu, magnitude = parameters[1], parameters[2] != 0.0
+    rows = contact.rate.shape[1]
+    for c in range(contact.rate.shape[0]):
+        damping, normal, square = contact.fraction[c] * parameters[0], contact.normal[c], 0.0
+        for i in range(rows):
+            square += contact.rate[c, i] ** 2
+        cap = mu * (abs(normal) if magnitude else max(normal, 0.0))
+        slips = damping * math.sqrt(square) > cap
+        slope = cap / math.sqrt(square) if slips else damping
+        for i in range(rows):
+            response.force[c, i] = -slope * contact.rate[c, i]
+            response.by_rate[c, i, i] = -slope
+            if slips:
+                sign = 0.0 if cap == 0.0 else mu if normal > 0.0 else -mu
+                response.by_normal[c, i] = -sign * contact.rate[c, i] / math.sqrt(square)
+                for j in range(rows):
+                    response.by_rate[c, i, j] += slope * contact.rate[c, i] * contact.rate[c, j] / square
+
+
+@parameter_set
+class HaffWerner:
+    """Coulomb friction with a dashpot in place of the static regime, for sliding, rolling or twisting.
+
+    damping c > 0 [N s/m], for rolling and twisting [N m s/rad]; mu >= 0 [-], there a length [m]; magnitude:
+    the cap from the magnitude of the normal force, not from its positive part.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    damping: float
+    mu: float
+    magnitude: bool = False
+
+    rows = (1, 2)
+    kernel = haff_werner
+
+    def __post_init__(self) -> None:
+        positive("damping", self.damping, "as large as the step allows")
+        number_in("mu", self.mu, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.damping, self.mu, self.magnitude
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Friction force of C contacts."""
+        self.kernel(contact, response, self.parameters)

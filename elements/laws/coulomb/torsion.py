@@ -1,0 +1,72 @@
+"""Torsional friction of a contact circle.
+
+    M = -c A w/(2 pi),    not beyond (2/3) mu F a,    A = p pi a^2,    a = sqrt(R d)
+
+w is the relative spin about the normal, F the positive part of the normal force, p the part of the circle
+that lies on the face of a polygon. c, in N s/m, has only numerical meaning. The slip moment is that of a
+uniform pressure on the circle; Hertz's has 3 pi/16 in place of 2/3. `effective_radius` puts R in the place of
+a there, as some texts print: R/a times as much, for which statics give no reason.
+
+Source: documentation of mpacts, TorsionalCoulombFriction.
+"""
+
+import math
+
+from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def torsional_coulomb(contact, response, parameters):
+    """Moment about the normal."""
+    damping, mu = parameters[0], parameters[1]
+    effective, magnitude = parameters[2] != 0.0, parameters[3] != 0.0
+    for c in range(contact.overlap.shape[0]):
+        d, R, w, normal = contact.overlap[c], contact.radius[c], contact.rate[c, 0], contact.normal[c]
+        if not d > 0.0:
+            continue
+        bearing = abs(normal) if magnitude else max(normal, 0.0)
+        slope = 0.5 * damping * contact.fraction[c] * R
+        arm = 2.0 / 3.0 * mu * (R if effective else math.sqrt(R * d))
+        if slope * d * abs(w) <= arm * bearing:
+            response.force[c, 0] = -slope * d * w
+            response.by_overlap[c, 0] = -slope * w
+            response.by_rate[c, 0, 0] = -slope * d
+            continue
+        side = -1.0 if w > 0.0 else 1.0
+        response.force[c, 0] = side * arm * bearing
+        response.by_overlap[c, 0] = 0.0 if effective else 0.5 * side * arm * bearing / d
+        response.by_normal[c, 0] = 0.0 if bearing == 0.0 else side * arm if normal > 0.0 else -side * arm
+
+
+@parameter_set
+class TorsionalCoulomb:
+    """Friction of a contact circle against twisting, for `twisting`.
+
+    damping c > 0 [N s/m]: moment over spin and area, times 2 pi; mu >= 0 [-]; effective_radius: the effective
+    radius in place of the contact radius in the slip moment; magnitude: slip from the magnitude of the normal
+    force, not from its positive part.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    damping: float
+    mu: float
+    effective_radius: bool = False
+    magnitude: bool = False
+
+    rows = (1,)
+    kernel = torsional_coulomb
+
+    def __post_init__(self) -> None:
+        positive("damping", self.damping, "as large as the step allows")
+        number_in("mu", self.mu, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.damping, self.mu, self.effective_radius, self.magnitude
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Moment of C contacts."""
+        self.kernel(contact, response, self.parameters)

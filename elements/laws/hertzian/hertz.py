@@ -1,0 +1,127 @@
+"""Hertz's contact of elastic spheres, with viscosity after Kuwabara and Kono or adhesion after DMT.
+
+    f = (4/3) E* sqrt(R) (d^(3/2) + b A d' d^(1/2)) - 2 pi W R,    d >= 0,    a = sqrt(R d)
+
+R is the effective radius, d' = -u_n the rate of the overlap. A, a time, is the mean of those of the
+materials. b is 3/2: the viscous part is A d/dt of the elastic one, and what the pressure of a viscoelastic
+Hertzian contact integrates to; 1 (`viscous_factor`) is what some texts print. Near separation the viscous
+part would pull: that is cut off unless `tension`. The adhesion of DMT acts from touch to separation, W is the
+work of adhesion.
+
+Sources: K. L. Johnson, Contact Mechanics (1985); G. Kuwabara and K. Kono, Jpn. J. Appl. Phys. 26 (1987) 1230;
+N. V. Brilliantov, F. Spahn, J.-M. Hertzsch, T. Poeschel, Phys. Rev. E 53 (1996) 5382; B. V. Derjaguin,
+V. M. Muller, Y. P. Toporov, J. Colloid Interface Sci. 53 (1975) 314.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def hertz(contact, response, parameters):
+    """Elastic, viscous and constant adhesive force."""
+    modulus, viscous, tension, work = parameters[0], parameters[1], parameters[2] != 0.0, parameters[3]
+    for c in range(contact.overlap.shape[0]):
+        d, R, part = contact.overlap[c], contact.radius[c], contact.fraction[c]
+        if not d >= 0.0:
+            continue
+        k, root, pull = (
+            part * 4.0 / 3.0 * modulus * math.sqrt(R),
+            math.sqrt(d),
+            part * 2.0 * math.pi * work * R,
+        )
+        response.energy[c] = 0.4 * k * d * d * root - pull * d
+        push = k * root * (d - viscous * contact.rate[c, 0])
+        if push < 0.0 and not tension:
+            response.force[c, 0] = -pull
+            continue
+        response.force[c, 0] = push - pull
+        response.by_overlap[c, 0] = 1.5 * k * root
+        response.by_rate[c, 0, 0] = -k * viscous * root
+        if d > 0.0:
+            response.by_overlap[c, 0] -= 0.5 * k * viscous * contact.rate[c, 0] / root
+
+
+def circle(overlap: ArrayLike, radius: ArrayLike) -> Floats:
+    """Hertz's contact radius sqrt(R d) [m], 0 where open; overlap and effective radius [m]."""
+    return np.sqrt(np.asarray(radius, float) * np.maximum(overlap, 0.0))
+
+
+@parameter_set
+class Hertz:
+    """Normal force of elastic spheres, viscous with `damping`.
+
+    modulus E* [Pa] > 0, see `contact_modulus`; damping A [s] >= 0: mean of the damping times of both sides;
+    viscous_factor b > 0: 3/2, or 1 as in some texts; tension: the viscous part may pull.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    modulus: float
+    damping: float = 0.0
+    viscous_factor: float = 1.5
+    tension: bool = False
+
+    rows = (1,)
+    kernel = hertz
+
+    def __post_init__(self) -> None:
+        positive("modulus", self.modulus, "it is the contact modulus in Pa")
+        number_in("damping", self.damping, 0.0, math.inf, remedy="it is a time in seconds")
+        positive("viscous_factor", self.viscous_factor, "3/2 is Kuwabara and Kono's")
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.modulus, self.viscous_factor * self.damping, self.tension, 0.0
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
+
+    def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
+        """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
+        return circle(overlap, radius)
+
+
+@parameter_set
+class DMT:
+    """Adhesion of small, stiff spheres after Derjaguin, Muller and Toporov: Hertz's force less 2 pi W R.
+
+    modulus E* [Pa] > 0; work W [J/m^2] >= 0: work of adhesion.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    modulus: float
+    work: float
+
+    rows = (1,)
+    kernel = hertz
+
+    def __post_init__(self) -> None:
+        positive("modulus", self.modulus, "it is the contact modulus in Pa")
+        number_in("work", self.work, 0.0, math.inf, remedy="it is an energy over an area in J/m^2")
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.modulus, 0.0, 0.0, self.work
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
+
+    def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
+        """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
+        return circle(overlap, radius)
+
+    def pull_off(self, radius: float) -> float:
+        """Force -2 pi W R [N] that separates spheres of the effective `radius` [m]."""
+        return -2.0 * math.pi * self.work * positive("radius", radius)

@@ -1,0 +1,130 @@
+"""Adhesion of large, soft spheres after Johnson, Kendall and Roberts.
+
+    d = a^2/R - sqrt(2 pi W a/E*),    f = 4 E* a^3/(3 R) - sqrt(8 pi W E* a^3)
+
+with the contact radius a = L x^2 and L^3 = 2 pi W R^2/E*:
+
+    d = (L^2/R) (x^4 - x),    f = 4 pi W R (2 x^6/3 - x^3),
+    U = 4 pi W L^2 (4 x^10/15 - 2 x^7/3 + x^4/4)
+
+U is the elastic energy less W pi a^2. Stable are x > 4^(-1/3). A contact comes about at touch, d >= 0, where
+the force jumps to -(4/3) pi W R, and is lost at d_c = -(3/4) (pi^2 W^2 R/E*^2)^(1/3), with the force -(5/6)
+pi W R; the smallest force is -(3/2) pi W R, at x^3 = 1/2.
+
+Remembered per contact: whether it has come about. The element needs a `reach` of at least -d_c.
+
+Source: K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R. Soc. Lond. A 324 (1971) 301.
+"""
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import parameter_set, positive
+from nsgalpha.compiled import entry, kernel
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+FOLD = 0.25 ** (1.0 / 3.0)  # x at the detachment
+
+
+@kernel
+def _root(D):
+    """The x >= FOLD with x^4 - x = D, by Newton's method from above, where it converges monotonically."""
+    low = FOLD**4 - FOLD
+    x = FOLD + math.sqrt(max(D - low, 0.0) / (6.0 * FOLD * FOLD))
+    if D > 0.0:
+        x = min(x, 1.0 + math.sqrt(math.sqrt(D)))
+    for _ in range(100):
+        slope = 4.0 * x**3 - 1.0
+        if not slope > 0.0:
+            return FOLD
+        new = max(x - ((x * x * x - 1.0) * x - D) / slope, FOLD)
+        if not new < x:
+            return x
+        x = new
+    return x
+
+
+@law_kernel
+def jkr(contact, response, parameters):
+    """Force, tangent, energy, and whether the bodies hold each other."""
+    modulus, work = parameters[0], parameters[1]
+    for c in range(contact.overlap.shape[0]):
+        d, R, part = contact.overlap[c], contact.radius[c], contact.fraction[c]
+        size = (2.0 * math.pi * work * R * R / modulus) ** (1.0 / 3.0)
+        depth = size * size / R
+        D = d / depth
+        if not (D >= 0.0 or (contact.history[c, 0] != 0.0 and D > FOLD**4 - FOLD)):
+            continue
+        x, scale = _root(D), part * 4.0 * math.pi * work
+        cube = x**3
+        response.history[c, 0] = 1.0
+        response.force[c, 0] = scale * R * cube * (2.0 / 3.0 * cube - 1.0)
+        response.energy[c] = scale * size * size * x**4 * ((4.0 / 15.0 * cube - 2.0 / 3.0) * cube + 0.25)
+        response.by_overlap[c, 0] = scale * R / depth * (4.0 * cube - 3.0) * x * x / (4.0 * cube - 1.0)
+
+
+@entry
+def _radii(overlap, radius, attached, modulus, work, a):
+    for c in range(overlap.shape[0]):
+        size = (2.0 * math.pi * work * radius[c] ** 2 / modulus) ** (1.0 / 3.0)
+        D = overlap[c] * radius[c] / (size * size)
+        holds = D >= 0.0 or (attached[c] and D > FOLD**4 - FOLD)
+        a[c] = size * _root(D) ** 2 if holds else 0.0
+
+
+@parameter_set
+class JKR:
+    """Adhesion of large, soft spheres after Johnson, Kendall and Roberts.
+
+    modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion. The element needs a
+    `reach` of at least `detachment` of the largest effective radius.
+
+    Remembered per contact: 1 from touch to detachment.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    modulus: float
+    work: float
+
+    history: ClassVar[int] = 1
+    holds_apart: ClassVar[bool] = True
+    rows = (1,)
+    kernel = jkr
+
+    def __post_init__(self) -> None:
+        positive("modulus", self.modulus, "it is the contact modulus in Pa")
+        positive("work", self.work, "without adhesion use Hertz")
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.modulus, self.work
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
+
+    def contact_radius(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
+        """Radius a [m] of the contact circle at the `overlap` [m], 0 where there is none.
+
+        radius: effective [m]; attached: whether the bodies have touched, see the history.
+        """
+        d, R, holds = np.broadcast_arrays(overlap, radius, attached)
+        a = np.empty(d.size)
+        flat = d.astype(float).ravel(), R.astype(float).ravel(), holds.astype(bool).ravel()
+        _radii(*flat, float(self.modulus), float(self.work), a)
+        return a.reshape(d.shape)
+
+    def detachment(self, radius: float) -> float:
+        """Gap -d_c [m] at which spheres of the effective `radius` [m] let go: the least `reach`."""
+        R = positive("radius", radius)
+        return 0.75 * float((math.pi * self.work / self.modulus) ** 2 * R) ** (1.0 / 3.0)
+
+    def pull_off(self, radius: float) -> float:
+        """Smallest force -(3/2) pi W R [N], at which spheres separate that are pulled with a given force."""
+        return -1.5 * math.pi * self.work * positive("radius", radius)

@@ -1,0 +1,198 @@
+"""Adhesion of elastic spheres between the limits of DMT and JKR, after Maugis and Dugdale.
+
+Across a gap of up to h_0 the bodies attract each other with the constant traction s_0 = W/h_0. With the
+contact radius a and the radius c of the zone of attraction, m = c/a:
+
+    (s_0 a^2/(pi W R)) [sqrt(m^2-1) + (m^2-2) acos(1/m)] + (4 s_0^2 a/(pi W E*)) [sqrt(m^2-1) acos(1/m) - m +
+    1] = 1 d = a^2/R - (2 s_0/E*) sqrt(c^2 - a^2) f = 4 E* a^3/(3 R) - 2 s_0 [c^2 acos(a/c) + a sqrt(c^2 -
+    a^2)]
+
+Some texts print the adhesive part of f only. dugdale.py solves these in the units of Maugis. lambda, of the
+order of Tabor's coefficient, says where between the limits a contact is: DMT below 0.1, JKR above 5.
+
+A contact comes about at touch, d >= 0, and is lost where the branch that is stable under a given overlap
+ends: at its turning point, or, for lambda below 0.95, where a = 0. The attraction of bodies before they
+touch, and after a contact that ends at a = 0, is left out. For the latter the energy is that above the end of
+the contact.
+
+Remembered per contact: overlap, energy and radius at which it ends, in these units; zero before touch.
+
+Source: D. Maugis, J. Colloid Interface Sci. 150 (1992) 243; for cells T. Odenthal et al., PLoS Comput. Biol.
+9 (2013) e1003267, eq. (11), (12).
+"""
+
+import math
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from elements.laws.hertzian.dugdale import (
+    energy_at,
+    force_at,
+    last_radius,
+    overlap_at,
+    radius_at,
+    zone_of,
+)
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import parameter_set, positive, refuse
+from nsgalpha.compiled import entry, kernel
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@kernel
+def _units(modulus, work, reach, R):
+    """Lambda and the units of length and overlap."""
+    K = 4.0 / 3.0 * modulus
+    length = (math.pi * work * R * R / K) ** (1.0 / 3.0)
+    return 2.0 * work / reach * (R / (math.pi * work * K * K)) ** (1.0 / 3.0), length, length * length / R
+
+
+@kernel
+def _end(lam):
+    """Overlap, energy, at most 0, and contact radius at which a contact ends."""
+    a = last_radius(lam)
+    w = zone_of(lam, a)
+    return overlap_at(lam, a, w), min(energy_at(lam, a, w), 0.0), a
+
+
+@kernel
+def _attached(lam, d, least):
+    """Contact radius and zone at the overlap `d` of a contact."""
+    a = radius_at(lam, d, least)
+    return a, 0.75 / lam * (a * a - d)
+
+
+@law_kernel
+def maugis_dugdale(contact, response, parameters):
+    """Force, tangent, energy, and the end of the contact."""
+    modulus, work, reach = parameters[0], parameters[1], parameters[2]
+    for c in range(contact.overlap.shape[0]):
+        R, part = contact.radius[c], contact.fraction[c]
+        lam, length, depth = _units(modulus, work, reach, R)
+        d, known = contact.overlap[c] / depth, contact.history[c]
+        if not (d >= 0.0 or (d > known[0] and known[0] != 0.0)):
+            continue
+        end, floor, least = (known[0], known[1], known[2]) if known[0] != 0.0 else _end(lam)
+        a, w = _attached(lam, d, least)
+        f, slope = force_at(lam, a, w)
+        unit = part * math.pi * work
+        response.history[c, 0], response.history[c, 1], response.history[c, 2] = end, floor, least
+        response.force[c, 0] = unit * R * f
+        response.by_overlap[c, 0] = unit * R / depth * slope
+        response.energy[c] = unit * length * length * (energy_at(lam, a, w) - floor)
+
+
+@entry
+def _radii(overlap, radius, attached, modulus, work, reach, a, c):
+    for i in range(overlap.shape[0]):
+        lam, length, depth = _units(modulus, work, reach, radius[i])
+        d, last = overlap[i] / depth, last_radius(lam)
+        a[i] = c[i] = 0.0
+        if d >= 0.0 or (attached[i] and d > overlap_at(lam, last, zone_of(lam, last))):
+            one, w = _attached(lam, d, last)
+            a[i], c[i] = length * one, length * math.hypot(one, w)
+
+
+@entry
+def _branch(a, radius, modulus, work, reach, overlap, force, c):
+    for i in range(a.shape[0]):
+        lam, length, depth = _units(modulus, work, reach, radius[i])
+        one = a[i] / length
+        w = zone_of(lam, one)
+        overlap[i] = depth * overlap_at(lam, one, w)
+        force[i] = math.pi * work * radius[i] * force_at(lam, one, w)[0]
+        c[i] = length * math.hypot(one, w)
+
+
+@entry
+def _detachment(lam):
+    return _end(lam)[0]
+
+
+class Branch(NamedTuple):
+    """Points of the force-overlap curve."""
+
+    overlap: Floats  # d [m]
+    force: Floats  # f [N], > 0 pushes apart
+    zone: Floats  # c [m]
+
+
+@parameter_set
+class MaugisDugdale:
+    """Adhesion of elastic spheres after Maugis, with a Dugdale zone: the range between DMT and JKR.
+
+    modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion; range h_0 [m] > 0: gap
+    up to which the bodies attract each other. The element needs a `reach` of at least `detachment` of the
+    largest effective radius.
+
+    Remembered per contact: overlap, energy and radius at which it ends, in units of Maugis; 0 before touch.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    modulus: float
+    work: float
+    range: float
+
+    history: ClassVar[int] = 3
+    holds_apart: ClassVar[bool] = True
+    rows = (1,)
+    kernel = maugis_dugdale
+
+    def __post_init__(self) -> None:
+        positive("modulus", self.modulus, "it is the contact modulus in Pa")
+        positive("work", self.work, "without adhesion use Hertz")
+        positive("range", self.range, "for vanishing range use JKR, for an infinite one DMT")
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return float(self.modulus), float(self.work), float(self.range)
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
+
+    def transition(self, radius: float) -> float:
+        """Maugis's lambda = 2 s_0 (R/(pi W K^2))^(1/3), K = 4 E*/3; effective `radius` [m]."""
+        K, R = 4.0 / 3.0 * self.modulus, positive("radius", radius)
+        return 2.0 * self.work / self.range * float(R / (math.pi * self.work * K * K)) ** (1.0 / 3.0)
+
+    def radii(
+        self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True
+    ) -> tuple[Floats, Floats]:
+        """Radii a of the contact circle and c of the zone of attraction [m], 0 where there is no contact.
+
+        overlap, effective radius [m]; attached: whether the bodies have touched, see the history.
+        """
+        d, R, holds = np.broadcast_arrays(overlap, radius, attached)
+        a, c = np.empty((2, d.size))
+        flat = d.astype(float).ravel(), R.astype(float).ravel(), holds.astype(bool).ravel()
+        _radii(*flat, *self.parameters, a, c)
+        return a.reshape(d.shape), c.reshape(d.shape)
+
+    def contact_radius(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
+        """Radius a of `radii`."""
+        return self.radii(overlap, radius, attached)[0]
+
+    def branch(self, contact_radius: ArrayLike, radius: ArrayLike) -> Branch:
+        """Overlap, force and c in equilibrium with the `contact_radius` a [m], stable or not.
+
+        With a = sqrt(R d), d a geometric overlap, force and c are those of the variant with geometric radius.
+
+        Raises ValueError for a contact radius below zero.
+        """
+        a, R = (np.array(x, float) for x in np.broadcast_arrays(contact_radius, radius))
+        if not (a >= 0.0).all():
+            raise refuse("contact_radius", contact_radius, "at least 0", "it is a length in metres")
+        found = np.empty((3, a.size))
+        _branch(a.ravel(), R.ravel(), *self.parameters, *found)
+        return Branch(*(row.reshape(a.shape) for row in found))
+
+    def detachment(self, radius: float) -> float:
+        """Gap [m] at which spheres of the effective `radius` [m] let go: the least `reach`."""
+        R = positive("radius", radius)
+        length = float(math.pi * self.work * R * R / (4.0 / 3.0 * self.modulus)) ** (1.0 / 3.0)
+        return -length * length / R * float(_detachment(self.transition(R)))

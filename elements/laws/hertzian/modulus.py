@@ -1,0 +1,21 @@
+"""Contact modulus of two materials.
+
+    1/E* = (1 - nu_A^2)/E_A + (1 - nu_B^2)/E_B
+
+Source: K. L. Johnson, Contact Mechanics (1985), eq. (4.2).
+"""
+
+from nsgalpha.checks import number_in, positive
+
+
+def contact_modulus(young_a: float, poisson_a: float, young_b: float, poisson_b: float) -> float:
+    """E* [Pa] from Young's moduli [Pa] > 0 and Poisson's ratios in (-1, 0.5] of both sides.
+
+    Raises ValueError that names the argument, its value and its range.
+    """
+    ease = 0.0
+    for side, young, poisson in (("a", young_a, poisson_a), ("b", young_b, poisson_b)):
+        E = positive(f"young_{side}", young, "it is a modulus in Pa")
+        nu = number_in(f"poisson_{side}", poisson, -1.0, 0.5, open_low=True, remedy="0.5 is incompressible")
+        ease += (1.0 - nu * nu) / E
+    return 1.0 / ease

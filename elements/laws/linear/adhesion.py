@@ -1,0 +1,121 @@
+"""Attraction across a gap g = -d, from touch until it ruptures: linear, or constant.
+
+    LinearAdhesion    f = -p F_d g/g_d      0 < g < g_d,    energy p F_d g^2/(2 g_d), work of rupture F_d
+    g_d/2 PresetForce       f =  p F              g < g_d
+
+The bodies hold each other once they have touched, and let go at the gap g_d. p is the part of the contact
+circle that lies on the face of a polygon. Add them to a law for the overlap in a second element of the same
+pairs.
+
+A preset F > 0 pushes the bodies apart by F g_d more than it took to bring them together: it is a drive.
+Source: documentation of mpacts, N_LinearAdhesionForce and PresetForce.
+"""
+
+import math
+from typing import ClassVar
+
+from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def linear_adhesion(contact, response, parameters):
+    """Attraction that grows with the gap."""
+    slope, rupture = parameters[0] / parameters[1], parameters[1]
+    for c in range(contact.overlap.shape[0]):
+        d, part = contact.overlap[c], contact.fraction[c]
+        if not (d >= 0.0 or (contact.history[c, 0] != 0.0 and d > -rupture)):
+            continue
+        response.history[c, 0] = 1.0
+        if d < 0.0:
+            response.force[c, 0] = part * slope * d
+            response.by_overlap[c, 0] = part * slope
+            response.energy[c] = 0.5 * part * slope * d * d
+
+
+@law_kernel
+def preset_force(contact, response, parameters):
+    """Constant force."""
+    force, release = parameters[0], parameters[1]
+    for c in range(contact.overlap.shape[0]):
+        d, part = contact.overlap[c], contact.fraction[c]
+        if d > 0.0 or (contact.history[c, 0] != 0.0 and d >= -release):
+            response.history[c, 0] = 1.0
+            response.force[c, 0] = part * force
+            response.energy[c] = part * force * (d + release)
+
+
+@parameter_set
+class LinearAdhesion:
+    """Attraction that grows with the gap until it ruptures.
+
+    force F_d [N] > 0: at rupture; distance g_d [m] > 0: gap of rupture, to which the reach of the element is
+    set if it is less.
+
+    Remembered per contact: 1 from touch to rupture.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    force: float
+    distance: float
+
+    history: ClassVar[int] = 1
+    rows = (1,)
+    kernel = linear_adhesion
+
+    def __post_init__(self) -> None:
+        positive("force", self.force, "it is the force at rupture in newtons")
+        positive("distance", self.distance, "it is the gap of rupture in metres")
+
+    @property
+    def reach(self) -> float:
+        """Gap [m] up to which it acts."""
+        return float(self.distance)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.force, self.distance
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
+
+
+@parameter_set
+class PresetForce:
+    """Constant normal force from touch to release.
+
+    force F [N], > 0 pushes apart; distance g_d [m] >= 0: gap of release, to which the reach of the element is
+    set if it is less.
+
+    Remembered per contact: 1 from touch to release.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    force: float
+    distance: float
+
+    history: ClassVar[int] = 1
+    rows = (1,)
+    kernel = preset_force
+
+    def __post_init__(self) -> None:
+        number_in("force", self.force, -math.inf, math.inf, remedy="it is a force in newtons")
+        number_in("distance", self.distance, 0.0, math.inf, remedy="it is the gap of release in metres")
+
+    @property
+    def reach(self) -> float:
+        """Gap [m] up to which it acts."""
+        return float(self.distance)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.force, self.distance
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)

@@ -1,0 +1,58 @@
+"""Elastic layer: a pressure that grows with the overlap.
+
+    f = A (k d - c u_n),    not below 0,    A = p pi R d
+
+A is the area of the contact circle, p the part of it that lies on the face of a polygon. Source:
+documentation of mpacts, N_LinearPressure.
+"""
+
+import math
+
+from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def linear_pressure(contact, response, parameters):
+    """Area times pressure."""
+    k, c = parameters[0], parameters[1]
+    for i in range(contact.overlap.shape[0]):
+        d, u = contact.overlap[i], contact.rate[i, 0]
+        if not d > 0.0:
+            continue
+        wide = contact.fraction[i] * math.pi * contact.radius[i]
+        response.energy[i] = wide * k * d**3 / 3.0
+        if k * d < c * u:
+            continue
+        response.force[i, 0] = wide * d * (k * d - c * u)
+        response.by_overlap[i, 0] = wide * (2.0 * k * d - c * u)
+        response.by_rate[i, 0, 0] = -wide * d * c
+
+
+@parameter_set
+class LinearPressure:
+    """Normal force of an elastic layer, area times `k d - c u_n`, that does not pull.
+
+    stiffness k [Pa/m] > 0: pressure over overlap; damping c [Pa s/m] >= 0.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+
+    rows = (1,)
+    kernel = linear_pressure
+
+    def __post_init__(self) -> None:
+        positive("stiffness", self.stiffness, "it is a pressure over an overlap in Pa/m")
+        number_in("damping", self.damping, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.stiffness, self.damping
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)

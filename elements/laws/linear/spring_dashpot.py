@@ -1,0 +1,58 @@
+"""Linear spring with a dashpot: what most codes of the field call linear.
+
+    f = p (k d - c u_n),    not below 0
+
+p is the part of the contact circle that lies on the face of a polygon, 1 elsewhere.
+"""
+
+import math
+
+from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.compliant import Contact, Response, law_kernel
+
+
+@law_kernel
+def spring_dashpot(contact, response, parameters):
+    """Linear spring with a dashpot that does not pull, unless `tension`."""
+    tension = parameters[2] != 0.0
+    for i in range(contact.overlap.shape[0]):
+        k, c = contact.fraction[i] * parameters[0], contact.fraction[i] * parameters[1]
+        d = max(contact.overlap[i], 0.0)
+        f = k * d - c * contact.rate[i, 0]
+        response.energy[i] = 0.5 * k * d * d
+        if f < 0.0 and not tension:
+            continue
+        response.force[i, 0] = f
+        response.by_overlap[i, 0] = k
+        response.by_rate[i, 0, 0] = -c
+
+
+@parameter_set
+class SpringDashpot:
+    """Linear normal force with a dashpot, `f_n = k d - c u_n`, that does not pull.
+
+    stiffness k [N/m] > 0; damping c [N s/m] >= 0; tension: let it pull shortly before the bodies separate,
+    as the formula has it; restitution is then exp(-pi D/sqrt(1 - D^2)) with D = c/(2 sqrt(k m_eff)).
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    tension: bool = False
+
+    rows = (1,)
+    kernel = spring_dashpot
+
+    def __post_init__(self) -> None:
+        positive("stiffness", self.stiffness)
+        number_in("damping", self.damping, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return self.stiffness, self.damping, self.tension
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts."""
+        self.kernel(contact, response, self.parameters)
