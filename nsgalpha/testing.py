@@ -2,7 +2,8 @@
 
     check_law(normal=law, tangential=friction, overlap=1e-4, speed=1.0)
 
-drives contacts through random closed cycles of all six senses, from touch to separation, and asks
+drives contacts through random closed cycles of all six senses, from touch (with a reach: from there) to
+separation, and asks
 
     tangents     the derivatives are those of the forces, by differences
     energy       work done on the contact = stored + dissipated, and what is dissipated does not decrease
@@ -70,7 +71,7 @@ def check_law(
     """
     whole = CompliantLaw(**law)
     scale = positive("overlap", overlap)
-    paths = _cycles(scale, positive("speed", speed), positive("radius", radius), cycles, seed)
+    paths = _cycles(scale, whole.reach, positive("speed", speed), positive("radius", radius), cycles, seed)
     particle = np.full(cycles, radius), np.full(cycles, positive("mass", mass))
     course = _drive(whole, paths, *particle)
     largest = np.abs(course.force).max(axis=(0, 1))
@@ -85,8 +86,8 @@ def check_law(
         _check_opening(whole, course.contact[0], scale, float(largest.max()))
 
 
-def _cycles(overlap: float, speed: float, radius: float, count: int, seed: int) -> Cycles:
-    """Smooth random closed paths: one arch for the overlap, waves on it, a few waves in the others."""
+def _cycles(overlap: float, reach: float, speed: float, radius: float, count: int, seed: int) -> Cycles:
+    """Smooth random closed paths: one arch from the reach to the overlap, waves on it and in the others."""
     rng = np.random.default_rng(seed)
     s = np.linspace(0.0, 1.0, STEPS + 1)[:, None, None]
     wave = 2 * np.pi * np.arange(1, 5)
@@ -98,9 +99,10 @@ def _cycles(overlap: float, speed: float, radius: float, count: int, seed: int) 
     normal, dnormal = -arch * (1.0 + waves), -darch * (1.0 + waves) - arch * dwaves
     x, dx = np.array(x), np.array(dx)
     x[:, :, :1], dx[:, :, :1] = normal, dnormal
-    unit = np.array([overlap] * 3 + [overlap / radius] * 3)
-    duration = np.abs(dx[:, :, :3]).max() * overlap / speed
-    return Cycles(unit * x, unit * dx / duration, duration / STEPS)
+    unit = np.array([overlap + reach, overlap, overlap] + [overlap / radius] * 3)
+    duration = np.abs(unit[:3] * dx[:, :, :3]).max() / speed
+    start = np.array([reach, 0.0, 0.0, 0.0, 0.0, 0.0])
+    return Cycles(start + unit * x, unit * dx / duration, duration / STEPS)
 
 
 def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Course:

@@ -109,54 +109,6 @@ def _add(total, part, first, column):
                     total.by_increment[c, r, j] += slope * total.by_increment[c, 0, j]
 
 
-def evaluate(law: Law, **values: Any) -> Response:
-    """The response of one law to contacts given by fields of `Contact`, each a number or an array.
-
-        evaluate(Hertz(modulus=1e7), overlap=[1e-5, 1e-4], radius=0.01).force[:, 0]
-
-    `rate` and `increment` (C,) are normal ones, for other senses (C, m). What is not given is 0; effective
-    radius, mass and step are 1, bodies are equal spheres, `fraction` is 1.
-
-    Raises TypeError for what is no field of `Contact`.
-    """
-    for name in values:
-        if name not in Contact._fields:
-            raise unknown("evaluate", name, Contact._fields)
-    table = {}
-    for name in ("rate", "increment", "history"):
-        given = np.asarray(values.pop(name, 0.0), float)
-        table[name] = given if given.ndim == 2 else given.reshape(-1, 1)
-    h = float(values.pop("h", 1.0))
-    radius = np.asarray(values.get("radius", 1.0), float)
-    column = {
-        "overlap": 0.0,
-        "normal": 0.0,
-        "radius": radius,
-        "mass": 1.0,
-        "branch": 4.0 * radius,
-        "pair": 0,
-        "radius_a": 2.0 * radius,
-        "fraction": 1.0,
-    } | values
-    (count,) = np.broadcast_shapes(
-        *(np.shape(np.atleast_1d(v)) for v in column.values()), *((len(t),) for t in table.values())
-    )
-    memory = int(getattr(law, "history", 0))
-    rows = max(table["rate"].shape[1], table["increment"].shape[1])
-    widths = {"rate": rows, "increment": rows, "history": memory}
-    contact = Contact(
-        h=h,
-        **{name: np.array(np.broadcast_to(t, (count, widths[name]))) for name, t in table.items()},
-        **{
-            name: np.array(np.broadcast_to(v, count), np.int64 if name == "pair" else float)
-            for name, v in column.items()
-        },
-    )
-    response = no_response(count, rows, memory)
-    law(contact, response)
-    return response
-
-
 class Laws(TypedDict, total=False):
     """Arguments of `CompliantLaw`, and of all compliant elements."""
 
@@ -173,9 +125,9 @@ class CompliantLaw:
     """Laws of single senses as one law of six rows; each may be missing.
 
     normal: force along the normal, 1 row: ExudynNormal, ExudynImpact, ExudynPlastic, SpringDashpot,
-    LudingNormal of `elements`, or a function of your own.
+    LudingNormal, Hertz, JKR, ... of `elements`, or a function of your own.
     tangential: sliding, 2 rows; rolling: couple about the tangents, 2 rows; twisting: couple about the
-    normal, 1 row: RegularisedCoulomb, CundallStrack, LudingFriction. They see the normal force.
+    normal, 1 row: RegularisedCoulomb, CundallStrack, HaffWerner, LudingFriction. They see the normal force.
     contact, bond: laws of all six rows, RockableDefault, RockableAvalanche, StickedLinks; they are added
     before the friction laws see the normal force.
     reach [m] >= 0, default 0: gap up to which the laws are evaluated; beyond it a contact has no force and

@@ -24,7 +24,7 @@ contact, s_0 sqrt(c^2 - t^2) in the zone; their energy is (4/E*) int S^2 dt):
 
     U = (3/4) (a^5/5 - 2 d a^3/3 + d^2 a) - (4/3) lambda^2 q - c^2
         + (lambda/2) (pi ((c^4 - a^4)/4 - d w^2) - 4 (J_2(c) - J_2(a) - d (J_0(c) - J_0(a)))),
-    q = c^2 (c - a) - (c^3 - a^3)/3,    J_n(r) = int_0^a t^n sqrt(r^2 - t^2) dt,
+    q = (c - a)^2 (2 c + a)/3,    J_n(r) = int_0^a t^n sqrt(r^2 - t^2) dt,
 
 in pi W A^2. U' = f in these units.
 
@@ -151,7 +151,7 @@ def energy_at(lam, a, w):
     """U of the contact."""
     c, d = math.hypot(a, w), overlap_at(lam, a, w)
     zeroth, second = _moments(a, w, c)
-    q = c * c * (c - a) - (c**3 - a**3) / 3.0
+    q = (w * w / (c + a)) ** 2 * (2.0 * c + a) / 3.0
     contact = 0.75 * a * (a**4 / 5.0 - 2.0 / 3.0 * d * a * a + d * d)
     ring = math.pi * (0.25 * w * w * (c * c + a * a) - d * w * w) - 4.0 * (second - d * zeroth)
     return contact - 4.0 / 3.0 * lam * lam * q - c * c + 0.5 * lam * ring

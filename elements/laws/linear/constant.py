@@ -1,9 +1,9 @@
-"""Constant force between bodies that overlap, or within reach.
+"""Constant force between bodies that overlap, or that are near each other.
 
-    f = p F,    energy p F d
+    f = p F,    d >= -g_0,    energy p F (d + g_0)
 
-p is the part of the contact circle that lies on the face of a polygon. Source: documentation of mpacts,
-N_ConstantForce.
+p is the part of the contact circle that lies on the face of a polygon, g_0 the gap up to which the force
+acts. Source: documentation of mpacts, N_ConstantForce.
 """
 
 import math
@@ -15,40 +15,43 @@ from nsgalpha.compliant import Contact, Response, law_kernel
 @law_kernel
 def constant_force(contact, response, parameters):
     """Constant force."""
-    force, apart = parameters[0], parameters[1] != 0.0
+    force, distance = parameters[0], parameters[1]
     for c in range(contact.overlap.shape[0]):
-        if apart or contact.overlap[c] >= 0.0:
+        depth = contact.overlap[c] + distance
+        if depth >= 0.0:
             response.force[c, 0] = contact.fraction[c] * force
-            response.energy[c] = contact.fraction[c] * force * contact.overlap[c]
+            response.energy[c] = contact.fraction[c] * force * depth
 
 
 @parameter_set
 class ConstantForce:
     """Constant normal force.
 
-    force F [N], > 0 pushes apart; apart: also between bodies with a gap, up to the reach of the element.
+    force F [N], > 0 pushes apart; distance g_0 [m] >= 0 (default 0): gap up to which it acts, to which the
+    reach of the element is set if it is less.
 
     Raises ValueError that names the parameter, its value and its range.
     """
 
     force: float
-    apart: bool = False
+    distance: float = 0.0
 
     rows = (1,)
     kernel = constant_force
 
     def __post_init__(self) -> None:
         number_in("force", self.force, -math.inf, math.inf, remedy="it is a force in newtons")
+        number_in("distance", self.distance, 0.0, math.inf, remedy="it is a gap in metres")
 
     @property
-    def holds_apart(self) -> bool:
-        """Whether the element needs a reach."""
-        return bool(self.apart)
+    def reach(self) -> float:
+        """Gap [m] up to which it acts."""
+        return float(self.distance)
 
     @property
     def parameters(self) -> tuple[float, ...]:
         """What the kernel gets."""
-        return self.force, self.apart
+        return self.force, self.distance
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Normal force of C contacts."""
