@@ -51,13 +51,15 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
     *,
     pairs: Sequence[tuple[Body, Body]] | None = None,
     between: tuple[Sequence[Body], Sequence[Body]] | None = None,
+    without: Sequence[tuple[Body, Body]] = (),
     **law: Unpack[Laws],
 ) -> Compliant:
     """Compliant contact of spheres: all pairs `among` a set, given `pairs`, or one of each of two `between`.
 
-    Side A is the first of a given pair, and of the first set. Raises what `SphereSphere` does.
+    Side A is the first of a given pair, and of the first set; `without` are pairs that another element has.
+    Raises what `SphereSphere` does.
     """
-    return Compliant(SphereSphere(among, pairs=pairs, between=between), **law)
+    return Compliant(SphereSphere(among, pairs=pairs, between=between, without=without), **law)
 
 
 @_shows_laws

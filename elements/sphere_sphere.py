@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.model import Body, handle_list
@@ -39,11 +39,11 @@ def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x,
 class SphereSphere:
     """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.
 
-    Side A is the first of a given pair, and that of the first set.
+    Side A is the first of a given pair, and that of the first set. `without`: pairs that another element has.
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
 
     Raises what ContactLaw does, and ValueError if a body is paired with itself or named twice,
-    or not exactly one of `among`, `pairs` and `between` is given.
+    or not exactly one of `among`, `pairs` and `between` is given, or `without` beside `pairs`.
     """
 
     def __init__(
@@ -52,12 +52,16 @@ class SphereSphere:
         *,
         pairs: Sequence[tuple[Body, Body]] | None = None,
         between: tuple[Sequence[Body], Sequence[Body]] | None = None,
+        without: Sequence[tuple[Body, Body]] = (),
         **law: float,
     ) -> None:
         self.law = ContactLaw(**law)
         if [among, pairs, between].count(None) != 2:
             raise ValueError("among, pairs and between: give exactly one of them")
-        self._pairs = _listed(pairs or [])
+        if pairs is not None and len(without) > 0:
+            raise ValueError("without: is for `among` and `between`; leave the pair out of `pairs`")
+        self._pairs = _listed("pairs", pairs or [])
+        self._without = _listed("without", without)
         #: every one of the first set meets every one of the second
         self._sides = (
             _two_sets(between) if between is not None else (handle_list("among", among or [], Body),) * 2
@@ -70,11 +74,14 @@ class SphereSphere:
 
     def shared_pair(self, other: "SphereSphere") -> tuple[str, str] | None:
         """Names of a pair that `other` has too; None if there is none."""
+        apart = _named(self._without) | _named(other._without)
         for one, two in ((self, other), (other, self)):
             first, second = ({id(body) for body in side} for side in two._sides)
-            listed = {frozenset((id(a), id(b))) for a, b in two._pairs}
+            listed = _named(two._pairs)
             for a, b in one._pairs:
                 i, j = id(a), id(b)
+                if frozenset((i, j)) in apart:
+                    continue
                 if (i in first and j in second) or (j in first and i in second) or {i, j} in listed:
                     return a.name, b.name
         for side in (other._sides, other._sides[::-1]):
@@ -83,7 +90,7 @@ class SphereSphere:
             )
             for a in one_of:
                 for b in with_one_of:
-                    if a is not b:
+                    if a is not b and frozenset((id(a), id(b))) not in apart:
                         return a.name, b.name
         return None
 
@@ -103,21 +110,35 @@ class SphereSphere:
                 ours = np.isin(found, first)
                 found = found[ours[:, 0] != ours[:, 1]]
                 found = np.where(np.isin(found[:, :1], first), found, found[:, ::-1])
+            if self._without:
+                found = found[~_among(found, [(a.index, b.index) for a, b in self._without])]
         return found[:, 0].copy(), found[:, 1].copy(), np.full(len(found), -1, np.int64)
 
 
-def _listed(pairs: Sequence[tuple[Body, Body]]) -> list[tuple[Body, Body]]:
-    """`pairs`, or a ValueError."""
+def _among(found: Ints, pairs: Sequence[tuple[int, int]]) -> Flags:
+    """Which of the pairs `found` (C, 2) are among `pairs`, whichever body comes first."""
+    size = int(max(found.max(initial=0), max(max(pair) for pair in pairs))) + 1
+    named, known = (np.sort(np.array(p, np.int64).reshape(-1, 2), axis=1) for p in (found, pairs))
+    return np.isin(named[:, 0] * size + named[:, 1], known[:, 0] * size + known[:, 1])
+
+
+def _named(pairs: Sequence[tuple[Body, Body]]) -> set[frozenset[int]]:
+    """Identities of the bodies of `pairs`."""
+    return {frozenset((id(a), id(b))) for a, b in pairs}
+
+
+def _listed(name: str, pairs: Sequence[tuple[Body, Body]]) -> list[tuple[Body, Body]]:
+    """`pairs`, an argument called `name`, or a ValueError."""
     listed: list[tuple[Body, Body]] = []
     for pair in pairs:
         if len(pair) != 2:
-            raise refuse("pairs", pair, "a list of pairs of bodies")
-        a, b = (handle_list("pairs", [body], Body)[0] for body in pair)
+            raise refuse(name, pair, "a list of pairs of bodies")
+        a, b = (handle_list(name, [body], Body)[0] for body in pair)
         listed.append((a, b))
         if a is b:
-            raise ValueError(f"pairs: {a.name!r} is paired with itself; a pair needs two bodies")
-    if len({frozenset((id(a), id(b))) for a, b in listed}) < len(listed):
-        raise ValueError("pairs: a pair is given twice; name each one once")
+            raise ValueError(f"{name}: {a.name!r} is paired with itself; a pair needs two bodies")
+    if len(_named(listed)) < len(listed):
+        raise ValueError(f"{name}: a pair is given twice; name each one once")
     return listed
 
 

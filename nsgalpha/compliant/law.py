@@ -19,7 +19,7 @@ their derivative by it; the chain rule through the normal law is here:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
@@ -72,6 +72,7 @@ class Response(NamedTuple):
 
 
 Law = Callable[[Contact, Response], None]
+OneOrMore = Law | Sequence[Law] | None
 
 
 def no_response(count: int, rows: int, history: int) -> Response:
@@ -109,20 +110,27 @@ def _add(total, part, first, column):
                     total.by_increment[c, r, j] += slope * total.by_increment[c, 0, j]
 
 
+def _listed(laws: OneOrMore) -> Sequence[Any]:
+    """The laws of one sense."""
+    if laws is None:
+        return ()
+    return laws if isinstance(laws, (list, tuple)) else (laws,)
+
+
 class Laws(TypedDict, total=False):
     """Arguments of `CompliantLaw`, and of all compliant elements."""
 
-    normal: Law | None
-    tangential: Law | None
-    rolling: Law | None
-    twisting: Law | None
-    contact: Law | None
-    bond: Law | None
+    normal: OneOrMore
+    tangential: OneOrMore
+    rolling: OneOrMore
+    twisting: OneOrMore
+    contact: OneOrMore
+    bond: OneOrMore
     reach: float
 
 
 class CompliantLaw:
-    """Laws of single senses as one law of six rows; each may be missing.
+    """Laws of single senses as one law of six rows; each may be missing, or a list of laws that are added.
 
     normal: force along the normal, 1 row: ExudynNormal, ExudynImpact, ExudynPlastic, SpringDashpot,
     LudingNormal, Hertz, JKR, ... of `elements`, or a function of your own.
@@ -140,12 +148,12 @@ class CompliantLaw:
     def __init__(
         self,
         *,
-        normal: Law | None = None,
-        tangential: Law | None = None,
-        rolling: Law | None = None,
-        twisting: Law | None = None,
-        contact: Law | None = None,
-        bond: Law | None = None,
+        normal: OneOrMore = None,
+        tangential: OneOrMore = None,
+        rolling: OneOrMore = None,
+        twisting: OneOrMore = None,
+        contact: OneOrMore = None,
+        bond: OneOrMore = None,
         reach: float = 0.0,
         **others: Any,
     ) -> None:
@@ -161,9 +169,7 @@ class CompliantLaw:
         }
         self.reach = number_in("reach", reach, 0.0, np.inf, remedy="it is a length in metres")
         self.parts: list[tuple[Law, int, int]] = []
-        for name, law in given.items():
-            if law is None:
-                continue
+        for name, law in ((name, law) for name, laws in given.items() for law in _listed(laws)):
             first, last = ROWS[name]
             if not callable(law) or isinstance(law, type):
                 raise refuse(name, law, "a law: an object of one, or a function law(contact, response)")

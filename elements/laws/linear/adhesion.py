@@ -4,8 +4,8 @@
     g_d/2 PresetForce       f =  p F              g < g_d
 
 The bodies hold each other once they have touched, and let go at the gap g_d. p is the part of the contact
-circle that lies on the face of a polygon. Add them to a law for the overlap in a second element of the same
-pairs.
+circle that lies on the face of a polygon. With a law for the overlap they are added:
+`normal=[SpringDashpot(...), LinearAdhesion(...)]`.
 
 A preset F > 0 pushes the bodies apart by F g_d more than it took to bring them together: it is a drive.
 Source: documentation of mpacts, N_LinearAdhesionForce and PresetForce.

@@ -1,6 +1,6 @@
 """Linear spring with a dashpot: what most codes of the field call linear.
 
-    f = p (k d - c u_n),    not below 0
+    f = p (k d - c u_n),    not below 0,    d > 0
 
 p is the part of the contact circle that lies on the face of a polygon, 1 elsewhere.
 """
@@ -17,7 +17,9 @@ def spring_dashpot(contact, response, parameters):
     tension = parameters[2] != 0.0
     for i in range(contact.overlap.shape[0]):
         k, c = contact.fraction[i] * parameters[0], contact.fraction[i] * parameters[1]
-        d = max(contact.overlap[i], 0.0)
+        d = contact.overlap[i]
+        if not d > 0.0:
+            continue
         f = k * d - c * contact.rate[i, 0]
         response.energy[i] = 0.5 * k * d * d
         if f < 0.0 and not tension:
