@@ -118,6 +118,12 @@ def test_pull_off_of_maugis_and_dugdale(table):
     assert branch.force.min() == pytest.approx(table["loadControlledPullOff"]["F"], rel=1e-9)
 
 
+def test_contacts_end_with_a_jump_above_a_transition_of_0_938():
+    """Below, the contact radius goes to zero (Maugis 1992)."""
+    ends = [touched(maugis(x))[0, 2] for x in (0.937, 0.938)]
+    assert ends[0] == 0.0 < ends[1]
+
+
 def test_maugis_and_dugdale_tend_to_dmt_and_jkr():
     overlap = np.linspace(0.0, 5e-8, 11)
     soft, stiff = along(JKR_LAW, overlap).force[:, 0], along(DMT(modulus=E, work=W), overlap).force[:, 0]

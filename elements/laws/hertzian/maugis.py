@@ -11,7 +11,7 @@ Some texts print the adhesive part of f only. dugdale.py solves these in the uni
 order of Tabor's coefficient, says where between the limits a contact is: DMT below 0.1, JKR above 5.
 
 A contact comes about at touch, d >= 0, and is lost where the branch that is stable under a given overlap
-ends: at its turning point, or, for lambda below 0.95, where a = 0. The attraction of bodies before they
+ends: at its turning point, or, for lambda below 0.938, where a = 0. The attraction of bodies before they
 touch, and after a contact that ends at a = 0, is left out. For the latter the energy is that above the end of
 the contact.
 
