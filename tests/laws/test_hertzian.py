@@ -226,6 +226,22 @@ def test_the_loss_of_adhesive_spheres(scheme):
     assert collision(law, 0.9 * sticks, t_end=0.02, **run)[1] < law.detachment(radius)
 
 
+@pytest.mark.parametrize("transition", [0.3, 2.0])
+def test_the_loss_between_the_limits(transition):
+    """The spheres lose the work along the curve from touch to the end of the contact, with Maugis's force."""
+    mass, work, radius = 0.002, 0.5, 0.005
+    K = 4.0 / 3.0 * 1e7
+    h_0 = 2.0 * work / transition * (radius / (np.pi * work * K * K)) ** (1 / 3)
+    law = MaugisDugdale(modulus=1e7, work=work, range=h_0)
+    least, touch = law.contact_radius(np.array([-law.detachment(radius) * (1 - 1e-12), 0.0]), radius)
+    curve = law.branch(np.linspace(least, touch, 20001), radius)
+    loss = -np.trapezoid(curve.force, curve.overlap)
+    speed = 2.0 * np.sqrt(2.0 * loss / mass)
+    run = {"mass": mass, "radius": radius, "h": 5e-6, "scheme": ns.VelocityVerlet()}
+    e, _ = collision(law, speed, t_end=0.02, reach=2.0 * law.detachment(radius), **run)
+    assert e == pytest.approx(np.sqrt(0.75), rel=5e-3)
+
+
 REFUSED = [
     (Hertz, {"modulus": 0.0}),
     (Hertz, {"damping": -1.0}),

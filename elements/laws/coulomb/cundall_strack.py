@@ -40,9 +40,11 @@ def cundall_strack(contact, response, parameters):
             ex, ey = inverse * x, inverse * y
             part = inverse * dynamic * bearing
             slope = 0.0 if bearing == 0.0 else dynamic if normal > 0.0 else -dynamic
-            stretch = k * math.sqrt(xi * xi + eta * eta)
-            if stretch > dynamic * bearing:
-                xi, eta = dynamic * bearing / stretch * xi, dynamic * bearing / stretch * eta
+            cut = part
+            if g > 0.0:
+                stretch = k * math.sqrt(xi * xi + eta * eta)
+                cut = dynamic * bearing / stretch if stretch > dynamic * bearing else 1.0
+            xi, eta = cut * xi, cut * eta
         response.force[i, last] = part * y
         response.force[i, 0] = part * x
         response.by_normal[i, last] = slope * ey
@@ -51,9 +53,10 @@ def cundall_strack(contact, response, parameters):
         response.by_increment[i, last, last] = -k * yy
         response.by_increment[i, last, 0] = response.by_increment[i, 0, last] = -k * xy
         response.by_increment[i, 0, 0] = -k * xx
-        response.by_rate[i, last, last] = -g * yy
-        response.by_rate[i, last, 0] = response.by_rate[i, 0, last] = -g * xy
-        response.by_rate[i, 0, 0] = -g * xx
+        if g > 0.0:
+            response.by_rate[i, last, last] = -g * yy
+            response.by_rate[i, last, 0] = response.by_rate[i, 0, last] = -g * xy
+            response.by_rate[i, 0, 0] = -g * xx
         response.history[i, last] = eta
         response.history[i, 0] = xi
         response.energy[i] = 0.5 * k * (xi * xi + eta * eta)
