@@ -1,0 +1,34 @@
+"""Geometries of contact between primitives: overlap, normal, point, weights, radii, contact fraction.
+
+    contacts = measured(measure_capsule_sphere, primitives(ends, 0.01), primitives(centres, 0.02))
+
+Kernels of a run call the `measure_` functions themselves, with the numbers of primitives that are near.
+Formulas: docs/design/geometries.md.
+"""
+
+from elements.geometry.capsules import measure_capsule_capsule, measure_capsule_sphere
+from elements.geometry.contact import measured, primitives
+from elements.geometry.cylinders import measure_cylinder_sphere, measure_disk_sphere
+from elements.geometry.polygon_capsule import measure_polygon_capsule
+from elements.geometry.polygon_polygon import (
+    measure_polygon_polygon,
+    overlap_at_position,
+    polygon_patches,
+)
+from elements.geometry.polygon_sphere import measure_polygon_sphere
+from elements.geometry.spheres import measure_sphere_sphere
+
+__all__ = [
+    "measure_capsule_capsule",
+    "measure_capsule_sphere",
+    "measure_cylinder_sphere",
+    "measure_disk_sphere",
+    "measure_polygon_capsule",
+    "measure_polygon_polygon",
+    "measure_polygon_sphere",
+    "measure_sphere_sphere",
+    "measured",
+    "overlap_at_position",
+    "polygon_patches",
+    "primitives",
+]

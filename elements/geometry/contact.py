@@ -1,0 +1,62 @@
+"""What all geometries write, and their use on arrays of primitives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.checks import refuse
+from nsgalpha.compiled import kernel
+from nsgalpha.explicit.triples import store
+from nsgalpha.model.primitives import Measured, Primitives, no_measured
+
+
+@kernel
+def put(out, c, overlap, normal, point, effective_radius, contact_radius, area, fraction, rejected):
+    """Contact `c`, but for its weights."""
+    out.overlap[c] = overlap
+    store(normal, out.normal, c, 0)
+    store(point, out.point, c, 0)
+    out.effective_radius[c] = effective_radius
+    out.contact_radius[c] = contact_radius
+    out.area[c] = area
+    out.fraction[c] = fraction
+    out.rejected[c] = rejected
+
+
+def measured(
+    measure: Callable[..., None], A: Primitives, B: Primitives, *options: Any, contacts: int = 1
+) -> Measured:
+    """Contacts of every primitive of `A` with the one of the same number of `B`.
+
+    `options` are those of `measure`, which writes `contacts` for every pair.
+
+    Raises ValueError if A and B are not as many.
+    """
+    count = len(A.corners)
+    if len(B.corners) != count:
+        raise refuse(
+            "B", f"{len(B.corners)} primitives", f"as many as A, {count}", "repeat the rows of pairs"
+        )
+    out = no_measured(contacts * count, A.corners.shape[1], B.corners.shape[1])
+    number = np.arange(count)
+    measure(0, count, number, number, A, B, out, *options)
+    return out
+
+
+def primitives(corners: ArrayLike, radius: ArrayLike = 0.0) -> Primitives:
+    """Primitives that share no points, from their `corners` (K, N, 3) [m] and `radius` (K,) or one of all [m].
+
+    Raises ValueError for arrays of other shapes, and values that are not finite.
+    """
+    x = np.array(corners, float)
+    if x.ndim != 3 or x.shape[2] != 3 or not np.isfinite(x).all():
+        raise refuse("corners", f"array {x.shape}", "finite, of the shape (primitives, points, 3)")
+    K, N, _ = x.shape
+    r = np.array(radius, float)
+    if r.shape not in ((), (K,)) or not np.isfinite(r).all():
+        raise refuse("radius", radius, f"finite, one number or {K}")
+    return Primitives(
+        x.reshape(-1, 3), np.arange(K * N, dtype=np.int64).reshape(K, N), np.broadcast_to(r, K).copy()
+    )

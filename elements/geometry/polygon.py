@@ -1,0 +1,77 @@
+"""Flat convex polygons in space, counter-clockwise seen from the side of their normal N.
+
+    2 |P| N = sum over k of x_k x x_(k+1),    c = mean of the corners
+
+A contact force in y, p = y - c, goes to the corners with the weights
+
+    w_k = 1/n - N . ((x_(k+1) - x_(k-1)) x p) / (2 |P|)
+
+These are the derivatives of the height `N . (y - c)`, d height / d x_k = -w_k N, so that sum w_k = 1 and
+sum w_k x_k = y: force and moment are conserved. For a triangle they are the barycentric coordinates; for n > 3
+they may be negative near a corner. The radius of a polygon is half its thickness: its surface is `radius` above it.
+"""
+
+import math
+
+from nsgalpha.compiled import kernel
+from nsgalpha.explicit.triples import cross, dot, plus, row
+from nsgalpha.stepping.kinematics import tangents
+
+
+@kernel
+def corner_count(A, i):
+    """Number of corners of polygon `i`."""
+    count = A.corners.shape[1]
+    while count > 0 and A.corners[i, count - 1] < 0:
+        count -= 1
+    return count
+
+
+@kernel
+def corner(A, i, k):
+    """Corner `k` of polygon `i`."""
+    return row(A.points, A.corners[i, k])
+
+
+@kernel
+def face(A, i, count):
+    """Centre c, normal N and area of polygon `i`."""
+    x0 = corner(A, i, 0)
+    c = (0.0, 0.0, 0.0)
+    twice = (0.0, 0.0, 0.0)
+    before = (0.0, 0.0, 0.0)
+    for k in range(1, count):
+        d = plus(corner(A, i, k), -1.0, x0)
+        c = plus(c, 1.0 / count, d)
+        twice = plus(twice, 1.0, cross(before, d))
+        before = d
+    size = math.sqrt(dot(twice, twice))
+    N = (twice[0] / size, twice[1] / size, twice[2] / size)
+    return plus(x0, 1.0, c), N, 0.5 * size
+
+
+@kernel
+def put_corner_weights(weight, c, A, i, count, centre, N, area, y):
+    """Weights of the point `y` on the corners of polygon `i`."""
+    p = plus(y, -1.0, centre)
+    for k in range(weight.shape[1]):
+        weight[c, k] = 0.0
+    for k in range(count):
+        after, before = k + 1 if k + 1 < count else 0, k - 1 if k > 0 else count - 1
+        d = plus(corner(A, i, after), -1.0, corner(A, i, before))
+        weight[c, k] = 1.0 / count - dot(N, cross(d, p)) / (2.0 * area)
+
+
+@kernel
+def project(A, i, count, origin, t1, t2, out):
+    """`out` (M, 2): coordinates of the corners along the unit vectors t1, t2 from `origin`."""
+    for k in range(count):
+        d = plus(corner(A, i, k), -1.0, origin)
+        out[k, 0], out[k, 1] = dot(d, t1), dot(d, t2)
+
+
+@kernel
+def axes(N):
+    """Two unit vectors that complete `N` to a right-handed frame."""
+    x, y, z, u, v, w = tangents(N[0], N[1], N[2])
+    return (x, y, z), (u, v, w)

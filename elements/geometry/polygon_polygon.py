@@ -1,0 +1,141 @@
+"""Flat polygons against flat polygons that face them.
+
+    n = (N_B - N_A)/|N_B - N_A|,    k = |N_B - N_A|/2,
+    overlap(x) = (N_A . (c_A - x) + N_B . (c_B - x))/k + (t_A + t_B)/k
+
+The contact plane is normal to n and halves the angle between the polygons; along n, the surface of B lies
+`overlap(x)` above that of A over every point x of it, also if the polygons are parallel. In terms of half the
+angle between their planes, alpha, and the line in which they meet (point s, direction l) this is
+`2 tan(alpha) (x - s) . (n x l)`. Both polygons are projected along n; where their projections have an area P
+in common and the overlap is positive, they are in contact:
+
+    area = |P|,   overlap = mean over P,   contact point: centroid of P, weighted with the overlap
+
+so that area times overlap is the common volume. Where nothing overlaps, the overlap is the largest one
+in the common part of the projections, and negative. Polygons whose projections have nothing in common, or whose
+normals have no obtuse angle (they do not face each other), are rejected, and those with an overlap beyond
+`largest_overlap` somewhere: those on far sides of two bodies.
+"""
+
+import math
+
+import numpy as np
+
+from elements.geometry.contact import put
+from elements.geometry.planar import below, common, moments
+from elements.geometry.polygon import axes, corner_count, face, project, put_corner_weights
+from nsgalpha.compiled import entry, kernel
+from nsgalpha.explicit.triples import combined, dot, mean, plus, row
+
+
+@kernel
+def _facing(cA, NA, tA, cB, NB, tB):
+    """Normal, overlap in the middle of the centres, its gradient, the middle and k; k = 0: not facing."""
+    d = plus(NB, -1.0, NA)
+    length = math.sqrt(dot(d, d))
+    o = mean(cA, cB)
+    if dot(NA, NB) >= 0.0:
+        return NA, 0.0, NA, o, 0.0
+    k = 0.5 * length
+    n = (d[0] / length, d[1] / length, d[2] / length)
+    value = (dot(NA, plus(cA, -1.0, o)) + dot(NB, plus(cB, -1.0, o)) + tA + tB) / k
+    gradient = (-(NA[0] + NB[0]) / k, -(NA[1] + NB[1]) / k, -(NA[2] + NB[2]) / k)
+    return n, value, gradient, o, k
+
+
+@kernel
+def _patch(A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, one, two, three, four):
+    """Common part of the projections in `one`, of it that with an overlap in `two`; their corners, largest overlap."""
+    project(A, i, nA, o, t1, t2, three)
+    for k in range(nA // 2):  # seen from behind
+        m = nA - 1 - k
+        x, y = three[k, 0], three[k, 1]
+        three[k, 0], three[k, 1] = three[m, 0], three[m, 1]
+        three[m, 0], three[m, 1] = x, y
+    project(B, j, nB, o, t1, t2, four)
+    corners = common(three, nA, four, nB, one, two)
+    largest = -math.inf
+    for k in range(corners):
+        largest = max(largest, value + fx * one[k, 0] + fy * one[k, 1])
+    return corners, below(one, corners, -fx, -fy, value, two), largest
+
+
+@kernel
+def _room(A, B):
+    """Scratch for polygons."""
+    return np.empty((4, A.corners.shape[1] + B.corners.shape[1] + 1, 2))
+
+
+@entry
+def measure_polygon_polygon(first, last, a, b, A, B, out, largest_overlap=math.inf):
+    """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and `b[c]` of B."""
+    room = _room(A, B)
+    for c in range(first, last):
+        i, j = a[c], b[c]
+        nA, nB = corner_count(A, i), corner_count(B, j)
+        cA, NA, sizeA = face(A, i, nA)
+        cB, NB, sizeB = face(B, j, nB)
+        tA, tB = A.radius[i], B.radius[j]
+        n, value, gradient, o, k = _facing(cA, NA, tA, cB, NB, tB)
+        overlap, u, v, area, largest = -math.inf, 0.0, 0.0, 0.0, -math.inf
+        t1, t2 = axes(n)
+        if k > 0.0:
+            fx, fy = dot(gradient, t1), dot(gradient, t2)
+            _, corners, largest = _patch(
+                A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, room[0], room[1], room[2], room[3]
+            )
+            overlap = largest
+            area, total, mu, mv = moments(room[1], corners, value, fx, fy)
+            if area > 0.0 and total > 0.0:
+                overlap, u, v = total / area, mu / total, mv / total
+            else:
+                area = 0.0
+        none = largest == -math.inf or largest > largest_overlap
+        x = combined(1.0, o, u, t1, v, t2)
+        # the surfaces along n over x
+        up_a = (dot(NA, plus(cA, -1.0, x)) + tA) / -k if k > 0.0 else 0.0
+        up_b = (dot(NB, plus(cB, -1.0, x)) + tB) / k if k > 0.0 else 0.0
+        y = plus(x, 0.5 * (up_a + up_b), n)
+        put(out, c, overlap, n, y, math.inf, math.sqrt(area / math.pi), area, 0.0 if none else 1.0, none)
+        put_corner_weights(out.weight_a, c, A, i, nA, cA, NA, sizeA, plus(x, up_a, n))
+        put_corner_weights(out.weight_b, c, B, j, nB, cB, NB, sizeB, plus(x, up_b, n))
+
+
+@entry
+def polygon_patches(first, last, a, b, A, B, corners, count):
+    """Where `measure_polygon_polygon` finds an overlap: `count[c]` rows of `corners` (C, N_A + N_B + 1, 3).
+
+    They go counter-clockwise round the normal from B to A, in the plane through the middle of the centres.
+    """
+    room = _room(A, B)
+    for c in range(first, last):
+        i, j = a[c], b[c]
+        nA, nB = corner_count(A, i), corner_count(B, j)
+        cA, NA, _ = face(A, i, nA)
+        cB, NB, _ = face(B, j, nB)
+        n, value, gradient, o, k = _facing(cA, NA, A.radius[i], cB, NB, B.radius[j])
+        count[c] = 0
+        if k == 0.0:
+            continue
+        t1, t2 = axes(n)
+        fx, fy = dot(gradient, t1), dot(gradient, t2)
+        _, count[c], _ = _patch(
+            A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, room[0], room[1], room[2], room[3]
+        )
+        for k in range(count[c]):
+            y = combined(1.0, o, room[1, k, 0], t1, room[1, k, 1], t2)
+            corners[c, k, 0], corners[c, k, 1], corners[c, k, 2] = y
+
+
+@entry
+def overlap_at_position(first, last, a, b, A, B, x, overlap):
+    """`overlap` (C,) of the polygons `a[c]`, `b[c]` along their contact normal in the positions `x` (C, 3).
+
+    -inf if they do not face each other; whether x lies in both is not asked.
+    """
+    for c in range(first, last):
+        i, j = a[c], b[c]
+        cA, NA, _ = face(A, i, corner_count(A, i))
+        cB, NB, _ = face(B, j, corner_count(B, j))
+        _, value, gradient, o, k = _facing(cA, NA, A.radius[i], cB, NB, B.radius[j])
+        overlap[c] = value + dot(gradient, plus(row(x, c), -1.0, o)) if k > 0.0 else -math.inf

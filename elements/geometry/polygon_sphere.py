@@ -1,0 +1,52 @@
+"""Flat polygons (A) against spheres (B): contact with the plane, in the part of the contact circle in the polygon.
+
+    h = N . (x - c) - t,    overlap = r - h,    n = -N,    a^2 = r^2 - h^2
+
+with the half thickness t. The plane cuts the sphere in a circle of radius a (r once its centre is behind the
+plane). `fraction` is the part of this circle that lies in the polygon, the contact point the centroid of this part.
+Neighbours in a flat mesh see the same overlap, their fractions sum to one and their centroids to the
+centre of the circle: the force does not feel inner edges, and its moment neither.
+
+A contact is rejected if no part of the circle is in the polygon, or the sphere has passed through the plane
+(overlap > 2 r). With `reject_large_overlap` it is once its centre has (overlap > r): so a sphere on one side of a thin
+body does not feel the opposite one. With `flip_normals` the polygon has two sides, and a sphere is
+pushed to the one on which its centre is.
+"""
+
+import math
+
+import numpy as np
+
+from elements.geometry.contact import put
+from elements.geometry.cylinders import section
+from elements.geometry.planar import circle_part
+from elements.geometry.polygon import axes, corner_count, face, project, put_corner_weights
+from nsgalpha.compiled import entry
+from nsgalpha.explicit.triples import combined, dot, plus, row
+
+
+@entry
+def measure_polygon_sphere(first, last, a, b, A, B, out, flip_normals=False, reject_large_overlap=False):
+    """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and the spheres or points `b[c]` of B."""
+    polygon = np.empty((A.corners.shape[1], 2))
+    for c in range(first, last):
+        i, j = a[c], b[c]
+        count = corner_count(A, i)
+        centre, N, size = face(A, i, count)
+        x, r = row(B.points, B.corners[j, 0]), B.radius[j]
+        height = dot(N, plus(x, -1.0, centre))
+        side = -1.0 if flip_normals and height < 0.0 else 1.0
+        h = side * height - A.radius[i]
+        overlap = r - h
+        radius = section(r, h)
+        foot = plus(x, -height, N)
+        t1, t2 = axes(N)
+        project(A, i, count, foot, t1, t2, polygon)
+        fraction, u, v = circle_part(polygon, count, radius)
+        none = fraction == 0.0 or r < 0.0 or overlap > (r if reject_large_overlap else 2.0 * r)
+        y = combined(1.0, foot, u, t1, v, t2)
+        n = (-side * N[0], -side * N[1], -side * N[2])
+        point = plus(y, 0.5 * overlap - A.radius[i], n)
+        put(out, c, overlap, n, point, r, radius, fraction * math.pi * radius * radius, fraction, none)
+        put_corner_weights(out.weight_a, c, A, i, count, centre, N, size, y)
+        out.weight_b[c, 0] = 1.0
