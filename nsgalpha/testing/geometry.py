@@ -29,7 +29,7 @@ Measure = Callable[[Floats, Floats, Floats, Floats], Measured]
 
 DIFFERENCE = 1e-6  # over the size of the scenes
 DERIVATIVE = 1e-6  # error of a derivative of the overlap
-SYMMETRY = 1e-9  # change under rigid motion and exchange, over the largest value
+SYMMETRY = 1e-8  # change under rigid motion and exchange, over the largest value
 PIECES = 400  # of a way
 FOLLOWED = 6  # pieces of every way
 HALVINGS = 20  # of these
