@@ -45,6 +45,17 @@ class Scenes(NamedTuple):
     radius_b: Floats  # (C,)
 
 
+class Way(NamedTuple):
+    """How B moves in the scenes, and what is to be continuous on the way."""
+
+    measure: Measure
+    scenes: Scenes
+    ways: Floats  # (C, 3)
+    turns: Floats  # (C, 3)
+    moment: bool
+    strength: Callable[[Measured], Floats] | None
+
+
 def check_geometry(
     measure: Measure,
     corners_a: Floats,
@@ -56,6 +67,7 @@ def check_geometry(
     vertices: str = "AB",
     exchange: bool = False,
     continuous: str = "force and moment",
+    strength: Callable[[Measured], Floats] | None = None,
     ways: Floats | None = None,
     turns: Floats | None = None,
     seed: int = 0,
@@ -66,7 +78,8 @@ def check_geometry(
     smooth: rows where the overlap has the derivatives that weights and normal say; by default those that
     overlap with a fraction of 1. vertices: sides whose points may move one by one, of "AB"; the others are
     moved as rigid bodies only. exchange: whether A and B may be exchanged. continuous: "force and moment",
-    "force" where only this is, "" for none. ways (C, 3) [m], turns (C, 3) [rad]: on its way B goes from
+    "force" where only this is, "" for none. strength: of contacts that overlap, the size of the force that has to
+    be continuous; by default overlap times fraction. ways (C, 3) [m], turns (C, 3) [rad]: on its way B goes from
     -way/2 to way/2 and turns from -turn/2 to turn/2 about its middle, both about its place in the scene; by
     default at random, drawn with `seed`.
 
@@ -90,7 +103,8 @@ def check_geometry(
     if turns is None:
         turns = rng.normal(size=ways.shape)
     if continuous:
-        _check_continuity(measure, scenes, np.asarray(ways), np.asarray(turns), "moment" in continuous)
+        way = Way(measure, scenes, np.asarray(ways), np.asarray(turns), "moment" in continuous, strength)
+        _check_continuity(way)
 
 
 def _scenes(corners_a: Floats, radius_a: Floats, corners_b: Floats, radius_b: Floats) -> Scenes:
@@ -175,7 +189,7 @@ def _check_rigid(measure: Measure, scenes: Scenes, here: Measured, chosen: Flags
 def _same(what: str, name: str, seen: Floats, expected: Floats, size: float) -> None:
     finite = np.isfinite(expected)
     assert (np.isfinite(seen) == finite).all(), f"{what}: {name} is finite in one of the two only"
-    error = np.abs(seen - expected)[finite]
+    error = np.abs(seen[finite] - expected[finite])
     assert not error.size or error.max() <= SYMMETRY * size, (
         f"{what}: {name} is another one, by {error.max():.3g}"
     )
@@ -217,10 +231,10 @@ def _check_equal(what: str, there: Measured, expected: Measured, size: float) ->
         _same(what, name, getattr(there, name)[valid], getattr(expected, name)[valid], unit)
 
 
-def _check_continuity(measure: Measure, scenes: Scenes, ways: Floats, turns: Floats, moment: bool) -> None:
+def _check_continuity(way: Way) -> None:
     """Follow the largest changes on every way of B into ever shorter pieces."""
     s = np.linspace(-0.5, 0.5, PIECES + 1)
-    values = np.array([_strength(measure, scenes, ways, turns, each, moment) for each in s])
+    values = np.array([_force(way, each) for each in s])
     largest = np.abs(values).max()
     if largest == 0.0:
         raise refuse("ways", "of B without an overlap", "through overlaps", "let B pass through A")
@@ -230,7 +244,7 @@ def _check_continuity(measure: Measure, scenes: Scenes, ways: Floats, turns: Flo
         below, above = (np.take_along_axis(values, (piece + k)[None, :, None], 0)[0] for k in (0, 1))
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
-            value = _strength(measure, scenes, ways, turns, middle, moment)
+            value = _force(way, middle)
             first = np.abs(value - below).max(axis=1) > np.abs(above - value).max(axis=1)
             low, high = np.where(first, low, middle), np.where(first, middle, high)
             below = np.where(first[:, None], below, value)
@@ -243,18 +257,17 @@ def _check_continuity(measure: Measure, scenes: Scenes, ways: Floats, turns: Flo
         )
 
 
-def _strength(
-    measure: Measure, scenes: Scenes, ways: Floats, turns: Floats, s: float | Floats, moment: bool
-) -> Floats:
-    """Sum (C, 3 or 6) of fraction times overlap along the normals, and its moment, at the part `s` of the way."""
-    C = len(scenes.radius_a)
+def _force(way: Way, s: float | Floats) -> Floats:
+    """Forces (C, 3) on A, or with their moments (C, 6), at the part `s` of the ways."""
+    scenes, C = way.scenes, len(way.ways)
     part = np.broadcast_to(s, C)[:, None]
-    turn = Rotation.from_rotvec(part * turns).as_matrix()
+    turn = Rotation.from_rotvec(part * way.turns).as_matrix()
     middle = scenes.corners_b.mean(axis=1, keepdims=True)
-    corners = np.einsum("cij,cnj->cni", turn, scenes.corners_b - middle) + middle + (part * ways)[:, None]
-    there = measure(scenes.corners_a, scenes.radius_a, corners, scenes.radius_b)
+    corners = np.einsum("cij,cnj->cni", turn, scenes.corners_b - middle) + middle + (part * way.ways)[:, None]
+    there = way.measure(scenes.corners_a, scenes.radius_a, corners, scenes.radius_b)
     closed = (there.overlap > 0.0) & ~there.rejected
-    force = np.where(closed, there.fraction * there.overlap, 0.0)[:, None] * there.normal
+    size = there.fraction * there.overlap if way.strength is None else way.strength(there)
+    force = np.where(closed, size, 0.0)[:, None] * there.normal
     arm = there.point - np.repeat(scenes.corners_a[:, 0], len(force) // C, axis=0)
-    whole = np.concatenate([force, np.cross(arm, force)], axis=1) if moment else force
+    whole = np.concatenate([force, np.cross(arm, force)], axis=1) if way.moment else force
     return whole.reshape(C, -1, whole.shape[1]).sum(axis=1)

@@ -148,7 +148,9 @@ def test_fractions_over_a_mesh_sum_to_one_and_centroids_to_the_centre(seed):
 def test_a_sphere_beyond_the_edge_leaves_the_polygon_exactly_when_it_does_not_meet_it():
     for gap in (-1e-3, 1e-3):
         here = one(measure_polygon_sphere, regular(4), 0.0, [[0.3 + np.sqrt(0.5) + gap, 0.0, 0.4]], 0.5)
-        edge = one(measure_capsule_sphere, regular(4)[[3, 0]], 0.0, [[0.3 + np.sqrt(0.5) + gap, 0.0, 0.4]], 0.5)
+        edge = one(
+            measure_capsule_sphere, regular(4)[[3, 0]], 0.0, [[0.3 + np.sqrt(0.5) + gap, 0.0, 0.4]], 0.5
+        )
         assert here.rejected[0] == (edge.overlap[0] < 0.0)
 
 
