@@ -1,4 +1,4 @@
-"""Capsules: all points within a radius of a segment. Their contact is that of two spheres around closest points,
+"""Capsules: all points within a radius of a segment. They touch as spheres around their closest points do,
 
     x_A(s) = x_A0 + s (x_A1 - x_A0),   s in [0, 1];   n, overlap, ... of spheres in x_A(s), x_B(t)
 
@@ -39,7 +39,7 @@ def _half(x):
 
 @kernel
 def _lowest(A, B, C, g, h):
-    """Minimum of `A u^2/2 + C u v + B v^2/2 + g u + h v` over |u|, |v| <= 1/2, with A, B, AB - C^2 > 0."""
+    """Where `A u^2/2 + C u v + B v^2/2 + g u + h v` is least in |u|, |v| <= 1/2, for A, B, AB - C^2 > 0."""
     det = A * B - C * C
     u, v = (C * h - B * g) / det, (C * g - A * h) / det
     if abs(u) <= 0.5 and abs(v) <= 0.5:
@@ -68,7 +68,7 @@ def closest(a0, a1, b0, b1, drop_a, drop_b):
     u, v = _lowest(A, B, C, g, h)
     if drop_a == 0.0 and drop_b == 0.0:
         return 0.5 + u, 0.5 + v
-    # |r| is replaced by (|r|^2/D + D)/2, above it and equal at D = |r|: every minimum is nearer to the exact one
+    # |r| is replaced by (|r|^2/D + D)/2, above it and equal at D = |r|: the minimum never increases
     for _ in range(ITERATIONS):
         r = combined(1.0, m, u, da, -v, db)
         D = math.sqrt(dot(r, r))
@@ -99,7 +99,7 @@ def put_weights(weight, c, s):
 
 @entry
 def measure_capsule_capsule(first, last, a, b, A, B, out, crown=CROWN):
-    """Contacts `first` to `last` - 1 of the capsules `a[c]` of A and `b[c]` of B; `crown` [-] is that of both."""
+    """Contacts `first` to `last` - 1 of the capsules `a[c]` of A and `b[c]` of B, both with `crown` [-]."""
     for c in range(first, last):
         i, j = a[c], b[c]
         a0, a1 = row(A.points, A.corners[i, 0]), row(A.points, A.corners[i, 1])

@@ -46,7 +46,7 @@ def measured(
 
 
 def primitives(corners: ArrayLike, radius: ArrayLike = 0.0) -> Primitives:
-    """Primitives that share no points, from their `corners` (K, N, 3) [m] and `radius` (K,) or one of all [m].
+    """Primitives that share no points, from `corners` (K, N, 3) [m] and `radius` [m], (K,) or one of all.
 
     Raises ValueError for arrays of other shapes, and values that are not finite.
     """

@@ -1,17 +1,18 @@
 """Convex polygons in a plane: parts of them, areas, moments, and exact areas of circles in polygons.
 
 A polygon is an array (M, 2) of which the first `count` rows are the corners, counter-clockwise. Parts are cut
-off one edge at a time (Sutherland and Hodgman 1974, for convex polygons). Moments are sums over a fan of triangles T,
+off one edge at a time (Sutherland and Hodgman 1974, for convex polygons). Moments are sums over a fan of
+triangles T; for linear f
 
-    int_T f = |T| (f_0 + f_1 + f_2)/3,    int_T f x = |T|/12 (sum f sum x + sum f_i x_i)     for linear f
+    int_T f = |T| (f_0 + f_1 + f_2)/3,    int_T f x = |T|/12 (sum f sum x + sum f_i x_i)
 
-and the circle of radius a around the origin has the area in the polygon, and its moments, of the sum over edges of
+Area and moments of the circle of radius a around the origin, in the polygon, are sums over its edges of
 
     triangle 0, p, q:         p x q / 2,                 p x q (p + q)/6
     sector from p to q:       a^2 phi / 2,               a^3/3 (sin phi_q - sin phi_p, cos phi_p - cos phi_q)
 
 with the triangle for the piece of an edge within the circle, sectors for those outside. These sums need no
-convexity, and every one is additive over polygons that are cut in parts.
+convexity, and all are additive over polygons that are cut in parts.
 """
 
 import math
@@ -131,7 +132,7 @@ def _edge(px, py, qx, qy, a):
 
 @kernel
 def circle_part(polygon, count, a):
-    """Part of the circle of radius `a` around the origin that lies in a polygon, and the centroid of this part.
+    """Part of the circle of radius `a` around the origin that lies in a polygon, and centroid of this part.
 
     Of a circle without radius: whether its centre lies in the polygon.
     """

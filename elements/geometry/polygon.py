@@ -7,8 +7,9 @@ A contact force in y, p = y - c, goes to the corners with the weights
     w_k = 1/n - N . ((x_(k+1) - x_(k-1)) x p) / (2 |P|)
 
 These are the derivatives of the height `N . (y - c)`, d height / d x_k = -w_k N, so that sum w_k = 1 and
-sum w_k x_k = y: force and moment are conserved. For a triangle they are the barycentric coordinates; for n > 3
-they may be negative near a corner. The radius of a polygon is half its thickness: its surface is `radius` above it.
+sum w_k x_k = y: force and moment are conserved. For a triangle they are the barycentric coordinates; for
+n > 3 they may be negative near a corner. The radius of a polygon is half its thickness, by which its surface
+stands above it.
 """
 
 import math

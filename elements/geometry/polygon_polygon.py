@@ -4,17 +4,17 @@
     overlap(x) = (N_A . (c_A - x) + N_B . (c_B - x))/k + (t_A + t_B)/k
 
 The contact plane is normal to n and halves the angle between the polygons; along n, the surface of B lies
-`overlap(x)` above that of A over every point x of it, also if the polygons are parallel. In terms of half the
-angle between their planes, alpha, and the line in which they meet (point s, direction l) this is
+`overlap(x)` above that of A over every point x of it, also if the polygons are parallel. In terms of half
+the angle between their planes, alpha, and the line in which they meet (point s, direction l) this is
 `2 tan(alpha) (x - s) . (n x l)`. Both polygons are projected along n; where their projections have an area P
 in common and the overlap is positive, they are in contact:
 
     area = |P|,   overlap = mean over P,   contact point: centroid of P, weighted with the overlap
 
-so that area times overlap is the common volume. Where nothing overlaps, the overlap is the largest one
-in the common part of the projections, and negative. Polygons whose projections have nothing in common, or whose
-normals have no obtuse angle (they do not face each other), are rejected, and those with an overlap beyond
-`largest_overlap` somewhere: those on far sides of two bodies.
+so that area times overlap is the common volume. Where nothing overlaps, the overlap is the largest one in
+the common part of the projections, and negative. Polygons whose projections have nothing in common, or
+whose normals have no obtuse angle (they do not face each other), are rejected, and those with an overlap
+beyond `largest_overlap` somewhere: those on far sides of two bodies.
 """
 
 import math
@@ -45,7 +45,7 @@ def _facing(cA, NA, tA, cB, NB, tB):
 
 @kernel
 def _patch(A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, one, two, three, four):
-    """Common part of the projections in `one`, of it that with an overlap in `two`; their corners, largest overlap."""
+    """What the projections share in `one`, where they overlap in `two`; their corners, largest overlap."""
     project(A, i, nA, o, t1, t2, three)
     for k in range(nA // 2):  # seen from behind
         m = nA - 1 - k

@@ -1,4 +1,4 @@
-"""Spheres and points. A point is a sphere of radius 0; a negative radius is a hollow sphere, seen from within.
+"""Spheres and points. A point is a sphere of radius 0, one of negative radius is hollow and seen from within.
 
     s = sign(R_A + R_B),   D = |x_A - x_B|,   n = s (x_A - x_B)/D,   overlap = R_A + R_B - s D
 

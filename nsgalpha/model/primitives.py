@@ -1,8 +1,8 @@
 """The shapes that compliant geometries measure, and what they measure, as arrays over many contacts.
 
 A primitive is a list of points in space with a radius: one point is a sphere (or a point, with radius 0),
-two are a capsule, a cylinder or a disk, n a flat polygon. Points are shared: those of a mesh stand once in the
-table, and a body or a mass point writes its own once per evaluation, whatever carries them.
+two are a capsule, a cylinder or a disk, n a flat polygon. Points are shared: those of a mesh stand once in
+the table, and whatever carries them, a body or a mass point, writes them once per evaluation.
 """
 
 from typing import NamedTuple
@@ -23,8 +23,8 @@ class Primitives(NamedTuple):
 class Measured(NamedTuple):
     """C contacts of primitives A and B with N_A and N_B points.
 
-    `overlap` and what belongs to it have a meaning also where it is negative (minus the gap). A force `f` on A is
-    `weight_a[i] f` on its points, one on B likewise; rigid carriers use `point` instead.
+    `overlap` has a meaning also where it is negative: it is minus the gap. A force `f` on A is `weight_a[i]
+    f` on its points, one on B likewise; rigid carriers use `point` instead.
     """
 
     overlap: Floats  # (C,) [m] > 0 in contact

@@ -74,14 +74,14 @@ def check_geometry(
 ) -> None:
     """Raise AssertionError, with a sentence, unless a geometry is what it says it is.
 
-    corners_a (C, N_A, 3), radius_a (C,), corners_b (C, N_B, 3), radius_b (C,): scenes [m].
-    smooth: rows where the overlap has the derivatives that weights and normal say; by default those that
-    overlap with a fraction of 1. vertices: sides whose points may move one by one, of "AB"; the others are
-    moved as rigid bodies only. exchange: whether A and B may be exchanged. continuous: "force and moment",
-    "force" where only this is, "" for none. strength: of contacts that overlap, the size of the force that has to
-    be continuous; by default overlap times fraction. ways (C, 3) [m], turns (C, 3) [rad]: on its way B goes from
-    -way/2 to way/2 and turns from -turn/2 to turn/2 about its middle, both about its place in the scene; by
-    default at random, drawn with `seed`.
+    corners_a (C, N_A, 3), radius_a (C,), corners_b (C, N_B, 3), radius_b (C,): scenes [m]. smooth: rows
+    where the overlap has the derivatives that weights and normal say; by default those that overlap with a
+    fraction of 1. vertices: sides whose points may move one by one, of "AB"; the others are moved as rigid
+    bodies only. exchange: whether A and B may be exchanged. continuous: "force and moment", "force" where
+    only this is, "" for none. strength: of contacts that overlap, the size of the force that has to be
+    continuous; by default overlap times fraction. ways (C, 3) [m], turns (C, 3) [rad]: on its way B goes
+    from -way/2 to way/2 and turns from -turn/2 to turn/2 about its middle, both about its place in the
+    scene; by default at random, drawn with `seed`.
 
     Raises ValueError for scenes that do not belong together, or none in which derivatives can be checked.
     """
@@ -110,7 +110,7 @@ def check_geometry(
 def _scenes(corners_a: Floats, radius_a: Floats, corners_b: Floats, radius_b: Floats) -> Scenes:
     """The arguments as arrays, or a ValueError."""
     scenes = Scenes(*(np.array(each, float) for each in (corners_a, radius_a, corners_b, radius_b)))
-    C = len(scenes.radius_a)
+    C = len(np.atleast_1d(scenes.corners_a))
     for name, corners, radius in (("a", *scenes[:2]), ("b", *scenes[2:])):
         if corners.ndim != 3 or len(corners) != C or corners.shape[2] != 3:
             raise refuse(f"corners_{name}", f"array {corners.shape}", f"of the shape ({C}, points, 3)")

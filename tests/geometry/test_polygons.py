@@ -1,5 +1,7 @@
 """Polygons against spheres and capsules: checked, areas and fractions exact, meshes as good as the plane."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -51,7 +53,7 @@ def over(polygons, measure, b, radius, *options, contacts=1):
 
 
 def scenes(seed, number, low, high):
-    """Polygons in the plane z = 0, and `number` points between `low` and `high` above it, with ways and turns."""
+    """Polygons in the plane z = 0, `number` points between `low` and `high` above it, ways and turns."""
     rng = np.random.default_rng(seed)
     a = np.stack([regular(4) + 0.1 * np.pad(rng.normal(size=(4, 2)), ((0, 0), (0, 1))) for _ in range(C)])
     b = rng.uniform([-0.7, -0.7, low], [0.7, 0.7, high], (C, number, 3))
@@ -115,8 +117,7 @@ def test_the_area_in_a_polygon_is_that_of_quadrature(seed):
         return max(min(max(ends), x[1] + half) - max(min(ends), x[1] - half), 0.0) if len(ends) == 2 else 0.0
 
     breaks = sorted({*np.clip(polygon[:, 0], x[0] - 0.8, x[0] + 0.8), x[0] - 0.8, x[0] + 0.8})
-    pairs = zip(breaks, breaks[1:], strict=False)
-    area = sum(quad(width, p, q, limit=200, epsabs=1e-9)[0] for p, q in pairs)
+    area = sum(quad(width, p, q, limit=200, epsabs=1e-9)[0] for p, q in pairwise(breaks))
     here = one(measure_polygon_sphere, polygon, 0.0, x[None], 1.0)
     assert_allclose(here.area[0], area, atol=1e-6)
 

@@ -18,6 +18,7 @@ from elements.geometry import (
 from nsgalpha.testing import check_geometry
 
 C = 40
+UP = np.array([0.0, 0.0, 1.0])
 DOWN = np.array([1.0, -1.0, -1.0])  # a polygon turned over, about x
 seeds = st.integers(0, 2**32 - 1)
 geometry = on_arrays(measure_polygon_polygon)
@@ -72,7 +73,7 @@ def test_polygons():
 
 def test_thick_polygons():
     (a, _, b, _), motion = small_over_large(1)
-    thick = a, np.full(C, 0.03), b + [0.0, 0.0, 0.05], np.full(C, 0.02)
+    thick = a, np.full(C, 0.03), b + 0.05 * UP, np.full(C, 0.02)
     check_geometry(geometry, *thick, strength=volume, **motion)
     thin = geometry(a, np.zeros(C), b, np.zeros(C))
     assert_allclose(geometry(*thick).overlap, thin.overlap, rtol=1e-12)
@@ -96,7 +97,8 @@ def test_the_overlap_is_that_of_the_planes_at_half_their_angle():
     """Two tan(alpha) times the distance from the line in which the planes meet."""
     angle = 0.2
     a = regular(4, 2.0)
-    b = Rotation.from_rotvec([0.0, angle, 0.0]).apply(regular(4, 2.0) * DOWN) + [0.3, 0.1, 0.0]
+    b = Rotation.from_rotvec([0.0, angle, 0.0]).apply(regular(4, 2.0) * DOWN)
+    b += [0.3, 0.1, 0.0]
     here = one(measure_polygon_polygon, a, 0.0, b, 0.0)
     normal = np.array([-np.sin(angle / 2), 0.0, -np.cos(angle / 2)])
     assert_allclose(here.normal[0], normal, atol=1e-15)
@@ -169,7 +171,8 @@ def test_polygons_that_do_not_face_each_other_are_rejected(b, options):
 
 
 def test_an_open_pair_has_its_least_distance_as_a_gap():
-    b = Rotation.from_rotvec([0.1, 0.0, 0.0]).apply(regular(4, 0.5) * DOWN) + [0.0, 0.0, 0.2]
+    b = Rotation.from_rotvec([0.1, 0.0, 0.0]).apply(regular(4, 0.5) * DOWN)
+    b += 0.2 * UP
     here = one(measure_polygon_polygon, regular(4), 0.0, b, 0.0)
     assert not here.rejected[0]
     assert here.area[0] == 0.0
