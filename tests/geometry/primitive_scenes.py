@@ -38,13 +38,3 @@ def turned(rng, corners):
     """`corners` (C, N, 3), each turned at random."""
     R = Rotation.random(len(corners), random_state=rng.integers(1 << 31)).as_matrix()
     return np.einsum("cij,cnj->cni", R, corners)
-
-
-def grid(cells, size, bend=0.0, seed=0):
-    """Triangles (2 cells^2, 3, 3) of a square of the given size in the plane z = 0, inner nodes displaced."""
-    rng = np.random.default_rng(seed)
-    s = np.linspace(-0.5 * size, 0.5 * size, cells + 1)
-    x = np.stack([*np.meshgrid(s, s, indexing="ij"), np.zeros((cells + 1, cells + 1))], axis=2)
-    x[1:-1, 1:-1, :2] += bend * size / cells * rng.uniform(-1.0, 1.0, size=(cells - 1, cells - 1, 2))
-    a, b, c, d = x[:-1, :-1], x[1:, :-1], x[1:, 1:], x[:-1, 1:]
-    return np.concatenate([np.stack(t, axis=2).reshape(-1, 3, 3) for t in ((a, b, c), (a, c, d))])

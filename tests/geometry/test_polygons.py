@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from primitive_scenes import grid, on_arrays, one, regular
+from primitive_scenes import on_arrays, one, regular
 from scipy.integrate import quad
 from scipy.spatial import ConvexHull
 
@@ -20,6 +20,7 @@ from elements.geometry import (
 )
 from nsgalpha.model.primitives import Primitives
 from nsgalpha.testing import check_geometry
+from verification.mesh_contact.mesh import triangulated_square
 
 C = 60
 FLIP, REJECT_LARGE = (True, False), (False, True)
@@ -139,7 +140,7 @@ def test_parts_of_a_polygon_have_its_area_and_centroid_together(seed):
 def test_fractions_over_a_mesh_sum_to_one_and_centroids_to_the_centre(seed):
     rng = np.random.default_rng(seed)
     x = np.append(rng.uniform(-1.0, 1.0, 2), rng.uniform(-0.3, 0.9))
-    here = over(grid(6, 4.0, bend=0.3, seed=seed), measure_polygon_sphere, x[None], 1.0)
+    here = over(triangulated_square(6, 4.0, bend=0.3, seed=seed), measure_polygon_sphere, x[None], 1.0)
     assert_allclose(here.fraction.sum(), 1.0, rtol=1e-12)
     assert (here.overlap == here.overlap[0]).all()
     assert_allclose(here.fraction @ here.point[:, :2], x[:2], atol=1e-12)
@@ -238,7 +239,9 @@ def test_capsules_feel_a_mesh_as_the_plane(seed):
     rng = np.random.default_rng(seed)
     ends = rng.uniform([-1.0, -1.0, 0.1], [1.0, 1.0, 0.9], (2, 3))
     plane = over([regular(4, 20.0)], measure_polygon_capsule, ends, 0.6, contacts=3)
-    mesh = over(grid(6, 6.0, bend=0.3, seed=seed), measure_polygon_capsule, ends, 0.6, contacts=3)
+    mesh = over(
+        triangulated_square(6, 6.0, bend=0.3, seed=seed), measure_polygon_capsule, ends, 0.6, contacts=3
+    )
     strength = np.where(mesh.rejected, 0.0, mesh.fraction * mesh.overlap)
     for part in range(3):
         rows, whole = slice(part, None, 3), 0.0 if plane.rejected[part] else plane.overlap[part]
