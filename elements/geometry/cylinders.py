@@ -15,17 +15,10 @@ import math
 
 from elements.geometry.capsules import along, put_weights
 from elements.geometry.contact import put
-from elements.geometry.spheres import put_spheres
+from elements.geometry.spheres import put_spheres, section
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.explicit.triples import dot, plus, row
 from nsgalpha.stepping.kinematics import tangents
-
-
-@kernel
-def section(r, h):
-    """Radius of the circle in which a sphere meets a plane at the height `h` of its centre."""
-    h = max(h, 0.0)
-    return math.sqrt((r - h) * (r + h)) if h < r else 0.0
 
 
 @kernel

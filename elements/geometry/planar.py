@@ -106,14 +106,15 @@ def _sector(px, py, qx, qy, a):
 def _edge(px, py, qx, qy, a):
     """Signed area and moments of the part of the circle in the triangle 0, p, q."""
     dx, dy = qx - px, qy - py
-    square, middle = dx * dx + dy * dy, px * dx + py * dy
-    inside = middle * middle - square * (px * px + py * py - a * a)
+    square = dx * dx + dy * dy
     if square == 0.0:
         return 0.0, 0.0, 0.0
-    if inside <= 0.0:
+    length = math.sqrt(square)
+    distance = (px * dy - py * dx) / length
+    if abs(distance) >= a:
         return _sector(px, py, qx, qy, a)
-    root = math.sqrt(inside)
-    first, last = (-middle - root) / square, (-middle + root) / square
+    middle, half = -(px * dx + py * dy) / square, math.sqrt((a - distance) * (a + distance)) / length
+    first, last = middle - half, middle + half
     if first >= 1.0 or last <= 0.0:
         return _sector(px, py, qx, qy, a)
     first, last = max(first, 0.0), min(last, 1.0)

@@ -25,9 +25,9 @@ import numpy as np
 
 from elements.geometry.capsules import put_weights
 from elements.geometry.contact import put
-from elements.geometry.cylinders import section
 from elements.geometry.planar import below, circle_part, common, moments
 from elements.geometry.polygon import axes, corner_count, face, project, put_corner_weights
+from elements.geometry.spheres import section
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.explicit.triples import combined, cross, dot, plus, row
 

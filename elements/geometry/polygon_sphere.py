@@ -11,6 +11,9 @@ A contact is rejected if no part of the circle is in the polygon, or the sphere 
 (overlap > 2 r). With `reject_large_overlap` it is once its centre has (overlap > r): so a sphere on one
 side of a thin body does not feel the opposite one. With `flip_normals` the polygon has two sides, and a
 sphere is pushed to the one on which its centre is.
+
+Points and open spheres have the fraction of a very small circle: 1, 1/2 on an edge, the angle over 2 pi on a
+corner. A point may be at any depth behind the plane.
 """
 
 import math
@@ -18,11 +21,13 @@ import math
 import numpy as np
 
 from elements.geometry.contact import put
-from elements.geometry.cylinders import section
 from elements.geometry.planar import circle_part
 from elements.geometry.polygon import axes, corner_count, face, project, put_corner_weights
+from elements.geometry.spheres import section
 from nsgalpha.compiled import entry
 from nsgalpha.explicit.triples import combined, dot, plus, row
+
+SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a point
 
 
 @entry
@@ -42,8 +47,9 @@ def measure_polygon_sphere(first, last, a, b, A, B, out, flip_normals=False, rej
         foot = plus(x, -height, N)
         t1, t2 = axes(N)
         project(A, i, count, foot, t1, t2, polygon)
-        fraction, u, v = circle_part(polygon, count, radius)
-        none = fraction == 0.0 or r < 0.0 or overlap > (r if reject_large_overlap else 2.0 * r)
+        fraction, u, v = circle_part(polygon, count, radius if radius > 0.0 else SMALL * math.sqrt(size))
+        through = r > 0.0 and overlap > (r if reject_large_overlap else 2.0 * r)
+        none = fraction == 0.0 or r < 0.0 or through
         y = combined(1.0, foot, u, t1, v, t2)
         n = (-side * N[0], -side * N[1], -side * N[2])
         point = plus(y, 0.5 * overlap - A.radius[i], n)

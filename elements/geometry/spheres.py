@@ -30,6 +30,13 @@ def _circle(overlap, distance, ra, rb, sign):
 
 
 @kernel
+def section(r, h):
+    """Radius of the circle in which a sphere and a plane meet; `h`: height of its centre, r if below 0."""
+    h = max(h, 0.0)
+    return math.sqrt((r - h) * (r + h)) if h < r else 0.0
+
+
+@kernel
 def put_spheres(out, c, xa, ra, xb, rb, otherwise):
     """Contact `c` of two spheres; `otherwise` is its normal where the centres coincide."""
     total = ra + rb

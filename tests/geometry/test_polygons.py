@@ -140,7 +140,7 @@ def test_parts_of_a_polygon_have_its_area_and_centroid_together(seed):
 def test_fractions_over_a_mesh_sum_to_one_and_centroids_to_the_centre(seed):
     rng = np.random.default_rng(seed)
     x = np.append(rng.uniform(-1.0, 1.0, 2), rng.uniform(-0.3, 0.9))
-    here = over(triangulated_square(6, 4.0, bend=0.3, seed=seed), measure_polygon_sphere, x[None], 1.0)
+    here = over(triangulated_square(6, 4.0, bend=0.2, seed=seed), measure_polygon_sphere, x[None], 1.0)
     assert_allclose(here.fraction.sum(), 1.0, rtol=1e-12)
     assert (here.overlap == here.overlap[0]).all()
     assert_allclose(here.fraction @ here.point[:, :2], x[:2], atol=1e-12)
@@ -191,6 +191,20 @@ def test_polygons_of_different_corners_share_a_table():
     assert here.weight_a[1, 3] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "number"), [(0.1, 0.2, 1), (0.5, 0.25, 1), (0.5, 0.5, 2), (1.0, 0.5, 2), (1.0, 1.0, 6)]
+)
+@pytest.mark.parametrize("z", [0.3, -0.2])
+def test_a_point_belongs_to_a_mesh_once_on_edges_and_nodes_too(x, y, z, number):
+    here = over(triangulated_square(4, 4.0), measure_polygon_sphere, [[x, y, z]], 0.0)
+    touching = here.fraction > 0.0
+    assert touching.sum() == number
+    assert_allclose(here.fraction.sum(), 1.0, rtol=1e-6)
+    assert_allclose(here.overlap, -z)
+    assert not here.rejected[touching].any()
+    assert here.area.max() == 0.0
+
+
 def ends_of(here):
     """Contacts of end spheres whose whole circle is in the polygon."""
     return (here.overlap > 0.0) & (here.fraction == 1.0) & (np.arange(len(here.overlap)) % 3 < 2)
@@ -209,6 +223,17 @@ def test_thick_polygons_and_capsules():
     arrays, motion = scenes(4, 2, 0.4, 0.9)
     geometry = on_arrays(measure_polygon_capsule, contacts=3)
     check_geometry(geometry, arrays[0], np.full(C, 0.1), *arrays[2:], smooth=ends_of, **motion)
+
+
+def test_the_contact_point_is_in_the_middle_between_a_thick_polygon_and_the_other_surface():
+    sphere = one(measure_polygon_sphere, regular(4), 0.1, [[0.1, 0.2, 0.55]], 0.5)
+    assert_allclose(sphere.overlap, 0.05)
+    assert_allclose(sphere.point, [[0.1, 0.2, 0.075]])
+    capsule = one(measure_polygon_capsule, regular(4), 0.1, [[0, 0, 0.55], [0.2, 0, 0.55]], 0.5, contacts=3)
+    assert_allclose(capsule.overlap, 0.05)
+    assert_allclose(capsule.point[:, 2], 0.075)
+    below = one(measure_polygon_sphere, regular(4), 0.1, [[0.1, 0.2, -0.55]], 0.5, *FLIP)
+    assert_allclose(below.point, [[0.1, 0.2, -0.075]])
 
 
 def test_a_flat_capsule_has_two_half_circles_and_a_hull():
@@ -240,7 +265,7 @@ def test_capsules_feel_a_mesh_as_the_plane(seed):
     ends = rng.uniform([-1.0, -1.0, 0.1], [1.0, 1.0, 0.9], (2, 3))
     plane = over([regular(4, 20.0)], measure_polygon_capsule, ends, 0.6, contacts=3)
     mesh = over(
-        triangulated_square(6, 6.0, bend=0.3, seed=seed), measure_polygon_capsule, ends, 0.6, contacts=3
+        triangulated_square(6, 6.0, bend=0.2, seed=seed), measure_polygon_capsule, ends, 0.6, contacts=3
     )
     strength = np.where(mesh.rejected, 0.0, mesh.fraction * mesh.overlap)
     for part in range(3):
@@ -267,3 +292,34 @@ def test_the_hull_of_a_flat_capsule_follows_its_weights():
                 change.append(there.overlap[2])
             slope = (change[0] - change[1]) / (2 * eps)
             assert_allclose(slope, (1 - 2 * side) * weight[i], atol=1e-6)
+
+
+@given(seeds)
+def test_the_ends_of_a_capsule_can_be_exchanged(seed):
+    rng = np.random.default_rng(seed)
+    polygon, ends = convex(rng), rng.uniform([-1.0, -1.0, -0.1], [1.0, 1.0, 0.7], (2, 3))
+    here = one(measure_polygon_capsule, polygon, 0.0, ends, 0.6, contacts=3)
+    there = one(measure_polygon_capsule, polygon, 0.0, ends[::-1], 0.6, contacts=3)
+    for name in ("overlap", "fraction", "area", "point", "weight_a"):
+        valid = ~here.rejected
+        expected = getattr(there, name)[[1, 0, 2]]
+        assert_allclose(getattr(here, name)[valid], expected[valid], rtol=1e-7, atol=1e-9)
+    assert_allclose(here.weight_b, there.weight_b[[1, 0, 2], ::-1], atol=1e-7)
+
+
+@pytest.mark.parametrize("high", [0.3, 0.4, 0.5])
+def test_the_parts_are_those_of_the_section_of_the_capsule(high):
+    """Points of the plane within the capsule, sorted by the part of the axis that is nearest to them."""
+    ends, r = np.array([[-0.5, 0.0, 0.3], [0.6, 0.4, high]]), 0.55
+    here = one(measure_polygon_capsule, regular(4, 9.0), 0.0, ends, r, contacts=3)
+    s = np.linspace(-1.6, 1.6, 1601)
+    x = np.stack([*np.meshgrid(s, s, indexing="ij"), np.zeros((1601, 1601))], axis=2)
+    axis = ends[1] - ends[0]
+    along = (x - ends[0]) @ axis / (axis @ axis)
+    nearest = ends[0] + np.clip(along, 0.0, 1.0)[..., None] * axis
+    inside = np.linalg.norm(x - nearest, axis=2) < r
+    cell = (s[1] - s[0]) ** 2
+    for part, where in enumerate((along < 0.0, along > 1.0)):
+        assert_allclose(here.area[part], cell * (inside & where).sum(), rtol=3e-3)
+    hull = cell * (inside & (along > 0.0) & (along < 1.0)).sum()
+    assert 0.9 * hull < here.area[2] < 1.003 * hull  # a trapezoid within an arc

@@ -151,6 +151,14 @@ def test_parallel_capsules_touch_in_the_middle_of_what_they_share():
     assert_allclose(here.normal[0], [0.0, 0.0, -1.0], atol=1e-15)
 
 
+def test_exact_parallel_capsules_have_an_exact_normal():
+    here = one(
+        measure_capsule_capsule, [[0, 0, 0], [1, 0, 0]], 0.1, [[0.3, 0, 0.15], [1.9, 0, 0.15]], 0.1, 0.0
+    )
+    assert_allclose(here.normal[0], [0.0, 0.0, -1.0], atol=2e-9)
+    assert_allclose(here.overlap[0], 0.05, rtol=1e-14)
+
+
 @pytest.mark.parametrize("b", [[[0, -1, 0], [0, 1, 0]], [[-1, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0, 0]]])
 def test_axes_that_meet_have_a_normal_across(b):
     here = one(measure_capsule_capsule, [[-1, 0, 0], [1, 0, 0]], 0.2, b, 0.3)
