@@ -8,6 +8,7 @@
     vertices     the overlap changes by -n w_A with the points of A, by n w_B with those of B, by differences
     rigid        and by the normal in the contact point where a side moves as a rigid body
     motion       everything moves along when both sides move as one rigid body
+    units        lengths in another unit are the same lengths
     exchange     sides A and B exchanged give the opposite normal and the same contact
     continuity   on ways of B past A, through all features, overlap times fraction along the normal, and its
                  moment, have no jumps: the largest changes are followed into ever shorter pieces of the way
@@ -96,6 +97,7 @@ def check_geometry(
     _check_vertices(measure, scenes, here, chosen, DIFFERENCE * size, vertices)
     _check_rigid(measure, scenes, here, chosen, DIFFERENCE * size)
     _check_motion(measure, scenes, here, size, rng)
+    _check_units(measure, scenes, here, size)
     if exchange:
         _check_exchange(measure, scenes, here, size)
     if ways is None:
@@ -206,6 +208,17 @@ def _check_motion(
     _check_equal("motion", there, expected, size)
 
 
+def _check_units(measure: Measure, scenes: Scenes, here: Measured, size: float) -> None:
+    """The scenes with all lengths a million times shorter, a power of two so that nothing is rounded."""
+    unit = 2.0**-20
+    there = measure(*(unit * each for each in scenes))
+    lengths = {
+        name: unit * getattr(here, name)
+        for name in ("overlap", "point", "effective_radius", "contact_radius")
+    }
+    _check_equal("units", there, here._replace(area=unit * unit * here.area, **lengths), unit * size)
+
+
 def _check_exchange(measure: Measure, scenes: Scenes, here: Measured, size: float) -> None:
     """The scenes with sides A and B exchanged."""
     there = measure(scenes.corners_b, scenes.radius_b, scenes.corners_a, scenes.radius_a)
@@ -224,6 +237,7 @@ def _check_equal(what: str, there: Measured, expected: Measured, size: float) ->
         ("weight_a", 1.0),
         ("weight_b", 1.0),
         ("effective_radius", size),
+        ("contact_radius", size),
         ("fraction", 1.0),
         ("area", size * size),
     ):

@@ -30,7 +30,8 @@ def of_a_user(corners_a, radius_a, corners_b, radius_b):
     overlap = radius_a + radius_b - distance
     point = corners_a[:, 0] - (radius_a - 0.5 * overlap)[:, None] * n
     each = one[:, None]
-    return Measured(overlap, n, point, each, each, one, zero, zero, one, zero > 0.0)
+    effective = radius_a * radius_b / (radius_a + radius_b)
+    return Measured(overlap, n, point, each, each, effective, zero, zero, one, zero > 0.0)
 
 
 def test_a_function_of_numpy_is_a_geometry():
@@ -66,9 +67,10 @@ WRONG = {
     "motion: a contact is rejected": changed(
         rejected=lambda here, a, *_: (here.overlap < 0.2) & (a[:, 0, 0] > 0)
     ),
+    "units: contact_radius": changed(contact_radius=lambda here, *_: 0.0 * here.overlap + 0.1),
     "exchange: effective_radius": changed(effective_radius=lambda here, a, ra, *_: ra),
     "exchange: point": changed(point=lambda here, a, *_: a[:, 0]),
-    "continuity: in scene": changed(rejected=lambda here, *_: here.overlap > 0.5),
+    "continuity: in scene": changed(rejected=lambda here, a, ra, b, rb: here.overlap > 0.3 * (ra + rb)),
 }
 
 
