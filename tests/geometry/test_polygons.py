@@ -323,3 +323,15 @@ def test_the_parts_are_those_of_the_section_of_the_capsule(high):
         assert_allclose(here.area[part], cell * (inside & where).sum(), rtol=3e-3)
     hull = cell * (inside & (along > 0.0) & (along < 1.0)).sum()
     assert 0.9 * hull < here.area[2] < 1.003 * hull  # a trapezoid within an arc
+
+
+@pytest.mark.parametrize("heights", [(0.1, -0.3), (-0.3, 0.1), (-0.2, -0.4)])
+def test_a_capsule_is_pushed_to_the_side_of_its_middle_by_two_sided_polygons(heights):
+    ends = np.array([[-0.2, 0.1, heights[0]], [0.3, 0.0, heights[1]]])
+    mirror = [1.0, 1.0, -1.0]
+    below = one(measure_polygon_capsule, regular(4), 0.0, ends, 0.5, *FLIP, contacts=3)
+    above = one(measure_polygon_capsule, regular(4), 0.0, ends * mirror, 0.5, contacts=3)
+    assert_allclose(below.normal, above.normal * mirror)
+    assert_allclose(below.overlap, above.overlap, rtol=1e-12)
+    assert_allclose(below.fraction, above.fraction, rtol=1e-12)
+    assert_allclose(below.point, above.point * mirror, atol=1e-12)
