@@ -35,7 +35,7 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
     compliant = Compliant(system)
     state = model.initial_state()
     motion = system.motion(state)
-    compliant.find(motion.x, gap)
+    compliant.find(motion, gap)
     compliant.begin(motion)
     if not sum(_glue(group, cluster, gap) for group in compliant.groups):
         raise ValueError(

@@ -120,7 +120,7 @@ def measure_implicit() -> tuple[float, float]:
     system = System(model)
     motion = system.motion(model.initial_state())
     compliant = Compliant(system)
-    compliant.find(motion.x, 0.2 * RADIUS)
+    compliant.find(motion, 0.2 * RADIUS)
     compliant.begin(motion)
     increment = np.zeros((system.size, 6))
     increment[:, :3], increment[:, 3:] = H * motion.v, H * motion.w

@@ -130,10 +130,10 @@ class Compliant:
     def __bool__(self) -> bool:
         return bool(self.groups)
 
-    def find(self, x: Floats, reach: float) -> None:
-        """New candidate pairs with gaps below `reach` [m] at the centres `x` (B, 3)."""
+    def find(self, motion: Motion, reach: float) -> None:
+        """New candidate pairs with gaps below `reach` [m] at `motion`."""
         for group in self.groups:
-            group.find(x, reach)
+            group.find(motion.x, reach)
 
     def begin(self, old: Motion) -> None:
         """Measure the start of a step; `evaluate` refers to it until the next call."""

@@ -77,7 +77,7 @@ def _evaluated(system: System, state: State) -> tuple[Compliant, Motion]:
     """The contacts of `system` after an evaluation at `state`, and the motion there."""
     motion = system.motion(state)
     compliant = Compliant(system)
-    compliant.find(motion.x, float(system.bodies.radius.max()))
+    compliant.find(motion, float(system.bodies.radius.max()))
     if state.contacts is not None:
         compliant.remember(state.contacts)
     compliant.begin(motion)

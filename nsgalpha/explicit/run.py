@@ -7,42 +7,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import refuse
 from nsgalpha.explicit.contacts import Contacts
 from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
 from nsgalpha.model.prescribed import frames_at
-from nsgalpha.model.system import System
-from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
-from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
 from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
-    from nsgalpha.run.result import Result
 
 
-class ExplicitRun:
+class ExplicitRun(ForcesRun):
     """System, state, contacts and recorder of one run from `state` on (None: the model's)."""
 
-    troubles = 0, 0, 0  # nothing is capped, relaxed or divided
+    contacts: Contacts
 
     def __init__(self, model: Model, state: State | None, h: float) -> None:
-        self.system = system = System(model)
-        if system.elements:
-            names = sorted({type(element).__name__ for element in system.elements})
-            raise refuse(
-                "scheme",
-                "VelocityVerlet",
-                f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
-                "explicit steps need forces: state these contacts as compliant ones, or leave the scheme out",
-            )
-        self.h = h
         state = model.initial_state() if state is None else state
-        self.t0 = state.t
-        self.motion = system.motion(state)
+        super().__init__(model, state, h, "VelocityVerlet")
+        system = self.system
         self.drifted = False  # the poses are those of the end of the step, the velocities expected ones
         self.increment = np.zeros((system.size, 6))
         self.wrench = np.zeros((system.size, 6))
@@ -50,14 +36,11 @@ class ExplicitRun:
         self.weight[: system.count, :3] = system.gravity_force
         self.work = np.zeros(WORK)
         self.contacts = Contacts(system)
-        self.step = 0
-        self.failed = False
         self.find()
         self.contacts.start(self.motion, state.contacts)
         if state.acceleration is None:
             self._accelerate(state.t)
-        self.recorder = Recorder(system, state.t, self.motion)
-        self.recorder.histories.append(self.contacts.history())
+        self.begin_recording()
 
     def _accelerate(self, t: float) -> None:
         """Accelerations of the start that are consistent with the forces."""
@@ -71,23 +54,8 @@ class ExplicitRun:
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
-        self.steps, self.every = steps, every
+        super().plan(steps, every)
         self.compiled = self.contacts.compiled and not self.system.model.loads
-
-    @property
-    def t(self) -> float:
-        """Time of the last accepted state [s]."""
-        return self.t0 + self.step * self.h
-
-    def state(self) -> State:
-        """The last accepted state."""
-        return self.system.state(self.t, self.motion, self.contacts.history())
-
-    def find(self) -> None:
-        """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = reach_of(self.motion.v, self.system.bodies.radius[: self.system.count], self.h)
-        self.anchor = self.motion.x.copy()
-        self.contacts.find(self.motion, self.reach)
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
@@ -177,12 +145,3 @@ class ExplicitRun:
             loads = self.system.loads(self.system.state(t, self.motion))
             self.wrench[: self.system.count] = np.hstack(loads)
         return self.contacts.evaluate(self.motion, self.increment, self.h, self.wrench)
-
-    def result(self, status: Status) -> Result:
-        """What was recorded, with the last accepted state as its end unless it became infinite."""
-        if self.step % self.every and self.step != self.steps and not self.failed:
-            if self.recorder.block.filled[0] == len(self.recorder.block.t):
-                self.recorder.make_room(0)
-            keep(self.recorder.block, self.t, self.motion)
-            self.recorder.histories.append(self.contacts.history())
-        return self.recorder.result(status)

@@ -14,45 +14,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.checks import refuse
 from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.explicit.verlet import keep, move_frames
+from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.prescribed import frames_at
-from nsgalpha.model.system import System
 from nsgalpha.overdamped.equations import Equations
-from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, Status, failed
-from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
 from nsgalpha.stepping.position import displace
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
-    from nsgalpha.run.result import Result
     from nsgalpha.run.scheme import Overdamped
 
 
-class OverdampedRun:
+class OverdampedRun(ForcesRun):
     """System, state, contacts and recorder of one run from `state` on (None: the model's)."""
 
-    troubles = 0, 0, 0  # nothing is capped, relaxed or divided
+    contacts: Compliant
 
     def __init__(self, model: Model, state: State | None, h: float, scheme: Overdamped) -> None:
-        self.system = system = System(model)
-        if system.elements:
-            names = sorted({type(element).__name__ for element in system.elements})
-            raise refuse(
-                "scheme",
-                "Overdamped",
-                f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
-                "velocities that follow from forces need forces: state these contacts as compliant ones",
-            )
-        self.h, self.scheme = h, scheme
         state = model.initial_state() if state is None else state
-        self.t0 = state.t
-        self.motion = system.motion(state)
+        super().__init__(model, state, h, "Overdamped")
+        system, self.scheme = self.system, scheme
         system.place_frames(self.motion, state.t + scheme.implicitness * h)
         self.turning = bool(self._resistances()[:, 3:, 3:].any())
         if not self.turning:
@@ -61,32 +47,10 @@ class OverdampedRun:
         self.increment = np.zeros((system.size, 6))
         self.contacts = Compliant(system)
         self.equations: Equations | None = None
-        self.step = 0
         self.find()
         if state.contacts is not None:
             self.contacts.remember(state.contacts)
-        self.recorder = Recorder(system, state.t, self.motion)
-        self.recorder.histories.append(self.contacts.history())
-        self.failed = False
-
-    def plan(self, steps: int, every: int) -> None:
-        """The run has `steps` steps, of which every `every`-th and the last are recorded."""
-        self.steps, self.every = steps, every
-
-    @property
-    def t(self) -> float:
-        """Time of the last accepted state [s]."""
-        return self.t0 + self.step * self.h
-
-    def state(self) -> State:
-        """The last accepted state."""
-        return self.system.state(self.t, self.motion, self.contacts.history())
-
-    def find(self) -> None:
-        """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = reach_of(self.motion.v, self.system.bodies.radius[: self.system.count], self.h)
-        self.anchor = self.motion.x.copy()
-        self.contacts.find(self.motion.x, self.reach)
+        self.begin_recording()
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
@@ -102,17 +66,11 @@ class OverdampedRun:
                 return step, status
             self.step = step + 1
             if self.step % self.every == 0 or self.step == self.steps:
-                self._record()
+                self.record()
         self.recorder.add_statistics(stats)
         if ending:
             return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
         return last, None
-
-    def _record(self) -> None:
-        if self.recorder.block.filled[0] == len(self.recorder.block.t):
-            self.recorder.make_room(0)
-        keep(self.recorder.block, self.t, self.motion)
-        self.recorder.histories.append(self.contacts.history())
 
     def _step(self, frames: Floats, stats: Floats) -> Status | None:
         """One step; None, or why it failed, the motion being that before it."""
@@ -163,9 +121,3 @@ class OverdampedRun:
         if self.equations is None or self.equations.pattern is not pattern:
             self.equations = Equations(pattern, self.turning)
         return self.equations.solve(self._resistances(), values, wrench, old)
-
-    def result(self, status: Status) -> Result:
-        """What was recorded, with the last accepted state as its end."""
-        if self.step % self.every and self.step != self.steps and not self.failed:
-            self._record()
-        return self.recorder.result(status)

@@ -109,7 +109,7 @@ class Run:
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
-        self.compliant.find(self.old.x, self.reach)
+        self.compliant.find(self.old, self.reach)
 
     def _accelerate(self, t: float) -> None:
         """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""

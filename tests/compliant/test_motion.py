@@ -357,7 +357,7 @@ def turned_as_a_whole(kind, steps, angle=2.0):
         compliant.commit()
         return after, wrench
 
-    compliant.find(motion.x, np.inf)
+    compliant.find(motion, np.inf)
     motion, start = move(motion, slide)
     for _ in range(steps):
         turn = rotated(motion.x, angle / steps) - motion.x

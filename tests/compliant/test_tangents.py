@@ -34,7 +34,7 @@ def contact_in_motion(kind, seed):
     system = System(pair(kind, rng, bond=everything))
     compliant = Compliant(system)
     old = system.motion(system.model.initial_state())
-    compliant.find(old.x, np.inf)
+    compliant.find(old, np.inf)
     (group,) = compliant.groups
     compliant.begin(old)
     n = group.start.normal[0]

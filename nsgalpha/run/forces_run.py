@@ -1,0 +1,89 @@
+"""What runs share whose contacts are all forces: explicit/run.py and overdamped/run.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from nsgalpha.arrays import Motion
+from nsgalpha.checks import refuse
+from nsgalpha.explicit.verlet import keep
+from nsgalpha.model.state import ContactHistory
+from nsgalpha.model.system import System
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.stepping.broadphase import reach_of
+
+if TYPE_CHECKING:
+    from nsgalpha.model.model import Model
+    from nsgalpha.model.state import State
+    from nsgalpha.run.result import Result
+    from nsgalpha.run.status import Status
+
+
+class Contacts(Protocol):
+    """The compliant contacts of a run."""
+
+    def find(self, motion: Motion, reach: float) -> None:
+        """New candidate pairs with gaps below `reach` [m]."""
+
+    def history(self) -> ContactHistory | None:
+        """What is remembered, None if no law remembers."""
+
+
+class ForcesRun:
+    """System, state and recorder of one run from `state` on (None: the model's), under `scheme`, a name."""
+
+    troubles = 0, 0, 0  # nothing is capped, relaxed or divided
+    contacts: Contacts
+
+    def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
+        self.system = system = System(model)
+        if system.elements:
+            names = sorted({type(element).__name__ for element in system.elements})
+            raise refuse(
+                "scheme",
+                scheme,
+                f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
+                "other schemes need forces: state these contacts as compliant ones, or leave the scheme out",
+            )
+        self.h = h
+        self.t0 = state.t
+        self.motion = system.motion(state)
+        self.step = 0
+        self.failed = False
+
+    def begin_recording(self) -> None:
+        """Record the state as it is."""
+        self.recorder = Recorder(self.system, self.t, self.motion)
+        self.recorder.histories.append(self.contacts.history())
+
+    def plan(self, steps: int, every: int) -> None:
+        """The run has `steps` steps, of which every `every`-th and the last are recorded."""
+        self.steps, self.every = steps, every
+
+    @property
+    def t(self) -> float:
+        """Time of the last accepted state [s]."""
+        return self.t0 + self.step * self.h
+
+    def state(self) -> State:
+        """The last accepted state."""
+        return self.system.state(self.t, self.motion, self.contacts.history())
+
+    def find(self) -> None:
+        """Broad phase at the present positions, with a skin that lasts for several steps."""
+        self.reach = reach_of(self.motion.v, self.system.bodies.radius[: self.system.count], self.h)
+        self.anchor = self.motion.x.copy()
+        self.contacts.find(self.motion, self.reach)
+
+    def record(self) -> None:
+        """Record the last accepted state."""
+        if self.recorder.block.filled[0] == len(self.recorder.block.t):
+            self.recorder.make_room(0)
+        keep(self.recorder.block, self.t, self.motion)
+        self.recorder.histories.append(self.contacts.history())
+
+    def result(self, status: Status) -> Result:
+        """What was recorded, with the last accepted state as its end unless it became infinite."""
+        if self.step % self.every and self.step != self.steps and not self.failed:
+            self.record()
+        return self.recorder.result(status)
