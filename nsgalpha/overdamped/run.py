@@ -3,8 +3,8 @@
     x_{n+1} = x_n + h v,     (Gamma + C + lambda h K) v = F(x_n, v_n) + C v_n
 
 lambda = 0 is Euler's explicit method, 1/2 of second order, 1 for stiff contacts; see equations.py. What laws
-remember is that of the poses at the start of the step. Prescribed frames are ahead of the bodies by lambda h,
-so that their motion over the step is felt as that of the bodies is.
+remember in a state is that of the step before, whose displacement is h v. Prescribed frames are ahead of the
+bodies by lambda h, so that their motion over the step is felt as that of the bodies is.
 """
 
 from __future__ import annotations
@@ -43,14 +43,26 @@ class OverdampedRun(ForcesRun):
         self.turning = bool(self._resistances()[:, 3:, 3:].any())
         if not self.turning:
             self.motion.w[: system.count] = 0.0
-        self.before = Motion(*(part.copy() for part in self.motion))  # the poses of the step before
         self.increment = np.zeros((system.size, 6))
+        self.before = Motion(*(part.copy() for part in self.motion))  # the poses of the step before
         self.contacts = Compliant(system)
         self.equations: Equations | None = None
         self.find()
         if state.contacts is not None:
+            self._go_back(state.t)
             self.contacts.remember(state.contacts)
         self.begin_recording()
+
+    def _go_back(self, t: float) -> None:
+        """The poses before the step that led to the state at `t` [s], which its memory is of."""
+        n, h = self.system.count, self.h
+        self.increment[:n] = h * np.hstack([self.motion.v[:n], self.motion.w[:n]])
+        displace(self.motion.x, self.motion.q, -self.increment, self.before)
+        self.system.place_frames(self.before, t + (self.scheme.implicitness - 1.0) * h)
+        now = np.hstack([part[n:] for part in self.motion[:4]])
+        for part, earlier in zip(self.motion, self.before, strict=True):
+            part[n:] = earlier[n:]
+        move_frames(now, n, h, self.motion, self.increment)
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""

@@ -152,6 +152,25 @@ def test_friction_springs_turn_the_bodies_and_rest_in_the_end():
     assert np.abs(result.velocity[-1]).max() < 1e-3 * np.abs(result.velocity[1]).max()
 
 
+def test_a_run_that_is_continued_is_the_same_run():
+    """With springs of friction that are remembered, and a plane that moves."""
+    model = grid(2)
+    laws = {
+        "normal": SpringDashpot(stiffness=1.0, damping=0.1),
+        "tangential": CundallStrack(stiffness=0.5, mu=0.3),
+    }
+    model.add(CompliantSphereSphere(among=model.spheres, **laws))
+    push = model.add_plane(normal=(0, 0, 1), motion=lambda t: ((0.0, 0.0, 0.1 * t - 0.9), (0.0, 0.0, 0.1)))
+    model.add(CompliantSpherePlane(model.spheres, push, **laws))
+    scheme = ns.Overdamped(Drag(model.spheres, translational=1.0, rotational=1.0))
+    whole = ns.simulate(model, t_end=2.0, h=0.1, scheme=scheme)
+    half = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
+    rest = ns.simulate(model, t_end=2.0, h=0.1, scheme=scheme, state=half.state(-1))
+    assert np.abs(whole.angular_velocity[-1]).max() > 1e-3
+    assert rest.position[-1] == pytest.approx(whole.position[-1], abs=1e-12)
+    assert rest.angular_velocity[-1] == pytest.approx(whole.angular_velocity[-1], abs=1e-11)
+
+
 @pytest.mark.parametrize("damping", [0.0, 0.4])
 def test_iterations_find_what_factorisations_do(monkeypatch, damping):
     """Conjugate gradients, and their kind for the tangents of dashpots, which are not symmetric."""
