@@ -1,0 +1,81 @@
+"""`python -m verification.catalogue` writes docs/catalogue.md from docs/catalogue.toml."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+TABLE, PAGE = DOCS / "catalogue.toml", DOCS / "catalogue.md"
+
+STATES = {"here": "here", "core": "by the core", "later": "later"}
+HEADERS = ("chain element", "state", "here", "formula", "source", "differences; what is missing")
+INTRODUCTION = """\
+# The chain elements of mpacts
+
+All {count} chain elements in the documentation of mpacts, and what does their work here. Written by
+`python -m verification.catalogue` from [catalogue.toml](catalogue.toml); edit that.
+
+| state | names | |
+|---|---|---|
+| here | {here} | the expressions can be evaluated today; {function} are functions of arrays, no elements |
+| by the core | {core} | done for all elements: assembly, neighbour search, data of bodies |
+| later | {later} | what is missing is said; "so far" is what there is of it |
+
+Letters are those of [laws.md](laws.md): d is the overlap, g = -d the gap, u the rate, u_n > 0 separates, r
+the distance of the centres, n the normal from B to A. Geometries are explained in
+[design/geometries.md](design/geometries.md), motion without inertia in
+[how-to/overdamped.md](how-to/overdamped.md). Where no source is given a formula is that of the documentation
+of mpacts.
+
+In the expressions `ns` is nsgalpha, and classes and functions are those of `elements` and
+`elements.geometry`. `spheres`, `shell` and `pairs` are bodies of a model, `law` is a law; `balls`, `points`,
+`capsules`, `disks`, `polygons` and `facing` are `primitives(...)`; `axis` and `other` are vectors; all others
+are numbers.
+"""
+
+Row = dict[str, Any]
+
+
+def groups() -> list[tuple[str, list[Row]]]:
+    """Titles and rows of the table."""
+    return [(group["title"], group["row"]) for group in _table()["group"]]
+
+
+def values() -> dict[str, float]:
+    """Numbers that the expressions use."""
+    return dict(_table()["values"])
+
+
+def page() -> str:
+    """The page as text."""
+    rows = [row for _, group in groups() for row in group]
+    count = {state: sum(len(row["names"]) for row in rows if row["state"] == state) for state in STATES}
+    function = sum(len(row["names"]) for row in rows if row.get("function"))
+    parts = [INTRODUCTION.format(count=sum(count.values()), function=function, **count)]
+    for title, group in groups():
+        lines = [HEADERS, ("---",) * len(HEADERS), *map(_cells, group)]
+        parts.append(f"## {title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines))
+    return "\n".join(parts)
+
+
+def _table() -> dict[str, Any]:
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    state = STATES[row["state"]] + (", *function*" if row.get("function") else "")
+    use = ", ".join(f"`{expression}`" for expression in row.get("use", ()))
+    if use and row["state"] == "later":
+        use = f"so far {use}"
+    return (
+        ", ".join(f"`{name}`" for name in row["names"]),
+        state,
+        use,
+        row["formula"],
+        row.get("source", ""),
+        row.get("missing") or row.get("deviation", ""),
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
