@@ -5,6 +5,8 @@ Python wrapper, which may take longer to compile than the kernel. A `part` is a 
 kernel, compiled within it, and on its own only when Python calls it. Division by zero follows IEEE.
 An `uncounted` entry or part makes no arrays, it works in those of its caller: numba then does not count the
 references of array views, with atomic operations that cost half of the time where the arrays are small.
+All others say that they count: else a kernel would do as the one for which it was first compiled, and one
+that is called from both kinds give away views that nobody counts.
 A `fused` kernel may round a product and a sum once instead of twice.
 
 What this does to the time of a first run: LLVM optimises a kernel again, with all that it calls, for
@@ -78,9 +80,9 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
     return decorate
 
 
-entry = compiler(no_cfunc_wrapper=True)
-kernel = compiler(**_INTERNAL)
-part = compiler(inline="always", no_cfunc_wrapper=True)
+entry = compiler(no_cfunc_wrapper=True, _nrt=True)
+kernel = compiler(**_INTERNAL, _nrt=True)
+part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=True)
 uncounted = compiler(no_cfunc_wrapper=True, _nrt=False)
 uncounted_part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=False)
-fused = compiler(fastmath={"contract"}, **_INTERNAL)
+fused = compiler(fastmath={"contract"}, **_INTERNAL, _nrt=True)

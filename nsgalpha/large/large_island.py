@@ -9,6 +9,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import strategy
 from nsgalpha.contact.bodies import FIXED, Bodies, Graph, trim_rotation
+from nsgalpha.contact.methods.semismooth_newton import natural_map
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import Outcome
@@ -124,7 +125,7 @@ def left(rows: Rows, unsolved: Flags) -> list[tuple[int, int]]:
 
 def worst_contact(problem: ScaledProblem, r: Floats) -> int:
     """Number of the contact with the largest entry of the natural map at `r` (n,)."""
-    F = np.abs(r - problem.project(r - problem.shifted(problem.rates(r))))
+    F = np.abs(natural_map(problem, r, problem.rates(r), 1.0)[0])
     first = problem.sets.row[problem.block[:-1]]
     return int(np.searchsorted(first, np.argmax(F), side="right")) - 1
 

@@ -27,6 +27,35 @@ def twice(x):
 
 print(twice(1.0), sum(twice.stats.cache_hits.values()))
 """
+BOTH_KINDS = """
+import numpy as np
+
+from nsgalpha.compiled import entry, kernel, uncounted
+
+
+@kernel
+def rest(x):
+    return x[1:]
+
+
+@uncounted
+def first(x):
+    return rest(x)[0]
+
+
+@entry
+def total(n):
+    value = 0.0
+    for _ in range(n):
+        x = np.ones(100)
+        for _ in range(3):
+            value += rest(x)[0]
+        value += x[0]
+    return value
+
+
+print(first(np.arange(3.0)), total(10000))
+"""
 TWO_TYPES = """
 import os
 
@@ -108,6 +137,11 @@ def test_two_processes_that_compile_at_once_do_not_take_each_others_code(tmp_pat
     assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="int") == [1.0, 0]
     index.write_bytes(of_the_first)
     assert run(tmp_path, NUMBA_CACHE_DIR=str(cache), KIND="float") == [1.25, 1]
+
+
+def test_a_kernel_that_is_first_compiled_for_an_uncounted_one_counts_its_views(tmp_path):
+    (tmp_path / "caller.py").write_text(BOTH_KINDS)
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == [1.0, 40000.0]
 
 
 def test_the_package_is_part_of_the_stamp():

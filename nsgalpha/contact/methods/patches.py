@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.contact.methods.semismooth_newton import newton
+from nsgalpha.contact.methods.semismooth_newton import natural_map, newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import restrict
 
@@ -28,7 +28,7 @@ AIM = 0.3  # residual of a patch, over the tolerance
 def solve_patches(problem: ScaledProblem, r: Floats, tolerance: float) -> int:
     """Improve `r` (n,) in place where its residual is large; the iterations, 0 if that is not in spots."""
     u = problem.rates(r)
-    F = np.abs(r - problem.project(r - problem.shifted(u)))
+    F = np.abs(natural_map(problem, r, u, 1.0)[0])
     region = max(SEED * F.max(initial=0.0), tolerance) < F
     for _ in range(RINGS):
         region = problem.W.coupled(region)
