@@ -16,6 +16,7 @@ from nsgalpha.contact.methods.semismooth_newton import natural_map, newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import restrict
 
+FEWEST = 300  # rows from which on it is worth it: for fewer Newton's method takes them all as quickly
 SEED = 0.1  # entry of the natural map, over the largest, from which on a row is in a patch
 RINGS = 3  # of contacts around it
 MOST = 0.2  # part of all rows that the patches may have: then it is no matter of spots
@@ -27,6 +28,8 @@ AIM = 0.3  # residual of a patch, over the tolerance
 
 def solve_patches(problem: ScaledProblem, r: Floats, tolerance: float) -> int:
     """Improve `r` (n,) in place where its residual is large; the iterations, 0 if that is not in spots."""
+    if len(r) < FEWEST:
+        return 0
     u = problem.rates(r)
     F = np.abs(natural_map(problem, r, u, 1.0)[0])
     region = max(SEED * F.max(initial=0.0), tolerance) < F
