@@ -5,8 +5,8 @@
 docs/design/compliant.md says how a pass runs.
 """
 
-from nsgalpha.compliant.evaluate import evaluate
+from nsgalpha.compliant.evaluate import evaluate, some_contacts
 from nsgalpha.compliant.law import CompliantLaw, Contact, Law, Laws, Response
 from nsgalpha.compliant.law_kernel import law_kernel
 
-__all__ = ["CompliantLaw", "Contact", "Law", "Laws", "Response", "evaluate", "law_kernel"]
+__all__ = ["CompliantLaw", "Contact", "Law", "Laws", "Response", "evaluate", "law_kernel", "some_contacts"]

@@ -91,6 +91,9 @@ class Group:
             f.body[:, 0] * self.system.size + f.body[:, 1],
             f.radius_a,
             f.fraction,
+            f.area,
+            self.candidates.a[self.active],
+            self.candidates.b[self.active],
         )
         self.law(contact, self.response)
 

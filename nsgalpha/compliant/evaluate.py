@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.checks import unknown
-from nsgalpha.compliant.law import Contact, Law, Response, no_response
+from nsgalpha.compliant.law import Contact, Law, Response, no_response, round_area
 
 
 def evaluate(law: Law, **values: Any) -> Response:
@@ -14,14 +14,31 @@ def evaluate(law: Law, **values: Any) -> Response:
         evaluate(Hertz(modulus=1e7), overlap=[1e-5, 1e-4], radius=0.01).force[:, 0]
 
     `rate`, `increment` and `history` are (C, m), or (C,) for one row, one number to remember. What is not
-    given is 0; but 1 are effective radius, mass, step and `fraction`, and the bodies are equal spheres.
+    given is as in `some_contacts`.
+
+    Raises TypeError for what is no field of `Contact`.
+    """
+    contact = some_contacts(int(getattr(law, "history", 0)), **values)
+    count, rows = contact.rate.shape
+    response = no_response(count, rows, contact.history.shape[1])
+    law(contact, response)
+    return response
+
+
+def some_contacts(memory: int = 0, **values: Any) -> Contact:
+    """Contacts that remember `memory` numbers, from fields of `Contact`, each a number or an array.
+
+    What is not given is 0; but 1 are effective radius, mass, step and `fraction`, the bodies are equal
+    spheres, every contact is a pair of its own, and the area is pi R d.
 
     Raises TypeError for what is no field of `Contact`.
     """
     for name in values:
         if name not in Contact._fields:
-            raise unknown("evaluate", name, Contact._fields)
-    radius = np.asarray(values.get("radius", 1.0), float)
+            raise unknown("some_contacts", name, Contact._fields)
+    radius, overlap = (
+        np.asarray(values.get(name, default), float) for name, default in (("radius", 1.0), ("overlap", 0.0))
+    )
     given: dict[str, Any] = dict.fromkeys(Contact._fields, 0.0) | {
         "radius": radius,
         "mass": 1.0,
@@ -29,6 +46,7 @@ def evaluate(law: Law, **values: Any) -> Response:
         "branch": 4.0 * radius,
         "radius_a": 2.0 * radius,
         "fraction": 1.0,
+        "area": round_area(radius, overlap),
     }
     given |= values
     tables = {name: _table(given.pop(name)) for name in ("rate", "increment", "history")}
@@ -36,15 +54,13 @@ def evaluate(law: Law, **values: Any) -> Response:
     columns = {name: np.atleast_1d(value) for name, value in given.items()}
     (count,) = np.broadcast_shapes(*((len(each),) for each in (*tables.values(), *columns.values())))
     rows = max(tables["rate"].shape[1], tables["increment"].shape[1])
-    memory = int(getattr(law, "history", 0))
     widths = {"rate": rows, "increment": rows, "history": memory}
     fields = {name: _filled(value, (count, widths[name])) for name, value in tables.items()}
     fields |= {name: _filled(value, (count,)) for name, value in columns.items()}
-    fields["pair"] = fields["pair"].astype(np.int64)
-    contact = Contact(h=h, **fields)
-    response = no_response(count, rows, memory)
-    law(contact, response)
-    return response
+    fields |= {name: fields[name].astype(np.int64) for name in ("pair", "a", "b")}
+    if "pair" not in values:
+        fields["pair"] = np.arange(count)
+    return Contact(h=h, **fields)
 
 
 def _table(value: Any) -> np.ndarray:

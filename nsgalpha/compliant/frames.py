@@ -45,6 +45,7 @@ class Frames(NamedTuple):
     branch: Floats  # (C,) distance of the centres at touch; r_A at a plane
     radius_a: Floats  # (C,) of A
     fraction: Floats  # (C,) of the contact circle
+    area: Floats  # (C,)
 
 
 def no_frames(count: int) -> Frames:
@@ -60,6 +61,7 @@ def no_frames(count: int) -> Frames:
         np.empty(count),
         np.empty((count, 6)),
         np.empty((count, 6)),
+        np.empty(count),
         np.empty(count),
         np.empty(count),
         np.empty(count),
@@ -148,6 +150,7 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, turned, 
             frames.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / curvature)
             frames.branch[k] = abs(bodies.radius[a] + curvature)
         frames.fraction[k] = 1.0
+        frames.area[k] = math.pi * frames.radius[k] * max(frames.overlap[k], 0.0)
         frames.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         for i in range(6):
             frames.rate[k, i] = 0.0

@@ -57,6 +57,9 @@ class Contact(NamedTuple):
     pair: Ints  # (C,) the same number for all contacts of the same two bodies; the ground is one
     radius_a: Floats  # (C,) radius of A [m]; that of B is branch - radius_a where both are spheres
     fraction: Floats  # (C,) part of the contact circle that lies on the face of B, 1 on a whole surface
+    area: Floats  # (C,) of contact [m^2]: pi R d of round surfaces, or its part; what two faces share
+    a: Ints  # (C,) number of body A in the model
+    b: Ints  # (C,) of body B, or of what carries the plane
 
 
 class Response(NamedTuple):
@@ -73,6 +76,11 @@ class Response(NamedTuple):
 
 Law = Callable[[Contact, Response], None]
 OneOrMore = Law | Sequence[Law] | None
+
+
+def round_area(radius: Floats, overlap: Floats) -> Floats:
+    """Area of contact of round surfaces, `pi R d` [m^2] (C,); 0 where they are apart."""
+    return np.pi * radius * np.maximum(overlap, 0.0)
 
 
 def no_response(count: int, rows: int, history: int) -> Response:

@@ -88,6 +88,9 @@ class Block(NamedTuple):
     pair: Ints  # (M,)
     radius_a: Floats  # (M,)
     fraction: Floats  # (M,)
+    area: Floats  # (M,)
+    a: Ints  # (M,)
+    b: Ints  # (M,)
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
     one: Rows  # what a law of 1, 2, 6 rows sees and gives
@@ -120,6 +123,9 @@ def no_block(count: int, history: int) -> Block:
         np.zeros(count, np.int64),
         number(),
         number(),
+        number(),
+        np.zeros(count, np.int64),
+        np.zeros(count, np.int64),
         number(6),
         number(),
         rows(1),
@@ -194,6 +200,8 @@ def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
         block.branch[k] = abs(bodies.radius[a] + curvature)
         block.radius[k] = bodies.radius[a] * curvature / (bodies.radius[a] + curvature)
     block.mass[k], block.pair[k], block.fraction[k] = table.mass[c], table.pair[c], 1.0
+    block.area[k] = math.pi * block.radius[k] * max(-gap, 0.0)
+    block.a[k], block.b[k] = table.a[c], table.b[c]
 
 
 @part
@@ -273,6 +281,9 @@ def _call(j, count, h, parts, table, block):
         block.pair[:count],
         block.radius_a[:count],
         block.fraction[:count],
+        block.area[:count],
+        block.a[:count],
+        block.b[:count],
     )
     # nobody reads the derivatives: they are not zero on entry
     response = Response(

@@ -164,6 +164,9 @@ class Contacts:
             b.pair[:count],
             b.radius_a[:count],
             b.fraction[:count],
+            b.area[:count],
+            b.a[:count],
+            b.b[:count],
         )
 
     def history(self) -> ContactHistory | None:

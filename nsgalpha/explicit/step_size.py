@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
+from nsgalpha.compliant.evaluate import some_contacts
+from nsgalpha.compliant.law import SENSES, CompliantLaw, no_response
 from nsgalpha.model.model import Body
 
 if TYPE_CHECKING:
@@ -53,21 +54,10 @@ def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
     for part in OVERLAPS:
         closing[:, 0] = -part * radius / 2  # contacts that were open: their past is known
         response = no_response(count, SENSES, law.history)
-        history = np.zeros((count, law.history))
+        overlap = part * radius / 2
         law(
-            Contact(
-                part * radius / 2,
-                still,
-                closing,
-                np.zeros(count),
-                history,
-                radius / 2,
-                mass / 2,
-                1.0,
-                2 * radius,
-                np.arange(count),
-                radius,
-                np.ones(count),
+            some_contacts(
+                law.history, overlap=overlap, rate=still, increment=closing, radius=radius / 2, mass=mass / 2
             ),
             response,
         )

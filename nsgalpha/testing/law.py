@@ -20,7 +20,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import positive
-from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, Response, no_response
+from nsgalpha.compliant.evaluate import some_contacts
+from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, Response, no_response, round_area
 
 STEPS = 2000  # of a cycle
 TANGENT = 1e-5  # difference of the tangents over the largest
@@ -111,31 +112,24 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Co
     force = np.zeros((STEPS + 1, count, SENSES))
     energy = np.zeros((STEPS + 1, count))
     history = np.zeros((count, law.history))
-    contacts = []
+    like, course = some_contacts(law.history, radius=radius, mass=mass, h=paths.h), []
     for i in range(1, STEPS + 1):
         overlap = -paths.displacement[i, :, 0]
         increment = paths.displacement[i] - paths.displacement[i - 1]
-        contact = Contact(
-            overlap,
-            paths.rate[i],
-            increment,
-            np.zeros(count),
-            history,
-            radius,
-            mass,
-            paths.h,
-            4.0 * radius,  # of equal spheres
-            np.arange(count),
-            2.0 * radius,
-            np.ones(count),
+        contact = like._replace(
+            overlap=overlap,
+            rate=paths.rate[i],
+            increment=increment,
+            history=history,
+            area=round_area(radius, overlap),
         )
         response = _evaluate(law, contact)
         closed = overlap > -law.reach
         force[i, closed] = response.force[closed]
         energy[i, closed] = response.energy[closed]
         history = response.history * closed[:, None]
-        contacts.append(contact)
-    return Course(contacts, force, energy)
+        course.append(contact)
+    return Course(course, force, energy)
 
 
 def _evaluate(law: CompliantLaw, contact: Contact) -> Response:
@@ -177,7 +171,8 @@ def _moved(law: CompliantLaw, contact: Contact, name: str, j: int, by: float) ->
     """Forces with one argument moved."""
     value = getattr(contact, name).copy()
     value[... if j < 0 else (slice(None), j)] += by
-    return _evaluate(law, contact._replace(**{name: value})).force
+    moved = contact._replace(**{name: value})
+    return _evaluate(law, moved._replace(area=round_area(moved.radius, moved.overlap))).force
 
 
 def _check_energy(course: Course, paths: Cycles, allowed: float) -> None:

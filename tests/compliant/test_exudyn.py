@@ -13,7 +13,7 @@ from elements import (
     RegularisedCoulomb,
 )
 from elements.laws.exudyn_impact import damping_ratio, effective_restitution
-from nsgalpha.compliant.law import Contact, no_response
+from nsgalpha.compliant import evaluate
 from nsgalpha.testing import check_law
 
 SCALE = {"overlap": 1e-4, "speed": 0.3}
@@ -52,24 +52,8 @@ def test_a_pull_off_force_acts_from_touch_on():
 
 def evaluated(law, overlap, rate=0.0, increment=0.0, history=0.0, h=1e-3):
     """Response of one contact."""
-    one, table = np.ones(1), np.ones((1, 1))
-    contact = Contact(
-        overlap=overlap * one,
-        rate=rate * table,
-        increment=increment * table,
-        normal=0.0 * one,
-        history=history * table,
-        radius=one,
-        mass=one,
-        h=h,
-        branch=one,
-        pair=np.zeros(1, np.int64),
-        radius_a=one,
-        fraction=one,
-    )
-    response = no_response(1, 1, 1)
-    law(contact, response)
-    return response
+    given = {"overlap": overlap, "rate": rate, "increment": increment, "history": history, "h": h}
+    return evaluate(law, branch=1.0, radius_a=1.0, **given)
 
 
 def loop(law, path):

@@ -15,7 +15,7 @@ from elements.laws.rockable import (
     energy_restitution,
     viscous_rate,
 )
-from nsgalpha.compliant import Contact
+from nsgalpha.compliant import some_contacts
 from nsgalpha.compliant.law import no_response
 from nsgalpha.testing import check_law
 from verification.compliant_rockable.reference import cases
@@ -78,21 +78,8 @@ def test_a_bond_is_what_it_says(shear):
 
 def contacts(count, memory, **values):
     """`count` contacts at rest, a history of `memory` numbers; other fields in `values`."""
-    fields = {
-        "overlap": np.zeros(count),
-        "rate": np.zeros((count, 6)),
-        "increment": np.zeros((count, 6)),
-        "normal": np.zeros(count),
-        "history": np.zeros((count, memory)),
-        "radius": np.full(count, 0.05),
-        "mass": np.full(count, 0.8),
-        "h": 1e-5,
-        "branch": np.full(count, 0.2),
-        "pair": np.arange(count),
-        "radius_a": np.full(count, 0.1),
-        "fraction": np.ones(count),
-    }
-    return Contact(**{**fields, **values})
+    given = {"radius": 0.05, "mass": 0.8, "h": 1e-5, "branch": 0.2, "radius_a": 0.1}
+    return some_contacts(memory, **{"rate": np.zeros((count, 6)), **given, **values})
 
 
 def evaluated(law, contact):

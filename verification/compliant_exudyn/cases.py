@@ -12,7 +12,7 @@ from elements import (
     RegularisedCoulomb,
     SpringDashpot,
 )
-from nsgalpha.compliant.law import Contact, no_response
+from nsgalpha.compliant import evaluate
 from verification.compliant_exudyn import reference
 from verification.compliant_exudyn.model import Law, build, normal_law, phases
 from verification.compliant_exudyn.resolved import End, Steps, approach, extrapolated
@@ -104,15 +104,10 @@ def adhesive_loop() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         adhesion=p["adhesionCoefficient"],
         adhesion_exponent=p["adhesionExponent"],
     )
-    overlap, one = np.array(test["overlap"]), np.ones(1)
+    overlap = np.array(test["overlap"])
     ours, history = [], np.zeros((1, 1))
     for d in overlap:
-        at_rest = np.zeros((1, 1))
-        contact = Contact(
-            d * one, at_rest, at_rest, 0 * one, history, one, one, 1.0, one, np.zeros(1, int), one, one
-        )
-        response = no_response(1, 1, 1)
-        law(contact, response)
+        response = evaluate(law, overlap=d, history=history, branch=1.0, radius_a=1.0)
         ours.append(response.force[0, 0])
         history = response.history
     return overlap, np.array(ours), np.array(test["force"])

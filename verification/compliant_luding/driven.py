@@ -9,8 +9,7 @@ import numpy as np
 
 from elements import LudingNormal
 from nsgalpha.arrays import Floats
-from nsgalpha.compliant import CompliantLaw, Contact
-from nsgalpha.compliant.law import no_response
+from nsgalpha.compliant import CompliantLaw, evaluate
 from verification.compliant_luding import reference
 from verification.compliant_luding.reduce import kept
 from verification.outcome import Outcome, Row, bound_row
@@ -27,24 +26,16 @@ SPRING, VISCOUS = [3, 4, 7, 8, 11], [1, 5, 9, 13]
 def drive(law: CompliantLaw, overlap: Floats, rate: Floats, h: float, radius: float) -> tuple[Floats, Floats]:
     """Forces (n, 6) and histories (n, k) of one contact with `overlap` (n,) and `rate` (n, 6)."""
     force, history = np.zeros((len(overlap), 6)), np.zeros((len(overlap) + 1, law.history))
-    one = np.ones(1)
     for i in range(len(overlap)):
-        contact = Contact(
-            overlap=overlap[i : i + 1],
+        response = evaluate(
+            law,
+            overlap=overlap[i],
             rate=rate[i : i + 1],
             increment=h * rate[i : i + 1],
-            normal=0.0 * one,
             history=history[i : i + 1],
-            radius=radius * one,
-            mass=one,
+            radius=radius,
             h=h,
-            branch=4.0 * radius * one,
-            pair=np.zeros(1, np.int64),
-            radius_a=2.0 * radius * one,
-            fraction=one,
         )
-        response = no_response(1, 6, law.history)
-        law(contact, response)
         force[i], history[i + 1] = response.force[0], response.history[0]
     return force, history[1:]
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from elements.laws.rockable import StickedLinks
 from nsgalpha.arrays import Floats
-from nsgalpha.compliant import Contact
+from nsgalpha.compliant import Contact, some_contacts
 from nsgalpha.compliant.law import no_response
 from nsgalpha.run.quiet import quiet
 from verification.compliant_rockable import scheme
@@ -49,19 +49,14 @@ def replay(case: Case, chosen: Law | None = None, parts: int = 1) -> tuple[Float
 
 def _contact(case: Case, history: int) -> Contact:
     inverse = 1.0 / case.mass[:1] + (0.0 if case.plane else 1.0 / case.mass[1:])
-    return Contact(
-        np.zeros(1),
-        np.zeros((1, scheme.ROWS)),
-        np.zeros((1, scheme.ROWS)),
-        np.zeros(1),
-        np.zeros((1, history)),
-        np.array([RADIUS if case.plane else 0.5 * RADIUS]),
-        1.0 / inverse,
-        float(case.data["dt"]),
-        np.array([RADIUS if case.plane else 2.0 * RADIUS]),
-        np.zeros(1, np.int64),
-        np.array([RADIUS]),
-        np.ones(1),
+    return some_contacts(
+        history,
+        rate=np.zeros((1, scheme.ROWS)),
+        radius=RADIUS if case.plane else 0.5 * RADIUS,
+        mass=1.0 / inverse,
+        h=case.data["dt"],
+        branch=RADIUS if case.plane else 2.0 * RADIUS,
+        radius_a=RADIUS,
     )
 
 
