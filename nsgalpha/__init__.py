@@ -8,7 +8,8 @@ package `elements`.
 """
 
 from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
-from nsgalpha.model.model import Body, Model, Plane
+from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.result import Contacts, Result, Statistics
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, VelocityVerlet
