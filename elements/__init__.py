@@ -24,12 +24,15 @@ from elements.laws import (
     HaffWerner,
     Hertz,
     LinearAdhesion,
+    LinearDashpot,
     LinearPressure,
+    LinearSpring,
     Lubrication,
     LudingFriction,
     LudingMaterial,
     LudingNormal,
     MaugisDugdale,
+    MaxwellSpring,
     PresetForce,
     RegularisedCoulomb,
     RockableAvalanche,
@@ -41,10 +44,12 @@ from elements.laws import (
     contact_modulus,
     luding,
 )
+from elements.points import PointPairs
 from elements.resistance import Drag
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
+from elements.springs import Dashpot, Maxwell, Spring
 from elements.surfaces import (
     CompliantCapsules,
     CompliantCapsuleSphere,
@@ -77,6 +82,7 @@ __all__ = [
     "ConstantForce",
     "Contractile",
     "CundallStrack",
+    "Dashpot",
     "Delile",
     "Dividing",
     "Drag",
@@ -86,12 +92,17 @@ __all__ = [
     "HaffWerner",
     "Hertz",
     "LinearAdhesion",
+    "LinearDashpot",
     "LinearPressure",
+    "LinearSpring",
     "Lubrication",
     "LudingFriction",
     "LudingMaterial",
     "LudingNormal",
     "MaugisDugdale",
+    "Maxwell",
+    "MaxwellSpring",
+    "PointPairs",
     "PresetForce",
     "RegularisedCoulomb",
     "RockableAvalanche",
@@ -99,6 +110,7 @@ __all__ = [
     "SphereInShell",
     "SpherePlane",
     "SphereSphere",
+    "Spring",
     "SpringDashpot",
     "StickedLinks",
     "TorsionalCoulomb",

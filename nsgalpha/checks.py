@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 def parameter_set(cls: type[_T]) -> type[_T]:
     """A frozen dataclass with keywords only, whose error for an unknown one lists those it has."""
     made = dataclass(frozen=True, slots=True, kw_only=True)(cls)
-    known = [each.name for each in fields(made)]  # type: ignore[arg-type]
+    known = [each.name for each in fields(made) if each.init]  # type: ignore[arg-type]
     init = made.__init__
 
     @wraps(init)

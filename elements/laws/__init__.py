@@ -25,6 +25,7 @@ from elements.laws.luding import (
 from elements.laws.luding_friction import LudingFriction
 from elements.laws.luding_normal import LudingNormal
 from elements.laws.rockable import Bond, RockableAvalanche, RockableDefault, StickedLinks
+from elements.laws.springs import LinearDashpot, LinearSpring, MaxwellSpring
 
 __all__ = [
     "DMT",
@@ -41,12 +42,15 @@ __all__ = [
     "HaffWerner",
     "Hertz",
     "LinearAdhesion",
+    "LinearDashpot",
     "LinearPressure",
+    "LinearSpring",
     "Lubrication",
     "LudingFriction",
     "LudingMaterial",
     "LudingNormal",
     "MaugisDugdale",
+    "MaxwellSpring",
     "PresetForce",
     "RegularisedCoulomb",
     "RockableAvalanche",

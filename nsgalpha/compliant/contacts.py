@@ -57,6 +57,29 @@ class Compliant:
         wrench[: self.system.count, 3:][~self.system.turns] = 0.0
         return wrench[: self.system.count]
 
+    def foresee(self, motion: Motion, h: float) -> Floats:
+        """Wrenches (N, 6) if nothing moves for `h` [s] after the last evaluation, which was at `motion`.
+
+        Laws that flow are committed and evaluated again; the forces of all others stay. `tangents` are those
+        of these forces.
+        """
+        wrench = np.zeros((self.system.size, 6))
+        still = np.zeros((self.system.size, 6))
+        for group in self.groups:
+            if group.flows:
+                group.commit()
+                group.begin(motion)
+                group.evaluate(motion, still, h)
+                group.ahead = True
+            group.add_wrenches(wrench)
+        wrench[: self.system.count, 3:][~self.system.turns] = 0.0
+        return wrench[: self.system.count]
+
+    @property
+    def flows(self) -> bool:
+        """Whether a law has forces that change with time alone."""
+        return any(group.flows for group in self.groups)
+
     def wait(self) -> None:
         """Until the next `begin`, contacts that were open at the start of the step have no force."""
         for group in self.groups:

@@ -26,6 +26,8 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.stepping.kinematics import tangents
 
+FLIPPED = 1e-8  # of 1 + n_0 . n, below which the normal has turned round and no rotation is the least
+
 
 class Frames(NamedTuple):
     """Kinematics of C contacts at the end of a step (and, with 0, at its start)."""
@@ -82,10 +84,14 @@ def complete(E):
 def transport(E0, n, phi, E):
     """`E`: the frame `E0` with its normal turned to `n` (3,), and by `phi` about it."""
     c = 1.0 + E0[0, 0] * n[0] + E0[0, 1] * n[1] + E0[0, 2] * n[2]
-    along = (n[0] * E0[1, 0] + n[1] * E0[1, 1] + n[2] * E0[1, 2]) / c
     for i in range(3):
         E[0, i] = n[i]
-        E[1, i] = E0[1, i] - along * (n[i] + E0[0, i])
+    if c > FLIPPED:
+        along = (n[0] * E0[1, 0] + n[1] * E0[1, 1] + n[2] * E0[1, 2]) / c
+        for i in range(3):
+            E[1, i] = E0[1, i] - along * (n[i] + E0[0, i])
+    else:
+        E[1, 0], E[1, 1], E[1, 2], _, _, _ = tangents(n[0], n[1], n[2])
     complete(E)
     cosine, sine = math.cos(phi), math.sin(phi)
     for i in range(3):
@@ -113,6 +119,12 @@ def _levers(gap, n, lever, p):
     for i in range(3):
         p[0, i] = lever[0, i] - 0.5 * gap * n[i]
         p[1, i] = lever[1, i] + 0.5 * gap * n[i]
+
+
+@kernel
+def surface_radius(radius, lever):
+    """`radius` of A where its surface is what touches, 0 for its centre, without a `lever` (2, 3)."""
+    return radius if lever[0, 0] != 0.0 or lever[0, 1] != 0.0 or lever[0, 2] != 0.0 else 0.0
 
 
 @entry
@@ -144,11 +156,12 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, turned, 
         transport(E0, n, phi, E)
         _levers(start.gap[c], n0, start.lever[c], frames.p0[k])
         _levers(candidates.gap[c], n, candidates.lever[c], frames.p[k])
-        frames.distance[k] = distance
-        frames.radius[k] = frames.branch[k] = frames.radius_a[k] = bodies.radius[a]
+        ra = surface_radius(bodies.radius[a], candidates.lever[c])
+        frames.distance[k] = distance if ra > 0.0 or curvature != 0.0 else candidates.gap[c]
+        frames.radius[k] = frames.branch[k] = frames.radius_a[k] = ra
         if candidates.plane[c] < 0:
-            frames.radius[k] = 1.0 / (1.0 / bodies.radius[a] + 1.0 / curvature)
-            frames.branch[k] = abs(bodies.radius[a] + curvature)
+            frames.radius[k] = 1.0 / (1.0 / ra + 1.0 / curvature)
+            frames.branch[k] = abs(ra + curvature)
         frames.fraction[k] = 1.0
         frames.area[k] = math.pi * frames.radius[k] * max(frames.overlap[k], 0.0)
         frames.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])

@@ -38,6 +38,8 @@ class Group(ABC):
     def __init__(self, law: CompliantLaw, system: System) -> None:
         self.law, self.system = law, system
         self.candidates = no_candidates()
+        self.flows = any(getattr(part, "flows", False) for part, _, _ in law.parts)
+        self.ahead = False  # what was evaluated is of a time to come, and not to be kept
         self.waits = False  # contacts that close in this step wait for the next one
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
         self.history = np.zeros((0, law.history))
@@ -58,6 +60,7 @@ class Group(ABC):
 
     def restore(self, memory: Memory) -> None:
         """Go back to what `memory` returned."""
+        self.ahead = False
         self.candidates, self.tangent, self.history, self.opened = (
             memory.candidates,
             memory.tangent.copy(),
@@ -108,6 +111,9 @@ class Group(ABC):
 
     def _commit(self, tangent: Floats) -> None:
         """Keep `tangent` (C, 3) and histories of the contacts that are closed, forget all others."""
+        if self.ahead:
+            self.ahead = False
+            return
         open_now = np.ones(len(self.tangent), bool)
         open_now[self.active] = False
         self.opened += self.history[open_now].sum(axis=0)

@@ -9,7 +9,9 @@ are zero on entry. numpy or compiled, it sees C contacts at once and knows nothi
 law that remembers says by its attribute `history` how many numbers it keeps per contact; its attribute
 `rows`, a tuple of numbers m, says for which senses it is made (without it: for any). A law that acts between
 bodies that are apart says up to which gap by its attribute `reach` [m], or, if that depends on the bodies, by
-`holds_apart = True` that its element needs a reach.
+`holds_apart = True` that its element needs a reach. With an infinite reach bodies are never apart; such a law
+says by its attribute `stiffest` [N/m] from which slope an explicit run is to take its step. A law whose force
+changes with time alone says so by `flows = True`.
 
 `CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
 their derivative by it; the chain rule through the normal law is here:
@@ -29,6 +31,7 @@ from nsgalpha.checks import number_in, refuse, unknown
 from nsgalpha.compiled import entry
 
 SENSES = 6
+INSTANT = 1e-300  # step [s] of an evaluation in which no time passes; laws may divide by it
 ROWS = {
     "normal": (0, 1),
     "tangential": (1, 3),

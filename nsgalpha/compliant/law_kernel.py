@@ -21,6 +21,7 @@ from typing import Any, Protocol, runtime_checkable
 import numba as nb
 import numpy as np
 
+from nsgalpha.arrays import Floats
 from nsgalpha.compiled import compiler
 from nsgalpha.compliant.law import Contact, Response
 
@@ -53,7 +54,7 @@ class LawKernel:
             self._dispatcher.disable_compile()
         return self._dispatcher
 
-    def __call__(self, contact: Contact, response: Response, parameters: Sequence[float]) -> None:
+    def __call__(self, contact: Contact, response: Response, parameters: Sequence[float] | Floats) -> None:
         """Fill in the `response` of C contacts."""
         self.function(contact, response, np.array(parameters, float))
 
@@ -68,7 +69,7 @@ class CompiledLaw(Protocol):
     kernel: LawKernel
 
     @property
-    def parameters(self) -> Sequence[float]:
+    def parameters(self) -> Sequence[float] | Floats:
         """The numbers that the kernel gets."""
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import uncounted
-from nsgalpha.compliant.frames import world
+from nsgalpha.compliant.frames import FLIPPED, world
 
 
 class Work(NamedTuple):
@@ -128,7 +128,7 @@ def _spin(k, column, frames, psi, dn, om):
     for m in range(3):
         spin -= n0[m] * om[m]
         c += n0[m] * n[m]
-    spin /= c
+    spin = spin / c if c > FLIPPED else 0.0
     for m in range(3):
         spin += 0.25 * dn[m] * psi[m]
     if i >= 3:

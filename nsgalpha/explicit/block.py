@@ -19,6 +19,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import fused, part, uncounted_part
+from nsgalpha.compliant.frames import FLIPPED
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_kernel import LAW
 from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, store, three
@@ -180,7 +181,12 @@ def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
     ra, rb = three(increment, a, 3), three(increment, b, 3)
     q0 = plus(plus(p0, 1.0, apart), -1.0, plus(sa, -1.0, sb))
     both = plus(n0, 1.0, n)
-    t = plus(t0, -dot(t0, n) / (1.0 + dot(n0, n)), both)
+    turned = 1.0 + dot(n0, n)
+    if turned > FLIPPED:
+        t = plus(t0, -dot(t0, n) / turned, both)
+    else:
+        x, y, z, _, _, _ = tangents(n[0], n[1], n[2])
+        t = (x, y, z)
     t = _turned(t, cross(n, t), 0.25 * dot(both, plus(ra, 1.0, rb)))
     u = cross(n, t)
     va, vb, wa, wb = row(motion.v, a), row(motion.v, b), row(motion.w, a), row(motion.w, b)
@@ -194,11 +200,13 @@ def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
     store(t, memory, c, 3)
     store(p, memory, c, 6)
     block.overlap[k] = -gap
-    block.radius[k] = block.branch[k] = block.radius_a[k] = bodies.radius[a]
-    if table.plane[c] < 0:
+    surface = leg(block.lever, i, 0)
+    radius = bodies.radius[a] if dot(surface, surface) > 0.0 else 0.0
+    block.radius[k] = block.branch[k] = block.radius_a[k] = radius
+    if table.plane[c] < 0 and radius > 0.0:
         curvature = dot(n, leg(block.lever, i, 1))
-        block.branch[k] = abs(bodies.radius[a] + curvature)
-        block.radius[k] = bodies.radius[a] * curvature / (bodies.radius[a] + curvature)
+        block.branch[k] = abs(radius + curvature)
+        block.radius[k] = radius * curvature / (radius + curvature)
     block.mass[k], block.pair[k], block.fraction[k] = table.mass[c], table.pair[c], 1.0
     block.area[k] = math.pi * block.radius[k] * max(-gap, 0.0)
     block.a[k], block.b[k] = table.a[c], table.b[c]

@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
+from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
 from nsgalpha.model.element import GEOMETRY, CompliantElement
@@ -88,6 +88,7 @@ class Contacts:
     def start(self, motion: Motion, history: ContactHistory | None) -> None:
         """Frames of the contacts that are closed at `motion`, with what `history` remembers of them.
 
+        Without it they begin to remember here.
         Raises what laws raise for contacts that are closed at the start.
         """
         if history is not None and history.opened.shape != self.opened.shape:
@@ -95,12 +96,15 @@ class Contacts:
         for g, law, count in self._closed(motion, np.zeros((self.system.size, 6))):
             if history is not None:
                 self._remember(g, history)
-            law(self._contact(law, count, 1.0), no_response(count, SENSES, law.history))
+            response = no_response(count, SENSES, law.history)
+            law(self._contact(law, count, INSTANT), response)
+            if history is None:
+                self._keep(count, response)
         if history is not None:
             self.opened[:] = history.opened
             self.surfaces.remember(_of_surfaces(history, len(self.elements)))
         self.begin(motion)
-        self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), 1.0)
+        self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), INSTANT)
 
     def begin(self, motion: Motion) -> None:
         """The start of a step, whose end is evaluated next."""
@@ -162,10 +166,15 @@ class Contacts:
             response = no_response(count, SENSES, law.history)
             law(self._contact(law, count, h), response)
             self.room.force[:count] = response.force
-            self.table.memory[self.room.candidate[:count], FRAME : FRAME + law.history] = response.history
+            self._keep(count, response)
             add_wrenches(g, count, self.table, motion, self.room, wrench)
             closed += count
         return closed
+
+    def _keep(self, count: int, response: Response) -> None:
+        """What the `count` contacts in `room` remember from now on."""
+        last = FRAME + response.history.shape[1]
+        self.table.memory[self.room.candidate[:count], FRAME:last] = response.history
 
     def _contact(self, law: CompliantLaw, count: int, h: float) -> Contact:
         """What `law` sees of the `count` contacts in `room`."""

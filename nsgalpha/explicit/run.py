@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.contacts import Contacts
 from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
 from nsgalpha.model.prescribed import frames_at
@@ -47,7 +48,7 @@ class ExplicitRun(ForcesRun):
         """Accelerations of the start that are consistent with the forces."""
         memory = self.contacts.table.memory.copy()  # nothing opens here
         self.contacts.begin(self.motion)
-        self._forces(t)
+        self._forces(t, INSTANT)
         self.contacts.table.memory[:] = memory
         force, torque = self.wrench[: self.system.count, :3], self.wrench[: self.system.count, 3:]
         accelerations(
@@ -83,7 +84,9 @@ class ExplicitRun(ForcesRun):
             else:
                 self.recorder.add_statistics(stats[: done - first])
                 self.failed = True
-                reason = "a velocity or position is not finite; reduce h, or check the loads"
+                reason = (
+                    "a velocity or position is not finite; reduce h, check loads, and springs whose ends meet"
+                )
                 return done, failed(NOT_FINITE, self.t + self.h, None, 0.0, reason)
         self.recorder.add_statistics(stats)
         if ending:
@@ -133,7 +136,7 @@ class ExplicitRun(ForcesRun):
                 if reached(self.motion.x, self.anchor, self.reach):
                     return step, OUT_OF_REACH
             t = self.t0 + (step + 1) * self.h
-            stats[step - self.step, CONTACTS] = self._forces(t)
+            stats[step - self.step, CONTACTS] = self._forces(t, self.h)
             stats[step - self.step, SMOOTH_ITERATIONS] = 1
             if not kick(system.bodies, self.h, system.count, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
@@ -142,10 +145,10 @@ class ExplicitRun(ForcesRun):
                 keep(block, t, self.motion)
         return last, SOLVED
 
-    def _forces(self, t: float) -> int:
-        """Weight, loads and contacts to `wrench`; returns the number of contacts."""
+    def _forces(self, t: float, h: float) -> int:
+        """Weight, loads and contacts after a step of `h` [s] to `wrench`; returns the number of contacts."""
         self.wrench[:] = self.weight
         if self.system.model.loads:
             loads = self.system.loads(self.system.state(t, self.motion))
             self.wrench[: self.system.count] = np.hstack(loads)
-        return self.contacts.evaluate(self.motion, self.increment, self.h, self.wrench)
+        return self.contacts.evaluate(self.motion, self.increment, h, self.wrench)

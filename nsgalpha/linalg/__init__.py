@@ -79,7 +79,7 @@ class Factor:
             if not new_size < size:
                 break
             x, size = better, new_size
-        allowed = UNSOLVED * np.abs(b).max()
+        allowed = UNSOLVED * np.abs(b).max() + np.finfo(float).tiny  # below it nothing is relative
         if not size <= allowed:
             worst = np.unravel_index(np.abs(x).argmax(), x.shape)[0]
             raise SingularMatrixError(

@@ -78,7 +78,11 @@ class ContactLaw:
 
 
 class Pairs(Protocol):
-    """A set of possible contacts of one kind."""
+    """A set of possible contacts of one kind.
+
+    Compliant ones may have fixed points in space on side B: they are listed by an attribute `anchors`, (K, 3)
+    [m], and `b` = -1 - k among the candidates is the k-th of them.
+    """
 
     @property
     def geometry(self) -> Callable[..., None]:

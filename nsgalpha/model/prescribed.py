@@ -1,4 +1,4 @@
-"""Motion of the frames behind the bodies, ground and prescribed planes, as a table for the kernels."""
+"""Motion of the frames behind the bodies (ground, prescribed planes, anchors) as a table for the kernels."""
 
 from __future__ import annotations
 
@@ -15,15 +15,21 @@ if TYPE_CHECKING:
     from nsgalpha.model.handles import Plane
     from nsgalpha.model.system import System
 
+ROOM = 2e6  # numbers of a table, and
+LEAST = 64  # times that it has at least
+
 
 def frames_at(system: System, times: Sequence[float]) -> tuple[Floats, str]:
     """Motion of ground and prescribed frames at the `times` (times, frames, 13).
 
-    Position, rotation, velocity, angular velocity. The table ends before a time at which a motion is not
-    valid; the text then says why.
+    Position, rotation, velocity, angular velocity. The table ends early where it would be too large, and
+    before a time at which a motion is not valid; the text then says why.
     """
-    table = np.zeros((len(times), system.size - system.count, 13))
+    frames = system.size - system.count
+    times = times[: max(LEAST, int(ROOM / (13 * frames)))]
+    table = np.zeros((len(times), frames, 13))
     table[:, :, 3] = 1.0
+    table[:, frames - len(system.anchors) :, :3] = system.anchors
     if system.moving_planes:
         motion = empty_motion(system.size)
         for row, t in enumerate(times):

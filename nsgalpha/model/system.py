@@ -42,7 +42,9 @@ class System:
         self.model = model
         self.count = len(model.bodies)
         self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
-        self.size = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
+        self._place_anchors()
+        first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
+        self.size = first + len(self.anchors)
         self.turns = np.array([body.turns for body in model.bodies])
         self.massless = [body.name for body in model.bodies if body.mass == 0.0]
         self.bodies = self._bodies()
@@ -72,6 +74,18 @@ class System:
         with np.errstate(divide="ignore"):
             inverse_mass[: self.count] = 1.0 / mass[: self.count]
         return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius)
+
+    def _place_anchors(self) -> None:
+        """The fixed points in space that elements refer to, each a frame behind all others."""
+        self._first_anchor: dict[int, int] = {}
+        points: list[Floats] = [np.empty((0, 3))]
+        first = self.count + 1 + len(self.moving_planes)
+        for element in self.model.elements:
+            pairs = getattr(element, "pairs", None)
+            self._first_anchor[id(pairs)] = first
+            points.append(np.reshape(getattr(pairs, "anchors", ()), (-1, 3)))
+            first += len(points[-1])
+        self.anchors = np.concatenate(points)
 
     def _planes(self) -> Planes:
         planes = self.model.planes
@@ -184,6 +198,8 @@ class System:
         """Candidates of one compliant element, as in `candidates`."""
         a, b, plane = pairs.candidates(x, self.bodies.radius, self.planes, reach)
         n = len(a)
+        if len(self.anchors):
+            b = np.where(b < 0, self._first_anchor[id(pairs)] - 1 - b, b)
         return Candidates(
             a, b, plane, np.zeros(n, np.int64), np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
         )
@@ -242,6 +258,7 @@ class System:
         """Put the prescribed frames where they are at time `t` [s]."""
         for k, plane in enumerate(self.moving_planes, start=self.count + 1):
             motion.x[k], motion.q[k], motion.v[k], motion.w[k] = frame_motion(plane, t)
+        motion.x[self.size - len(self.anchors) :] = self.anchors
 
     def loads(self, state: State) -> tuple[Floats, Floats]:
         """Force and torque (N, 3) of gravity and the user's loads at `state`, inertial.

@@ -3,8 +3,9 @@
     x_{n+1} = x_n + h v,     (Gamma + C + lambda h K) v = F(x_n, v_n) + C v_n
 
 lambda = 0 is Euler's explicit method, 1/2 of second order, 1 for stiff contacts; see equations.py. What laws
-remember in a state is that of the step before, whose displacement is h v. Prescribed frames are ahead of the
-bodies by lambda h, so that their motion over the step is felt as that of the bodies is.
+remember in a state is that of the step before, whose displacement is h v. Forces that change with time alone
+are those at t_n + lambda h. Prescribed frames are ahead of the bodies by lambda h, so that their motion over
+the step is felt as that of the bodies is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.prescribed import frames_at
@@ -44,6 +46,7 @@ class OverdampedRun(ForcesRun):
         if not self.turning:
             self.motion.w[: system.count] = 0.0
         self.increment = np.zeros((system.size, 6))
+        self.elapsed = INSTANT  # of the step before, there is none
         self.before = Motion(*(part.copy() for part in self.motion))  # the poses of the step before
         self.contacts = Compliant(system)
         self.equations: Equations | None = None
@@ -56,6 +59,7 @@ class OverdampedRun(ForcesRun):
     def _go_back(self, t: float) -> None:
         """The poses before the step that led to the state at `t` [s], which its memory is of."""
         n, h = self.system.count, self.h
+        self.elapsed = h
         self.increment[:n] = h * np.hstack([self.motion.v[:n], self.motion.w[:n]])
         displace(self.motion.x, self.motion.q, -self.increment, self.before)
         self.system.place_frames(self.before, t + (self.scheme.implicitness - 1.0) * h)
@@ -91,22 +95,32 @@ class OverdampedRun(ForcesRun):
             self.find()
         self.contacts.begin(self.before)
         wrench = np.hstack(system.loads(system.state(t, self.motion)))
-        wrench += self.contacts.evaluate(self.motion, self.increment, self.h)
+        memory = self.contacts.memory()
+        contacts = self.contacts.evaluate(self.motion, self.increment, self.elapsed)
+        if self.contacts.flows and self.scheme.implicitness > 0.0:
+            contacts = self.contacts.foresee(self.motion, self.scheme.implicitness * self.h)
+        wrench += contacts
+        if not np.isfinite(wrench).all():
+            self.contacts.restore(memory)
+            return failed(NOT_FINITE, t + self.h, None, 0.0)
         old = np.hstack([self.motion.v[:n], self.motion.w[:n]])
         try:
             v, stats[SMOOTH_ITERATIONS] = self._velocities(wrench, old)
         except SingularMatrixError:
+            self.contacts.restore(memory)
             reason = (
                 "the resistances do not determine the velocities: give every body one, or reduce h where "
                 "adhesion makes the tangents indefinite"
             )
             return failed(SMOOTH, t + self.h, None, 0.0, reason)
         if not np.isfinite(v).all():
+            self.contacts.restore(memory)
             return failed(NOT_FINITE, t + self.h, None, 0.0)
         self.contacts.commit()
         stats[CONTACTS] = self.contacts.closed
         for old_part, part in zip(self.before, self.motion, strict=True):
             old_part[:] = part
+        self.elapsed = self.h
         self.increment[:n], self.increment[n:] = self.h * v, 0.0
         displace(self.before.x, self.before.q, self.increment, self.motion)
         self.motion.v[:n], self.motion.w[:n] = v[:, :3], v[:, 3:]

@@ -8,6 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.law import INSTANT
 from nsgalpha.large.large_island import Graphs
 from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.model.model import Model
@@ -115,7 +116,7 @@ class Run:
     def _accelerate(self, t: float) -> None:
         """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""
         self.compliant.begin(self.old)
-        f = self.wrenches(t, self.old, self.old, np.zeros_like(self.increment), self.h)
+        f = self.wrenches(t, self.old, self.old, np.zeros_like(self.increment), INSTANT)
         force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
         accelerations(self.system.bodies, self.old, force, torque)
         self.compliant.commit()  # contacts that are closed at the start begin their histories here

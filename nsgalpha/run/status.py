@@ -64,7 +64,10 @@ def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float
     elif code == OUT_OF_REACH:
         text = "a body moves further in one step than the broad phase can look; reduce h"
     elif code == NOT_FINITE:
-        text = "a velocity or position is not finite; check the loads and the initial state"
+        text = (
+            "a velocity or position is not finite; check the loads, the initial state, and springs whose "
+            "ends meet"
+        )
     else:
         text = (
             f"the {_SUBPROBLEM[code]} did not converge (residual {residual:.1e}), worst contact{between}; "

@@ -3,7 +3,7 @@
     check_law(normal=law, tangential=friction, overlap=1e-4, speed=1.0)
 
 drives contacts through random closed cycles of all six senses, from touch (with a reach: from there) to
-separation, and asks
+separation (springs, which have no end: from a gap of two overlaps), and asks
 
     tangents     the derivatives are those of the forces, by differences
     energy       work done on the contact = stored + dissipated, and what is dissipated does not decrease
@@ -21,7 +21,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import positive
 from nsgalpha.compliant.evaluate import some_contacts
-from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, Response, no_response, round_area
+from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response, round_area
 
 STEPS = 2000  # of a cycle
 TANGENT = 1e-5  # difference of the tangents over the largest
@@ -72,7 +72,8 @@ def check_law(
     """
     whole = CompliantLaw(**law)
     scale = positive("overlap", overlap)
-    paths = _cycles(scale, whole.reach, positive("speed", speed), positive("radius", radius), cycles, seed)
+    start = whole.reach if np.isfinite(whole.reach) else 2.0 * scale
+    paths = _cycles(scale, start, positive("speed", speed), positive("radius", radius), cycles, seed)
     particle = np.full(cycles, radius), np.full(cycles, positive("mass", mass))
     course = _drive(whole, paths, *particle)
     largest = np.abs(course.force).max(axis=(0, 1))
@@ -83,7 +84,7 @@ def check_law(
     _check_symmetry("exchange of A and B", whole, paths, course, particle, np.diag(EXCHANGED))
     _check_symmetry("reflection", whole, paths, course, particle, np.diag(MIRRORED))
     _check_symmetry("rotation of the tangents", whole, paths, course, particle, _turn(0.7))
-    if not adhesive:
+    if not adhesive and np.isfinite(whole.reach):
         _check_opening(whole, course.contact[0], scale, float(largest.max()))
 
 
@@ -113,15 +114,16 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Co
     energy = np.zeros((STEPS + 1, count))
     history = np.zeros((count, law.history))
     like, course = some_contacts(law.history, radius=radius, mass=mass, h=paths.h), []
-    for i in range(1, STEPS + 1):
+    for i in range(0 if np.isinf(law.reach) else 1, STEPS + 1):  # what never opens is there at the start
         overlap = -paths.displacement[i, :, 0]
-        increment = paths.displacement[i] - paths.displacement[i - 1]
+        increment = paths.displacement[i] - paths.displacement[max(i - 1, 0)]
         contact = like._replace(
             overlap=overlap,
             rate=paths.rate[i],
             increment=increment,
             history=history,
             area=round_area(radius, overlap),
+            h=paths.h if i > 0 else INSTANT,
         )
         response = _evaluate(law, contact)
         closed = overlap > -law.reach

@@ -11,6 +11,7 @@ from elements import (
     ExudynImpact,
     ExudynNormal,
     RegularisedCoulomb,
+    Spring,
 )
 
 STIFFNESS, MU = 1e6, 0.3
@@ -71,7 +72,9 @@ def test_energy_and_history_are_there():
 def test_open_contacts_have_no_row():
     result = struck(t_end=6e-3)
     c = ns.compliant_contacts(result.model, result.state(-1))
-    assert [len(getattr(c, name)) for name in c.__dataclass_fields__] == [0] * 14
+    assert [len(getattr(c, name)) for name in c.__dataclass_fields__ if name != "model"] == [0] * 17
+    assert not c.contact_area().any()
+    assert not c.virial_stress().any()
 
 
 def test_at_a_plane_the_displacement_is_from_the_foot():
@@ -151,3 +154,88 @@ def test_a_model_without_compliant_contacts_is_refused():
     model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     with pytest.raises(ValueError, match="compliant"):
         ns.compliant_contacts(model, model.initial_state())
+
+
+def stacked():
+    """Two balls of different size on each other, pressed to the floor; the upper one is held by a spring."""
+    model = ns.Model()
+    low = model.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 0.2 - 1e-4))
+    high = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.5 - 3e-4))
+    floor = CompliantSpherePlane(low, model.add_plane(normal=(0, 0, 1)), normal=ExudynNormal(stiffness=2e5))
+    model.add(floor)
+    pair = model.add(CompliantSphereSphere(pairs=[(high, low)], normal=ExudynNormal(stiffness=1e5)))
+    model.add(Spring([(high, (0, 0, 0.1))], stiffness=100.0, length=0.2))
+    return model, floor, pair, ns.compliant_contacts(model, model.initial_state())
+
+
+def test_stress_of_bodies_in_contact():
+    """A force F on both sides of a ball: -F (p_1 + p_2)/V along it, with the shortened arms p."""
+    _, floor, pair, c = stacked()
+    assert c.of(floor).tension == pytest.approx([-20.0], rel=1e-9)
+    assert c.of(pair).tension == pytest.approx([-20.0], rel=1e-9)
+    stress = c.virial_stress()
+    low = -20.0 * (0.2 - 0.5e-4 + 0.2 - 1e-4) / (4 / 3 * np.pi * 0.2**3)
+    assert stress[0, 2, 2] == pytest.approx(low, rel=1e-3)  # at a plane the point is on it, not in the middle
+    spring = 100.0 * (0.4 - 3e-4 - 0.2)
+    high = (-20.0 * (0.1 - 1e-4) + spring * 0.5 * (0.4 - 3e-4)) / (4 / 3 * np.pi * 0.1**3)
+    assert stress[1, 2, 2] == pytest.approx(high, rel=1e-12)
+    assert np.count_nonzero(np.abs(stress) > 1e-9) == 2
+    assert c.virial_stress(volume=[2.0, 0.5])[1, 2, 2] == pytest.approx(high * 4 / 3 * np.pi * 0.1**3 / 0.5)
+    with pytest.raises(ValueError, match=r"volume = 0.0: must be positive for every body with contacts"):
+        c.virial_stress(volume=0.0)
+
+
+def test_areas_of_bodies_in_contact():
+    """pi R d of each contact; springs have none."""
+    _, _, _, c = stacked()
+    shared = np.pi * (0.2 * 0.1 / 0.3) * 2e-4
+    assert c.area == pytest.approx([np.pi * 0.2 * 1e-4, shared, 0.0], rel=1e-9)
+    assert c.contact_area() == pytest.approx([np.pi * 0.2 * 1e-4 + shared, shared], rel=1e-9)
+
+
+def test_contacts_of_another_element_are_refused():
+    model, floor, _, c = stacked()
+    assert list(c.of(floor).element) == [0]
+    with pytest.raises(
+        ValueError, match="must be a compliant element of the model; give the one that was added"
+    ):
+        c.of(Spring([(model.bodies[0], (0, 0, 1))], stiffness=1.0))
+
+
+def test_stresses_of_springs_add_up_to_the_virial():
+    rng = np.random.default_rng(4)
+    model = ns.Model()
+    a, b, d = (
+        model.add_sphere(radius=0.1 + 0.1 * k, mass=1.0, position=rng.normal(size=3)) for k in range(3)
+    )
+    model.add(Spring([(a, b), (b, d), (d, a)], stiffness=[3.0, 5.0, 7.0], length=0.5))
+    c = ns.compliant_contacts(model, model.initial_state())
+    volume = 4 / 3 * np.pi * np.array([0.1, 0.2, 0.3]) ** 3
+    x = np.array([body.position for body in model.bodies])
+    virial = np.zeros((3, 3))
+    for (i, j), k in zip([(0, 1), (1, 2), (2, 0)], [3.0, 5.0, 7.0], strict=True):
+        r = np.linalg.norm(x[i] - x[j])
+        virial += k * (r - 0.5) / r * np.outer(x[i] - x[j], x[i] - x[j])
+    assert (volume[:, None, None] * c.virial_stress()).sum(axis=0) == pytest.approx(virial, rel=1e-12)
+
+
+def test_tension_of_a_net_of_triangles():
+    """Springs with the force f on a hexagonal net: sqrt(3) f/r; at its edge the triangles are told."""
+    angle = np.pi / 3 * np.arange(6)
+    around = 0.5 * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    model = ns.Model()
+    nodes = [model.add_sphere(radius=0.1, mass=1.0, position=x) for x in [(0, 0, 0), *around]]
+    spokes = [(nodes[0], node) for node in nodes[1:]]
+    rim = [(nodes[1 + k], nodes[1 + (k + 1) % 6]) for k in range(6)]
+    model.add(Spring([*spokes, *rim], stiffness=10.0, length=0.3))
+    c = ns.compliant_contacts(model, model.initial_state())
+    assert c.tension == pytest.approx(2.0, rel=1e-12)
+    tension = c.surface_tension()
+    assert tension[0] == pytest.approx(np.sqrt(3.0) * 2.0 / 0.5, rel=1e-12)
+    assert tension[1] == pytest.approx(3 * 2.0 / 0.5 / (3 * np.tan(np.pi / 3)), rel=1e-12)
+    assert c.surface_tension(np.full(7, 6))[1] == pytest.approx(0.5 * tension[0], rel=1e-12)
+    for wrong in (np.full(7, 2), np.full(6, 6)):
+        with pytest.raises(
+            ValueError, match=r"triangles = .*: must be \(7,\) and >= 3 at every node of a spring"
+        ):
+            c.surface_tension(wrong)

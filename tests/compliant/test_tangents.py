@@ -64,7 +64,9 @@ def test_the_overlap_is_the_one_that_was_asked_for(kind):
     assert compliant.groups[0].frames.overlap[0] == pytest.approx(OVERLAP, rel=1e-12)
 
 
-@pytest.mark.parametrize(("kind", "branch"), [("sphere", 0.8), ("shell", 0.2), ("plane", 0.3)])
+@pytest.mark.parametrize(
+    ("kind", "branch"), [("sphere", 0.8), ("shell", 0.2), ("plane", 0.3), ("points", 0.0)]
+)
 def test_the_branch_is_the_distance_of_the_centres_at_touch(kind, branch):
     system, compliant, old, increment = contact_in_motion(kind, 1)
     wrenches(system, compliant, old, increment, np.hstack([old.v, old.w]))
@@ -72,7 +74,7 @@ def test_the_branch_is_the_distance_of_the_centres_at_touch(kind, branch):
 
 
 @pytest.mark.parametrize("of", ["pose", "velocity"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "points"])
 @pytest.mark.parametrize("seed", range(3))
 def test_tangents_are_the_derivatives(seed, kind, of):
     system, compliant, old, increment = contact_in_motion(kind, seed)

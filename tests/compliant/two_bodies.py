@@ -1,9 +1,15 @@
-"""Two bodies in contact, anywhere, with random velocities: sphere and sphere, shell, carried plane."""
+"""Two bodies in contact, anywhere, with random velocities: spheres, shell, carried plane, points."""
 
 import numpy as np
 
 import nsgalpha as ns
-from elements import CompliantSphereInShell, CompliantSpherePlane, CompliantSphereSphere
+from elements import (
+    Compliant,
+    CompliantSphereInShell,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    PointPairs,
+)
 
 KINDS = ("sphere", "shell", "plane")
 OVERLAP = 0.01
@@ -15,14 +21,14 @@ def unit(rng):
 
 
 def pair(kind, rng, velocity=True, inertia=(None, None), **law):
-    """Model of a sphere A (body 0) and a body B that overlap by OVERLAP."""
+    """Model of a sphere A (body 0) and a body B that overlap by OVERLAP; "points" do not, they are a pair."""
     n, x = unit(rng), rng.normal(size=3)
     model = ns.Model()
     moving = lambda: rng.normal(size=3) * velocity  # noqa: E731
     first = model.add_sphere(
         radius=0.3, mass=1.3, position=x, velocity=moving(), angular_velocity=moving(), inertia=inertia[0]
     )
-    distance = {"sphere": 0.5 + 0.3, "shell": -(0.5 - 0.3), "plane": 0.7}[kind]
+    distance = {"sphere": 0.5 + 0.3, "points": 0.8, "shell": -(0.5 - 0.3), "plane": 0.7}[kind]
     inwards = OVERLAP if kind != "plane" else 0.0
     second = model.add_sphere(
         radius=0.5,
@@ -34,6 +40,8 @@ def pair(kind, rng, velocity=True, inertia=(None, None), **law):
     )
     if kind == "sphere":
         element = CompliantSphereSphere(pairs=[(first, second)], **law)
+    elif kind == "points":
+        element = Compliant(PointPairs([(first, second)]), reach=1.0, **law)
     elif kind == "shell":
         element = CompliantSphereInShell(first, second, **law)
     else:
