@@ -32,6 +32,7 @@ from elements.laws import (
     MaugisDugdale,
     PresetForce,
     RegularisedCoulomb,
+    Resistance,
     RockableAvalanche,
     RockableDefault,
     SpringDashpot,
@@ -40,6 +41,7 @@ from elements.laws import (
     capsule_moment,
     contact_modulus,
     luding,
+    mesh_weight,
 )
 from elements.resistance import Drag
 from elements.sphere_in_shell import SphereInShell
@@ -74,6 +76,7 @@ __all__ = [
     "MaugisDugdale",
     "PresetForce",
     "RegularisedCoulomb",
+    "Resistance",
     "RockableAvalanche",
     "RockableDefault",
     "SphereInShell",
@@ -88,4 +91,5 @@ __all__ = [
     "dissipation",
     "glued",
     "luding",
+    "mesh_weight",
 ]

@@ -12,7 +12,9 @@ from elements.laws.linear import (
     LinearPressure,
     Lubrication,
     PresetForce,
+    Resistance,
     SpringDashpot,
+    mesh_weight,
 )
 from elements.laws.luding import (
     LudingMaterial,
@@ -49,6 +51,7 @@ __all__ = [
     "MaugisDugdale",
     "PresetForce",
     "RegularisedCoulomb",
+    "Resistance",
     "RockableAvalanche",
     "RockableDefault",
     "SpringDashpot",
@@ -59,6 +62,7 @@ __all__ = [
     "contact_modulus",
     "contact_time",
     "luding",
+    "mesh_weight",
     "plastic_restitution",
     "viscous_restitution",
 ]
