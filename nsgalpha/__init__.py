@@ -8,6 +8,7 @@ package `elements`.
 """
 
 from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
+from nsgalpha.implicit.equilibrium import Equilibrium, equilibrium
 from nsgalpha.model.model import Body, Model, Plane
 from nsgalpha.model.state import State
 from nsgalpha.run.result import Contacts, Result, Statistics
@@ -21,6 +22,7 @@ __all__ = [
     "Body",
     "CompliantContacts",
     "Contacts",
+    "Equilibrium",
     "GeneralizedAlpha",
     "Model",
     "Overdamped",
@@ -32,6 +34,7 @@ __all__ = [
     "StepFailed",
     "VelocityVerlet",
     "compliant_contacts",
+    "equilibrium",
     "simulate",
     "step",
 ]

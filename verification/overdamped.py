@@ -13,7 +13,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, Drag, LudingNormal
-from nsgalpha.overdamped.run import OverdampedRun
+from nsgalpha.implicit.run import OverdampedRun
 from verification.bench_line import Line, line
 
 EDGES = 10, 15, 22  # spheres along an edge of the lattice

@@ -10,9 +10,9 @@ from tqdm import tqdm
 from nsgalpha.checks import count, number, positive, refuse
 from nsgalpha.explicit.run import ExplicitRun
 from nsgalpha.explicit.step_size import contact_time
+from nsgalpha.implicit.run import OverdampedRun
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.overdamped.run import OverdampedRun
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, VelocityVerlet

@@ -24,10 +24,13 @@ RESIDUAL = 1e-12  # to which they go, over the load
 
 
 class Equations:
-    """Systems on one pattern; without `turning` only the three rows of translation of each body count."""
+    """Systems on one pattern; without `turning` only the three rows of translation of each body count.
 
-    def __init__(self, pattern: Pattern, turning: bool) -> None:
-        self.pattern, self.size = pattern, 6 if turning else 3
+    `direct`: matrices are factorised, whatever their size.
+    """
+
+    def __init__(self, pattern: Pattern, turning: bool, direct: bool = False) -> None:
+        self.pattern, self.size, self.direct = pattern, 6 if turning else 3, direct
         row = pattern.indices % 6
         column = np.repeat(np.arange(6 * pattern.count), np.diff(pattern.indptr)) % 6
         self._kept = np.flatnonzero((row < self.size) & (column < self.size))
@@ -50,7 +53,7 @@ class Equations:
         b = load[:, :m].ravel()
         symmetric = bool(abs(A - A.T).max() <= SYMMETRIC * np.abs(data).max())
         x, iterations = None, 0
-        if n > (DIRECT if symmetric else FEW):
+        if not self.direct and n > (DIRECT if symmetric else FEW):
             x, iterations = self._iterate(A, b, start[:, :m].ravel(), symmetric)
         if x is None:
             x, iterations = self._factorised(A, symmetric).solve(b), iterations + 1

@@ -16,9 +16,9 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.explicit.verlet import move_frames
+from nsgalpha.implicit.equations import Equations
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.prescribed import frames_at
-from nsgalpha.overdamped.equations import Equations
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, Status, failed
 from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached

@@ -18,7 +18,7 @@ from elements import (
     SpherePlane,
     SpringDashpot,
 )
-from nsgalpha.overdamped import equations
+from nsgalpha.implicit import equations
 
 ETA = 1e-3  # [Pa s]
 
