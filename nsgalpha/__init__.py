@@ -12,7 +12,7 @@ from nsgalpha.implicit.equilibrium import Equilibrium, equilibrium
 from nsgalpha.model.model import Body, Model, Plane
 from nsgalpha.model.state import State
 from nsgalpha.run.result import Contacts, Result, Statistics
-from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, VelocityVerlet
+from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from nsgalpha.run.simulation import simulate, step
 from nsgalpha.run.status import Status, StepFailed
 
@@ -28,6 +28,7 @@ __all__ = [
     "Overdamped",
     "Plane",
     "Result",
+    "SemiImplicit",
     "State",
     "Statistics",
     "Status",

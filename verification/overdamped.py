@@ -13,7 +13,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, Drag, LudingNormal
-from nsgalpha.implicit.run import OverdampedRun
+from nsgalpha.implicit.run import ImplicitRun
 from verification.bench_line import Line, line
 
 EDGES = 10, 15, 22  # spheres along an edge of the lattice
@@ -40,7 +40,7 @@ def bench_overdamped() -> list[Line]:
     lines, times = [], []
     for edge in EDGES:
         model = build(edge)
-        run = OverdampedRun(model, None, H, ns.Overdamped(Drag(model.spheres, translational=1.0)))
+        run = ImplicitRun(model, None, H, ns.Overdamped(Drag(model.spheres, translational=1.0)))
         run.plan(STEPS, STEPS)
         spent = []
         for k in range(STEPS):

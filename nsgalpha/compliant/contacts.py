@@ -14,7 +14,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
 from nsgalpha.compliant.flexibility import Coupling
-from nsgalpha.compliant.frames import add_wrenches, localise, no_frames
+from nsgalpha.compliant.frames import add_wrenches, localise, no_frames, rates
 from nsgalpha.compliant.law import Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import fill, no_work
@@ -200,6 +200,17 @@ class Compliant:
                 values,
             )
         return known, values
+
+    def damping(self, velocity: Floats) -> Floats:
+        """`C v` (N, 6) of the last evaluation for `velocity` v (N, 6) of the bodies, see tangent.py."""
+        linear, angular = np.zeros((2, self.system.size, 3))
+        linear[: self.system.count], angular[: self.system.count] = velocity[:, :3], velocity[:, 3:]
+        wrench = np.zeros((self.system.size, 6))
+        for group in self.groups:
+            rate = np.zeros_like(group.frames.rate)
+            rates(group.frames, linear, angular, rate)
+            add_wrenches(group.frames, -np.einsum("cij,cj->ci", group.response.by_rate, rate), wrench)
+        return wrench[: self.system.count]
 
     def coupling(self, pattern: Pattern, body: Ints) -> Coupling:
         """The coupling of `pattern` with set-valued contacts of the bodies (K, 2)."""

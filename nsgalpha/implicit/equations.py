@@ -1,9 +1,9 @@
-"""The velocities of an overdamped step: sparse, symmetric where the laws are.
+"""Systems of the bodies and the tangents of their contacts: sparse, symmetric where the laws are.
 
-    (Gamma + C + lambda h K) v = F(x_n, v_n) + C v_n
+    (B + c_q K + c_v C) x = b
 
-Gamma are the resistances of the bodies, K = -dF/dx and C = -dF/dv the tangents of the contacts, all wrenches
-inertial, lambda the implicitness. Friction that slips makes C unsymmetric.
+B are blocks of the bodies, masses or resistances, K = -dF/dx and C = -dF/dv the tangents of the contacts, all
+wrenches inertial. Friction that slips makes C and K unsymmetric.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Equations:
         self._solvers: dict[str, linalg.Solver] = {}
 
     def solve(self, blocks: Floats, values: Floats, load: Floats, start: Floats) -> tuple[Floats, int]:
-        """Velocities (N, 6) under the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
+        """The solution (N, 6) for the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
 
-        `start` (N, 6) is a guess. Returns the velocities and the number of iterations, 1 where the system
-        is factorised. Raises linalg.SingularMatrixError where the resistances do not determine them.
+        `start` (N, 6) is a guess. Returns the solution and the number of iterations, 1 where the system
+        is factorised. Raises linalg.SingularMatrixError where there is none.
         """
         m = self.size
         data = self.pattern.assemble(blocks, values).data[self._kept]
@@ -99,6 +99,13 @@ class Equations:
         if kind not in self._solvers:
             self._solvers[kind] = linalg.analyse(A, kind=kind)
         return self._solvers[kind]
+
+
+def equations_on(pattern: Pattern, known: Equations | None, turning: bool, direct: bool = False) -> Equations:
+    """The equations on `pattern`, the `known` ones if they are."""
+    if known is None or known.pattern is not pattern:
+        return Equations(pattern, turning, direct)
+    return known
 
 
 def _blocks(A: sparse.csc_array, m: int) -> Floats:

@@ -19,7 +19,7 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.implicit.equations import SYMMETRIC, Equations
+from nsgalpha.implicit.equations import SYMMETRIC, Equations, equations_on
 from nsgalpha.implicit.modes import free_and_unstable
 from nsgalpha.linalg import SingularMatrixError
 
@@ -68,9 +68,7 @@ class Tangent:
 
     def __init__(self, balance: Balance, force: Floats, known: Equations | None) -> None:
         pattern, self.values = balance.stiffness()
-        if known is None or known.pattern is not pattern:
-            known = Equations(pattern, turning=True, direct=True)
-        self.equations = known
+        self.equations = equations_on(pattern, known, turning=True, direct=True)
         self.weight = np.ones_like(force)
         self.weight[:, 3:] = np.square(balance.lever)[:, None]
         self.matrix = pattern.matrix(self.values).copy()
