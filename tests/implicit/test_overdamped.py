@@ -87,6 +87,20 @@ def test_order(implicitness, order, damping):
     assert np.log2(errors[1] / errors[2]) == pytest.approx(order, abs=0.1)
 
 
+@pytest.mark.parametrize(("implicitness", "order"), [(0.0, 1), (0.5, 2), (1.0, 1)])
+def test_order_under_a_load_that_depends_on_time(implicitness, order):
+    model = ns.Model()
+    model.add_sphere(radius=1.0, mass=1.0, position=(0.0, 0.0, 0.0))
+    model.add_load(lambda t, state: np.array([[math.exp(t), 0.0, 0.0]]))
+
+    def error(h):
+        return abs(
+            relaxed(model, h, round(1.0 / h), implicitness=implicitness).position[-1, 0, 0] - math.e + 1.0
+        )
+
+    assert np.log2(error(0.1) / error(0.05)) == pytest.approx(order, abs=0.1)
+
+
 def test_a_sphere_slides_down_an_incline_against_drag_and_friction():
     """gamma v = m g sin - mu m g cos, with friction that slips."""
     angle, mu, gamma, mass = 0.6, 0.3, 4.0, 2.0
