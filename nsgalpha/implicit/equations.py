@@ -14,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator, bicgstab, cg
 
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
+from nsgalpha.compiled import entry
 from nsgalpha.compliant.pattern import Pattern
 
 SYMMETRIC = 1e-12  # asymmetry, over the largest entry, that is rounding
@@ -21,6 +22,20 @@ DIRECT = 6000  # unknowns up to which a symmetric system is factorised,
 FEW = 300  # and one that is not
 ITERATIONS = 1000  # most of the conjugate gradients
 RESIDUAL = 1e-12  # to which they go, over the load
+
+
+@entry
+def _restrict(indptr, indices, size, kept, rows):
+    """The entries `kept` of blocks of six, of `size` rows and columns of each, and their new `rows`."""
+    found = 0
+    for column in range(indptr.shape[0] - 1):
+        if column % 6 >= size:
+            continue
+        for place in range(indptr[column], indptr[column + 1]):
+            if indices[place] % 6 < size:
+                kept[found] = place
+                rows[found] = indices[place] // 6 * size + indices[place] % 6
+                found += 1
 
 
 class Equations:
@@ -31,13 +46,10 @@ class Equations:
 
     def __init__(self, pattern: Pattern, turning: bool, direct: bool = False) -> None:
         self.pattern, self.size, self.direct = pattern, 6 if turning else 3, direct
-        row = pattern.indices % 6
-        column = np.repeat(np.arange(6 * pattern.count), np.diff(pattern.indptr)) % 6
-        self._kept = np.flatnonzero((row < self.size) & (column < self.size))
-        # rows of translation of a body are numbered anew, in the same order
-        self._indices = (pattern.indices[self._kept] // 6) * self.size + row[self._kept]
-        counts = np.diff(pattern.indptr).reshape(-1, 6)[:, : self.size].ravel() * self.size // 6
-        self._indptr = np.concatenate([[0], np.cumsum(counts)])
+        width = np.diff(pattern.indptr)[::6] * self.size // 6  # of the columns of each body
+        self._indptr = np.concatenate([[0], np.cumsum(np.repeat(width, self.size))])
+        self._kept, self._indices = np.empty((2, self._indptr[-1]), np.int64)
+        _restrict(pattern.indptr, pattern.indices, self.size, self._kept, self._indices)
         self._solvers: dict[str, linalg.Solver] = {}
 
     def solve(self, blocks: Floats, values: Floats, load: Floats, start: Floats) -> tuple[Floats, int]:
