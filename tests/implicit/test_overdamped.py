@@ -19,6 +19,7 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha.implicit import equations
+from nsgalpha.stepping import broadphase
 
 ETA = 1e-3  # [Pa s]
 
@@ -202,6 +203,22 @@ def test_iterations_find_what_factorisations_do(monkeypatch, damping):
     assert iterated.stats.smooth_iterations.max() > 3
     assert direct.stats.smooth_iterations.max() == 1
     assert iterated.position == pytest.approx(direct.position, abs=1e-9)
+
+
+@pytest.mark.parametrize("reach", [0.0, 0.3])
+def test_the_skin_of_the_broad_phase_does_not_matter(monkeypatch, reach):
+    """Bodies that cross it several times; more of them than are listed altogether."""
+
+    def end(skin):
+        monkeypatch.setattr(broadphase, "SKIN", skin)
+        monkeypatch.setattr(broadphase, "LOOK_AHEAD", 0)
+        model = grid(4)
+        law = {"normal": SpringDashpot(stiffness=1.0, damping=0.1), "reach": reach}
+        model.add(CompliantSphereSphere(among=model.spheres, **law))
+        model.add_load(lambda t, state: np.outer(np.arange(64) % 5 - 2.0, [1.0, 0.4, 0.2]))
+        return relaxed(model, steps=60).position[-1]
+
+    assert np.abs(end(0.05) - end(5.0)).max() < 1e-9
 
 
 def test_a_moving_plane_pushes():
