@@ -3,8 +3,8 @@
     F(x) = 0,    F: gravity, loads, and compliant contacts at rest
 
 A load step is to the laws what a time step is: friction springs see the displacements since its start, and
-what laws remember is kept when the forces balance. Where Newton's method takes a step against resistance, it
-begins anew. See newton.py.
+what laws remember is kept when the forces balance. No time passes in it, unless it leads to another time. Where
+Newton's method takes a step against resistance, it begins anew. See newton.py.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.integrator import reached
 from nsgalpha.stepping.position import displace
 
+INSTANT = 1e-300  # step [s] of an evaluation in which no time passes; laws may divide by it
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
 
 
@@ -110,12 +111,17 @@ class Loading:
         if state.contacts is not None:
             self.contacts.remember(state.contacts)
         else:
-            self.contacts.evaluate(self.motion, self.increment, 1.0)
+            self._here()
             self.contacts.commit()  # contacts that are closed at the start begin their histories here
         self.state = self._state()
 
     def _state(self) -> State:
         return self.system.state(self.t, self.motion, self.contacts.history())
+
+    def _here(self) -> Floats:
+        """Wrenches of the contacts where the bodies are, without a displacement."""
+        self.increment[:] = 0.0
+        return self.contacts.evaluate(self.motion, self.increment, INSTANT)
 
     def _find(self) -> None:
         """Broad phase at the present positions, which the step began at those before."""
@@ -149,7 +155,7 @@ class Loading:
         if reached(motion.x, self.anchor, self.reach):
             self._find()
         self.loads = self.part * np.hstack(self.system.loads(self.system.state(self.t, motion)))
-        return self.loads + self.contacts.evaluate(motion, self.increment, 1.0)
+        return self.loads + self.contacts.evaluate(motion, self.increment, self.h or INSTANT)
 
     def keep(self) -> None:
         """The bodies have moved to where they are, and go on from there, under the same loads."""
@@ -195,8 +201,9 @@ class Loading:
 
     def finished(self, residuals: list[Floats]) -> Equilibrium:
         """The result once all load steps balance."""
-        force = self.contacts.evaluate(self.motion, self.increment, 1.0)
-        tangent = Tangent(self, force, None)
+        self.before = _copy(self.motion)
+        self.contacts.begin(self.before)
+        tangent = Tangent(self, self._here(), None)
         modes = tangent.modes()
         total = sum(len(each) - 1 for each in residuals)
         text = f"forces balance after {total} iterations"

@@ -10,6 +10,7 @@ from elements import (
     CompliantSpherePlane,
     CompliantSphereSphere,
     CundallStrack,
+    Dividing,
     Drag,
     Hertz,
     SpherePlane,
@@ -166,6 +167,22 @@ def test_a_plane_that_moves_presses_and_lets_go():
     released = ns.equilibrium(model, pressed.state, t=math.pi, load_steps=5)
     assert released
     assert not ns.compliant_contacts(model, released.state).force.any()
+
+
+def test_time_passes_only_if_it_is_said():
+    """A dividing pair, whose length at rest grows with time."""
+    model = ns.Model()
+    for x in (0.0, 2 * R):
+        model.add_sphere(radius=R, mass=MASS, position=(x, 0.0, 0.0))
+    law = Dividing(repulsion=10.0, attraction=10.0, start=2 * R, end=3 * R, speed=1e-3)
+    model.add(CompliantSphereSphere(among=model.spheres, normal=law, reach=R))
+
+    def length(state):
+        return state.position[1, 0] - state.position[0, 0]
+
+    now = ns.equilibrium(model)
+    assert length(now.state) == pytest.approx(2 * R, rel=1e-12)
+    assert length(ns.equilibrium(model, now.state, t=4.0).state) == pytest.approx(2 * R + 4e-3, rel=1e-9)
 
 
 def test_what_nothing_holds_is_named():
