@@ -3,8 +3,8 @@
     F(x) = 0,    F: gravity, loads, and compliant contacts at rest
 
 A load step is to the laws what a time step is: friction springs see the displacements since its start, and
-what laws remember is kept when the forces balance. No time passes in it, unless it leads to another time. Where
-Newton's method takes a step against resistance, it begins anew. See newton.py.
+what laws remember is kept when the forces balance. No time passes in it, unless it leads to another time.
+Where Newton's method takes a step against resistance, it begins anew. See newton.py.
 """
 
 from __future__ import annotations
