@@ -47,15 +47,35 @@ from elements.resistance import Drag
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
+from elements.surfaces import (
+    CompliantCapsules,
+    CompliantCapsuleSphere,
+    CompliantCylinderSphere,
+    CompliantDiskSphere,
+    CompliantPolygonCapsule,
+    CompliantPolygons,
+    CompliantPolygonSphere,
+    CompliantPrimitiveSpheres,
+    CompliantSurfaces,
+)
 
 __all__ = [
     "DMT",
     "JKR",
     "Bond",
     "Compliant",
+    "CompliantCapsuleSphere",
+    "CompliantCapsules",
+    "CompliantCylinderSphere",
+    "CompliantDiskSphere",
+    "CompliantPolygonCapsule",
+    "CompliantPolygonSphere",
+    "CompliantPolygons",
+    "CompliantPrimitiveSpheres",
     "CompliantSphereInShell",
     "CompliantSpherePlane",
     "CompliantSphereSphere",
+    "CompliantSurfaces",
     "ConstantForce",
     "Contractile",
     "CundallStrack",

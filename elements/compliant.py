@@ -15,12 +15,12 @@ from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.element import Pairs
-from nsgalpha.model.model import Body, Plane
+from nsgalpha.model.handles import Body, Plane
 
 _T = TypeVar("_T", bound=Callable[..., Any])
 
 
-def _shows_laws(function: _T) -> _T:
+def shows_laws(function: _T) -> _T:
     """`function`, whose `**law` is shown as the arguments of CompliantLaw by help() and inspect."""
     own = inspect.signature(function)
     laws = [p for p in inspect.signature(CompliantLaw).parameters.values() if p.kind is p.KEYWORD_ONLY]
@@ -45,7 +45,7 @@ class Compliant:
         return self.pairs.handles()
 
 
-@_shows_laws
+@shows_laws
 def CompliantSphereSphere(  # noqa: N802, it makes an element
     among: Sequence[Body] | None = None,
     *,
@@ -62,7 +62,7 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
     return Compliant(SphereSphere(among, pairs=pairs, between=between, without=without), **law)
 
 
-@_shows_laws
+@shows_laws
 def CompliantSpherePlane(  # noqa: N802
     spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: Unpack[Laws]
 ) -> Compliant:
@@ -70,7 +70,7 @@ def CompliantSpherePlane(  # noqa: N802
     return Compliant(SpherePlane(spheres, planes), **law)
 
 
-@_shows_laws
+@shows_laws
 def CompliantSphereInShell(  # noqa: N802
     spheres: Body | Sequence[Body], shell: Body, **law: Unpack[Laws]
 ) -> Compliant:

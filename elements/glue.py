@@ -15,8 +15,10 @@ import numpy as np
 from elements.laws.rockable.bonds import INNER, OUTER, StickedLinks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import number_in
-from nsgalpha.compliant.contacts import Compliant, Group
-from nsgalpha.model.model import Body, Model, handle_list
+from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.group import PairGroup
+from nsgalpha.model.handles import Body, handle_list
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 
@@ -37,7 +39,7 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
     motion = system.motion(state)
     compliant.find(motion, gap)
     compliant.begin(motion)
-    if not sum(_glue(group, cluster, gap) for group in compliant.groups):
+    if not sum(_glue(group, cluster, gap) for group in compliant.pairs):
         raise ValueError(
             f"gap = {gap!r}: no two bodies are so near in an element with StickedLinks and a bond for them"
         )
@@ -57,7 +59,7 @@ def _clusters(model: Model, clusters: Sequence[Sequence[Body]]) -> Ints:
     return number
 
 
-def _glue(group: Group, cluster: Ints, gap: float) -> int:
+def _glue(group: PairGroup, cluster: Ints, gap: float) -> int:
     """Write the bonds of one element into its history; returns how many."""
     column, bonds = 0, 0
     for (law, _, _), size in zip(group.law.parts, group.law.memory, strict=True):

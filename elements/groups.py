@@ -14,7 +14,7 @@ from typing import Any
 
 from elements.compliant import CompliantSpherePlane, CompliantSphereSphere
 from nsgalpha.checks import refuse
-from nsgalpha.model.model import Body, Plane, handle_list
+from nsgalpha.model.handles import Body, Plane, handle_list
 
 Handles = Body | Plane | Sequence[Body] | Sequence[Plane]
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Bodies, Floats, Motion
 from nsgalpha.checks import positive, refuse
-from nsgalpha.model.model import Body, handle_list
+from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.state import State
 
 
@@ -52,7 +52,7 @@ class Drag:
     def stokes(cls, spheres: Body | Sequence[Body], viscosity: float) -> Drag:
         """Spheres alone in a fluid of the dynamic viscosity eta [Pa s] > 0 at small Reynolds numbers."""
         eta = positive("viscosity", viscosity)
-        bodies = handle_list("spheres", spheres, Body)
+        bodies = sphere_list("spheres", spheres)
         radius = np.array([body.radius for body in bodies])
         return cls(
             bodies,

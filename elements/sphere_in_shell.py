@@ -12,7 +12,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw, geometry_kernel
-from nsgalpha.model.model import Body, handle_list
+from nsgalpha.model.handles import Body, sphere_list
 
 
 @geometry_kernel
@@ -48,8 +48,8 @@ class SphereInShell:
         **law: float,
     ) -> None:
         self.law = ContactLaw(**law)
-        self._spheres = handle_list("spheres", spheres, Body)
-        (self._shell,) = handle_list("shell", shell, Body)
+        self._spheres = sphere_list("spheres", spheres)
+        (self._shell,) = sphere_list("shell", shell)
         for sphere in self._spheres:
             if sphere.radius >= shell.radius:  # the shell itself is caught here as well
                 raise ValueError(

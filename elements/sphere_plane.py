@@ -12,7 +12,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw, geometry_kernel
-from nsgalpha.model.model import Body, Plane, handle_list
+from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
 from nsgalpha.stepping.rotation import to_inertial
 
 
@@ -48,7 +48,7 @@ class SpherePlane:
         **law: float,
     ) -> None:
         self.law = ContactLaw(**law)
-        self._spheres = handle_list("spheres", spheres, Body)
+        self._spheres = sphere_list("spheres", spheres)
         self._planes = handle_list("planes", planes, Plane)
         for plane in self._planes:
             if any(plane.body is sphere for sphere in self._spheres):

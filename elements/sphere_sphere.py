@@ -13,7 +13,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.element import ContactLaw, geometry_kernel
-from nsgalpha.model.model import Body, handle_list
+from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.stepping.broadphase import near_pairs
 
 
@@ -63,9 +63,7 @@ class SphereSphere:
         self._pairs = _listed("pairs", pairs or [])
         self._without = _listed("without", without)
         #: every one of the first set meets every one of the second
-        self._sides = (
-            _two_sets(between) if between is not None else (handle_list("among", among or [], Body),) * 2
-        )
+        self._sides = _two_sets(between) if between is not None else (sphere_list("among", among or []),) * 2
 
     @property
     def geometry(self) -> Callable[..., None]:
@@ -133,7 +131,7 @@ def _listed(name: str, pairs: Sequence[tuple[Body, Body]]) -> list[tuple[Body, B
     for pair in pairs:
         if len(pair) != 2:
             raise refuse(name, pair, "a list of pairs of bodies")
-        a, b = (handle_list(name, [body], Body)[0] for body in pair)
+        a, b = (sphere_list(name, [body])[0] for body in pair)
         listed.append((a, b))
         if a is b:
             raise ValueError(f"{name}: {a.name!r} is paired with itself; a pair needs two bodies")
@@ -146,7 +144,7 @@ def _two_sets(between: tuple[Sequence[Body], Sequence[Body]]) -> tuple[list[Body
     """The two sets of `between`, or a ValueError."""
     if len(between) != 2:
         raise refuse("between", between, "two lists of bodies")
-    first, second = (handle_list("between", side, Body) for side in between)
+    first, second = (sphere_list("between", side) for side in between)
     for body in _common(first, second):
         raise ValueError(f"between: {body.name!r} is in both sets; a body has no contact with itself")
     return first, second

@@ -9,7 +9,8 @@ package `elements`.
 
 from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
 from nsgalpha.implicit.equilibrium import Equilibrium, equilibrium
-from nsgalpha.model.model import Body, Model, Plane
+from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.result import Contacts, Result, Statistics
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet

@@ -12,123 +12,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
+from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Coupling
-from nsgalpha.compliant.frames import add_wrenches, localise, no_frames, rates
-from nsgalpha.compliant.law import Contact, no_response
+from nsgalpha.compliant.group import Group, Memory, PairGroup
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.tangent import fill, no_work
-from nsgalpha.model.element import CompliantElement
+from nsgalpha.compliant.surfaces import SurfaceGroup
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.stepping.warm_start import carried
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
-class Group:
-    """The candidates of one element, what its law remembers of them, and the last evaluation."""
-
-    def __init__(self, element: CompliantElement, system: System) -> None:
-        self.pairs, self.law, self.system = element.pairs, element.law, system
-        self.candidates = self.start = no_candidates()
-        self.waits = False  # contacts that close in this step wait for the next one
-        self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
-        self.history = np.zeros((0, self.law.history))
-        self._placed: tuple[Pattern, Ints, Ints | None] | None = None
-        self.opened = np.zeros(self.law.history)  # sum of what contacts remembered that have opened
-        self._select(np.empty(0, np.int64))
-
-    def _select(self, active: np.ndarray) -> None:
-        self.active = active
-        self.frames = no_frames(len(active))
-        self.response = no_response(len(active), 6, self.law.history)
-
-    def find(self, x: Floats, reach: float) -> None:
-        """List the pairs with gaps below `reach` [m]; what is remembered goes with the pairs."""
-        before, self.candidates = self.candidates, self.system.table(self.pairs, x, reach + self.law.reach)
-        self.tangent = carried(before, self.candidates, self.tangent)
-        self.history = carried(before, self.candidates, self.history)
-        self.start = _remeasured(self.candidates)
-        self._select(np.empty(0, np.int64))
-
-    def begin(self, old: Motion) -> None:
-        """Measure the candidates at the start of a step."""
-        self.waits = False
-        self.system.measure_pairs(self.pairs, old, self.start)
-
-    def evaluate(self, motion: Motion, moved: Floats, turned: Floats, h: float) -> None:
-        """Geometry, frames and laws at the end of a step with displacements and rotation vectors (B, 3)."""
-        self.system.measure_pairs(self.pairs, motion, self.candidates)
-        closed = self.candidates.gap < self.law.reach
-        if self.waits:
-            closed &= self.start.gap < self.law.reach
-        self._select(np.flatnonzero(closed))
-        if len(self.active) == 0:
-            return
-        localise(
-            self.active,
-            self.candidates,
-            self.start,
-            self.tangent,
-            self.system.bodies,
-            motion,
-            moved,
-            turned,
-            self.frames,
-        )
-        f = self.frames
-        contact = Contact(
-            f.overlap,
-            f.rate,
-            f.increment,
-            np.zeros_like(f.overlap),
-            self.history[self.active],
-            f.radius,
-            f.mass,
-            h,
-            f.branch,
-            f.body[:, 0] * self.system.size + f.body[:, 1],
-            f.radius_a,
-            f.fraction,
-            f.area,
-            self.candidates.a[self.active],
-            self.candidates.b[self.active],
-        )
-        self.law(contact, self.response)
-
-    def late(self) -> Floats:
-        """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
-        new = self.start.gap[self.active] >= self.law.reach
-        overlap = self.frames.overlap + self.law.reach
-        return np.column_stack([overlap, self.response.force[:, 0] / self.frames.mass])[new]
-
-    def places(self, pattern: Pattern) -> Ints | None:
-        """`pattern.of_contacts` of the last evaluation, found anew only for other contacts."""
-        known = self._placed
-        if known is None or known[0] is not pattern or not np.array_equal(known[1], self.frames.body):
-            known = self._placed = pattern, self.frames.body.copy(), pattern.of_contacts(self.frames.body)
-        return known[2]
-
-    def commit(self) -> None:
-        """Keep tangents and histories of the contacts that are closed, forget all others."""
-        open_now = np.ones(len(self.tangent), bool)
-        open_now[self.active] = False
-        self.opened += self.history[open_now].sum(axis=0)
-        self.tangent[:], self.history[:] = 0.0, 0.0
-        self.tangent[self.active] = self.frames.E[:, 1]
-        self.history[self.active] = self.response.history
-
-
 class Compliant:
     """All compliant contacts of a run; falsy if the model has none."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, *, pairs: bool = True) -> None:
         self.system = system
-        self.groups = [Group(element, system) for element in system.compliant]
+        self.pairs = [PairGroup(element, system) for element in system.compliant if pairs]
+        self.surfaces = [SurfaceGroup(element, system) for element in system.surfaces]
+        self.groups: list[Group] = [*self.pairs, *self.surfaces]
         self._pattern: Pattern | None = None
         self._coupling: Coupling | None = None
-        self._work = no_work()
 
     def __bool__(self) -> bool:
         return bool(self.groups)
@@ -136,7 +40,7 @@ class Compliant:
     def find(self, motion: Motion, reach: float) -> None:
         """New candidate pairs with gaps below `reach` [m] at `motion`."""
         for group in self.groups:
-            group.find(motion.x, reach)
+            group.find(motion, reach)
 
     def begin(self, old: Motion) -> None:
         """Measure the start of a step; `evaluate` refers to it until the next call."""
@@ -146,12 +50,11 @@ class Compliant:
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:
         """Wrenches (N, 6) on the bodies at `motion`, the end of a step of `h` [s] and `increment` (B, 6)."""
         self._last = motion, increment, h
-        self._moved = np.ascontiguousarray(increment[:, :3])
-        self._turned = np.ascontiguousarray(increment[:, 3:])
         wrench = np.zeros((self.system.size, 6))
         for group in self.groups:
-            group.evaluate(motion, self._moved, self._turned, h)
-            add_wrenches(group.frames, group.response.force, wrench)
+            group.evaluate(motion, increment, h)
+            group.add_wrenches(wrench)
+        wrench[: self.system.count, 3:][~self.system.turns] = 0.0
         return wrench[: self.system.count]
 
     def wait(self) -> None:
@@ -181,35 +84,24 @@ class Compliant:
         places = [g.places(known) for g in self.groups] if known is not None else [None]
         if known is None or any(place is None for place in places):
             none = np.empty((0, 2), np.int64)
-            known = Pattern(self.system.count, np.concatenate([none, *(g.frames.body for g in self.groups)]))
+            known = Pattern(self.system.count, np.concatenate([none, *(g.pairs for g in self.groups)]))
             places = [g.places(known) for g in self.groups]
         self._pattern = known
         values = known.zeros()
         for group, place in zip(self.groups, places, strict=True):
-            fill(
-                group.frames,
-                group.response,
-                self._last[0],
-                self._moved,
-                self._turned,
-                factor_q,
-                factor_v,
-                place,
-                known.indptr,
-                self._work,
-                values,
-            )
+            assert place is not None
+            group.fill(known, place, factor_q, factor_v, values)
+        if not self.system.turns.all():
+            values[known.of_rotations(~self.system.turns)] = 0.0
         return known, values
 
     def damping(self, velocity: Floats) -> Floats:
         """`C v` (N, 6) of the last evaluation for `velocity` v (N, 6) of the bodies, see tangent.py."""
-        linear, angular = np.zeros((2, self.system.size, 3))
-        linear[: self.system.count], angular[: self.system.count] = velocity[:, :3], velocity[:, 3:]
-        wrench = np.zeros((self.system.size, 6))
+        frames, wrench = np.zeros((2, self.system.size, 6))
+        frames[: self.system.count] = velocity
         for group in self.groups:
-            rate = np.zeros_like(group.frames.rate)
-            rates(group.frames, linear, angular, rate)
-            add_wrenches(group.frames, -np.einsum("cij,cj->ci", group.response.by_rate, rate), wrench)
+            group.add_damping(frames, wrench)
+        wrench[: self.system.count, 3:][~self.system.turns] = 0.0
         return wrench[: self.system.count]
 
     def coupling(self, pattern: Pattern, body: Ints) -> Coupling:
@@ -223,14 +115,14 @@ class Compliant:
         for group in self.groups:
             group.commit()
 
-    def memory(self) -> list[tuple[Floats, Floats, Floats]]:
+    def memory(self) -> list[Memory]:
         """Copies of all that is remembered, for `restore`."""
-        return [(group.tangent.copy(), group.history.copy(), group.opened.copy()) for group in self.groups]
+        return [group.memory() for group in self.groups]
 
-    def restore(self, memory: list[tuple[Floats, Floats, Floats]]) -> None:
-        """Go back to what `memory` returned, with the same candidates."""
-        for group, (tangent, history, opened) in zip(self.groups, memory, strict=True):
-            group.tangent[:], group.history[:], group.opened[:] = tangent, history, opened
+    def restore(self, memory: list[Memory]) -> None:
+        """Go back to what `memory` returned."""
+        for group, known in zip(self.groups, memory, strict=True):
+            group.restore(known)
 
     def history(self) -> ContactHistory | None:
         """What is remembered, as part of a state; None if no law has a history."""
@@ -278,9 +170,3 @@ class Compliant:
     def energy(self) -> float:
         """Stored energy of the last evaluation [J]."""
         return sum(float(group.response.energy.sum()) for group in self.groups)
-
-
-def _remeasured(candidates: Candidates) -> Candidates:
-    """The same pairs, with measures of their own."""
-    measures = {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever")}
-    return candidates._replace(**measures)

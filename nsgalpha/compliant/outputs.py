@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compliant.contacts import Compliant, Group
+from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.group import PairGroup
 from nsgalpha.model.state import State
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     from nsgalpha.model.system import System  # which imports the elements' protocol, and that the laws
 
     compliant, motion = _evaluated(System(model), state)
-    width = max((group.law.history for group in compliant.groups), default=0)
-    rows = [_rows(number, group, motion, width) for number, group in enumerate(compliant.groups)]
+    width = max((group.law.history for group in compliant.pairs), default=0)
+    rows = [_rows(number, group, motion, width) for number, group in enumerate(compliant.pairs)]
     if not rows:
         raise ValueError("model: has no compliant contacts; add an element with a compliant law")
     return CompliantContacts(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
@@ -70,7 +71,7 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
     from nsgalpha.model.system import System
 
     system = System(model)
-    return np.array([_evaluated(system, s)[0].energy if system.compliant else 0.0 for s in states])
+    return np.array([_evaluated(system, s)[0].energy for s in states])
 
 
 def _evaluated(system: System, state: State) -> tuple[Compliant, Motion]:
@@ -85,7 +86,7 @@ def _evaluated(system: System, state: State) -> tuple[Compliant, Motion]:
     return compliant, motion
 
 
-def _rows(number: int, group: Group, motion: Motion, width: int) -> tuple[np.ndarray, ...]:
+def _rows(number: int, group: PairGroup, motion: Motion, width: int) -> tuple[np.ndarray, ...]:
     """The fields of CompliantContacts of one element, in their order."""
     f, local = group.frames, group.response.force
     a, b, plane = f.body[:, 0], f.body[:, 1], f.plane

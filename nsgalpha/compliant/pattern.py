@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry
 from nsgalpha.linalg import Factor, Solver, analyse
 
@@ -70,12 +70,18 @@ class Pattern:
         return np.where(there, place - self._start[np.where(moving, column, 0)], -1)
 
     def of_contacts(self, body: Ints) -> Ints | None:
-        """Places (C, 2, 2) [row side, column side] of contacts `body` (C, 2); None if one is not in it."""
-        sides = [[self.places(body[:, i], body[:, j]) for j in range(2)] for i in range(2)]
-        moving = (body < self.count).all(axis=1)
-        if (sides[0][1][moving] < 0).any():
+        """Places (C, S, S) [row side, column side] of contacts `body` (C, S); None if one is not in it."""
+        places = self.places(body[:, :, None], body[:, None, :])
+        moving = body < self.count
+        if (places[moving[:, :, None] & moving[:, None, :]] < 0).any():
             return None
-        return np.ascontiguousarray(np.array(sides).transpose(2, 0, 1))
+        return places
+
+    def of_rotations(self, body: Flags) -> Flags:
+        """Which entries are in rows or columns of rotations of the bodies (N,)."""
+        turning = np.zeros((self.count, 6), bool)
+        turning[body, 3:] = True
+        return turning.ravel()[self.indices] | turning.ravel()[self._column]
 
     def joined(self, pairs: Ints) -> Pattern:
         """The pattern of these pairs and `pairs` (K, 2)."""

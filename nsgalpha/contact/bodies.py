@@ -105,7 +105,7 @@ def _expand(body, start, neighbour, size, indptr):
 
 
 @entry
-def _scatter(body, row, H, r, V):
+def scatter(body, row, H, r, V):
     """`V = H^T r`, (N, m) from (n,)."""
     V[:] = 0.0
     for k in range(body.shape[0]):
@@ -118,7 +118,7 @@ def _scatter(body, row, H, r, V):
 
 
 @entry
-def _gather(body, row, H, V, u):
+def gather(body, row, H, V, u):
     """`u = H V`, (n,) from (N, m)."""
     for k in range(body.shape[0]):
         for i in range(row[k], row[k + 1]):
@@ -217,12 +217,12 @@ class Bodies:
 
     def _velocities(self, r: Floats) -> Floats:
         """`H^T r` (N, m), in an array that the next call overwrites."""
-        _scatter(self.graph.body, self.graph.row, self.H, r, self._V)
+        scatter(self.graph.body, self.graph.row, self.H, r, self._V)
         return self._V
 
     def _rates(self, V: Floats) -> Floats:
         u = np.empty(len(self.H))
-        _gather(self.graph.body, self.graph.row, self.H, V, u)
+        gather(self.graph.body, self.graph.row, self.H, V, u)
         return u
 
     def sweep(

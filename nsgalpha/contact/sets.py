@@ -144,19 +144,27 @@ def start_alone(sets, b, r):
     """Multipliers `r` (n,) of each set as if it were alone: a good start, and the solution of one contact
     whose rows do not couple, as a sphere's sliding on a plane.
     """
+    for i in range(r.shape[0]):
+        r[i] = -b[i]
+    bring_in(sets, r)
+
+
+@kernel
+def bring_in(sets, r):
+    """Bring the multipliers `r` (n,) of each set into it, first the normal ones, which scale the balls."""
     for k in range(sets.row.shape[0]):
         i, parent = sets.row[k], sets.parent[k]
         if parent < 0:
-            r[i] = max(-b[i], 0.0)
+            r[i] = max(r[i], 0.0)
             continue
         norm = 0.0
         for j in range(i, i + sets.size[k]):
-            norm += b[j] * b[j]
+            norm += r[j] * r[j]
         norm = math.sqrt(norm)
         bound = sets.radius[k] * r[parent]
-        factor = 1.0 if norm <= bound else bound / norm
-        for j in range(i, i + sets.size[k]):
-            r[j] = -factor * b[j]
+        if norm > bound:
+            for j in range(i, i + sets.size[k]):
+                r[j] *= bound / norm
 
 
 @kernel

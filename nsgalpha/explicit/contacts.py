@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
+from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import SENSES, CompliantLaw, Contact, no_response
 from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
@@ -32,17 +33,20 @@ class Contacts:
     def __init__(self, system: System) -> None:
         self.system = system
         self.elements: list[CompliantElement] = system.compliant
+        self.surfaces = Compliant(system, pairs=False)  # evaluated from Python
         laws = [part for element in self.elements for part, _, _ in element.law.parts]
-        self.compiled = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
+        built_in = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
+        self.compiled = built_in and not self.surfaces
         self.whole = any(getattr(law, "whole", False) for law in laws)
-        self.width = max((element.law.history for element in self.elements), default=0)
+        everything = [*(e.law for e in self.elements), *(group.law for group in self.surfaces.groups)]
+        self.width = max((law.history for law in everything), default=0)
         addresses = [address(e.pairs.geometry, GEOMETRY) for e in self.elements] if self.compiled else []
         self.geometry = np.array(addresses, np.int64)
         self.parts = _parts(self.elements) if self.compiled else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
-        self.opened = np.zeros((len(self.elements), self.width))
+        self.opened = np.zeros((len(everything), self.width))
         self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
 
     def _join(self, memory: list[Floats]) -> Table:
@@ -62,6 +66,7 @@ class Contacts:
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""
+        self.surfaces.find(motion, reach)
         system, kept = self.system, self.table.memory
         memory = []
         for g, element in enumerate(self.elements):
@@ -93,6 +98,17 @@ class Contacts:
             law(self._contact(law, count, 1.0), no_response(count, SENSES, law.history))
         if history is not None:
             self.opened[:] = history.opened
+            self.surfaces.remember(_of_surfaces(history, len(self.elements)))
+        self.begin(motion)
+        self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), 1.0)
+
+    def begin(self, motion: Motion) -> None:
+        """The start of a step, whose end is evaluated next."""
+        self.surfaces.begin(motion)
+
+    def commit(self) -> None:
+        """The step whose end was evaluated is accepted."""
+        self.surfaces.commit()
 
     def _closed(self, motion: Motion, increment: Floats) -> Iterator[tuple[int, CompliantLaw, int]]:
         """Element by element: its number, law, and the number of its contacts, localised in `room`."""
@@ -137,6 +153,9 @@ class Contacts:
                 )
             )
         closed = 0
+        if self.surfaces:
+            wrench[: self.system.count] += self.surfaces.evaluate(motion, increment, h)
+            closed = self.surfaces.closed
         for g, law, count in self._closed(motion, increment):
             if count == 0:
                 continue
@@ -178,7 +197,18 @@ class Contacts:
         known = np.flatnonzero(memory[:, 3:6].any(axis=1))
         element = np.searchsorted(table.start, known, side="right") - 1
         pair = np.column_stack([element, table.a[known], table.b[known], table.plane[known]])
-        return ContactHistory(pair, memory[known, 3:6], memory[known, FRAME:], self.opened.copy())
+        tangent, values, opened = memory[known, 3:6], memory[known, FRAME:], self.opened.copy()
+        others = self.surfaces.history()
+        if others is None:
+            return ContactHistory(pair, tangent, values, opened)
+        first, width = len(self.elements), others.values.shape[1]
+        opened[first:, :width] = others.opened
+        return ContactHistory(
+            np.concatenate([pair, others.pair + np.array([first, 0, 0, 0])]),
+            np.concatenate([tangent, others.tangent]),
+            np.concatenate([values, np.pad(others.values, ((0, 0), (0, self.width - width)))]),
+            opened,
+        )
 
     def _remember(self, g: int, history: ContactHistory) -> None:
         """Take over what `history` returned for the element `g`, whose frames stand already.
@@ -194,6 +224,13 @@ class Contacts:
             memory[place, FRAME:] = history.values[rows]
         except (KeyError, ValueError, IndexError):
             raise _other_model() from None
+
+
+def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
+    """What is of the elements from `first` on."""
+    rows = history.pair[:, 0] >= first
+    pair = history.pair[rows] - np.array([first, 0, 0, 0])
+    return ContactHistory(pair, history.tangent[rows], history.values[rows], history.opened[first:])
 
 
 def _other_model() -> ValueError:

@@ -29,6 +29,7 @@ class ExplicitRun(ForcesRun):
         state = model.initial_state() if state is None else state
         super().__init__(model, state, h, "VelocityVerlet")
         system = self.system
+        system.refuse_massless("VelocityVerlet")
         self.drifted = False  # the poses are those of the end of the step, the velocities expected ones
         self.increment = np.zeros((system.size, 6))
         self.wrench = np.zeros((system.size, 6))
@@ -45,6 +46,7 @@ class ExplicitRun(ForcesRun):
     def _accelerate(self, t: float) -> None:
         """Accelerations of the start that are consistent with the forces."""
         memory = self.contacts.table.memory.copy()  # nothing opens here
+        self.contacts.begin(self.motion)
         self._forces(t)
         self.contacts.table.memory[:] = memory
         force, torque = self.wrench[: self.system.count, :3], self.wrench[: self.system.count, 3:]
@@ -124,6 +126,7 @@ class ExplicitRun(ForcesRun):
             if recording and block.filled[0] == len(block.t):
                 return step, NO_ROOM
             if step > self.step or not self.drifted:
+                self.contacts.begin(self.motion)
                 drift(system.bodies, self.h, system.count, self.motion, self.increment, self.work)
                 now = frames[step - self.step + 1]
                 move_frames(now, system.count, self.h, self.motion, self.increment)
@@ -134,6 +137,7 @@ class ExplicitRun(ForcesRun):
             stats[step - self.step, SMOOTH_ITERATIONS] = 1
             if not kick(system.bodies, self.h, system.count, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
+            self.contacts.commit()
             if recording:
                 keep(block, t, self.motion)
         return last, SOLVED

@@ -17,7 +17,7 @@ import numpy as np
 from nsgalpha.checks import refuse
 from nsgalpha.compliant.evaluate import some_contacts
 from nsgalpha.compliant.law import SENSES, CompliantLaw, no_response
-from nsgalpha.model.model import Body
+from nsgalpha.model.handles import Body
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
@@ -44,7 +44,7 @@ def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
     """Largest square of a frequency [1/s^2] of the contact of one of the bodies with its like."""
     mass = np.array([body.mass for body in bodies])
     radius = np.array([body.radius for body in bodies])
-    inertia = np.array([np.linalg.eigvalsh(body.inertia)[0] for body in bodies])
+    inertia = np.array([np.linalg.eigvalsh(body.inertia)[0] if body.turns else np.inf for body in bodies])
     count = len(bodies)
     ease = np.empty((count, SENSES))  # inverse masses of the senses
     ease[:, 0] = 2.0 / mass

@@ -187,7 +187,7 @@ class Loading:
         unbalanced = np.abs(self._by_lever(outcome.force)).max(axis=1)
         worst = int(unbalanced.argmax())
         name = self.system.model.bodies[worst].name
-        held = any((group.frames.body == worst).any() for group in self.contacts.groups)
+        held = any((group.body == worst).any() for group in self.contacts.groups)
         if not held:
             reason = f"nothing holds {name!r}, on which {unbalanced[worst]:.3g} N act; hold it, or unload it"
         else:

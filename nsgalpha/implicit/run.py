@@ -17,7 +17,6 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.implicit.velocities import Free, Inert, Velocities
-from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
@@ -97,7 +96,7 @@ class ImplicitRun(ForcesRun):
         wrench += self.contacts.evaluate(self.motion, self.increment, self.h)
         try:
             mean, change, stats[SMOOTH_ITERATIONS] = self.velocities.solve(self.motion, wrench)
-        except SingularMatrixError:
+        except np.linalg.LinAlgError:
             return failed(SMOOTH, t + self.h, None, 0.0, self.velocities.singular)
         if not np.isfinite(mean).all():
             return failed(NOT_FINITE, t + self.h, None, 0.0)

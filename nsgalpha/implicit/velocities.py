@@ -65,13 +65,17 @@ class Free:
             motion.w[: self.count] = 0.0
         self.equations: Equations | None = None
 
+    def blocks(self, motion: Motion) -> Floats:
+        """Resistances (N, 6, 6), and what holds bodies that do not turn."""
+        return self.resistances.at(motion) + self.resistances.held
+
     def solve(self, motion: Motion, wrench: Floats) -> tuple[Floats, Floats, int]:
         """See Velocities."""
         old = twist(motion, self.count)
         wrench = wrench + self.contacts.damping(old)
         pattern, values = self.contacts.tangents(self.factor, 1.0)
         self.equations = equations_on(pattern, self.equations, self.turning)
-        v, iterations = self.equations.solve(self.resistances.at(motion), values, wrench, old)
+        v, iterations = self.equations.solve(self.blocks(motion), values, wrench, old)
         return v, v - old, iterations
 
     def accept(self, before: Motion, change: Floats, motion: Motion) -> None:
@@ -105,7 +109,7 @@ class Inert:
         load = wrench - np.einsum("bij,bj->bi", resistance, old)
         blocks = np.empty((n, 6, 6))
         inertia_blocks(self.system.bodies, motion, load, factor * factor, factor, blocks)
-        blocks += factor * resistance
+        blocks += factor * resistance + self.resistances.held
         add_gyroscopic(self.system.bodies, motion, factor, load)
         if factor == 0.0:
             change = np.linalg.solve(blocks, h * load[:, :, None])[:, :, 0]
@@ -138,6 +142,8 @@ class Resistances:
 
     def __init__(self, system: System, resistances: list[Resistance]) -> None:
         self.system, self.resistances = system, resistances
+        self.held = np.zeros((system.count, 6, 6))  # on the rotations of bodies that do not turn
+        self.held[~system.turns, 3:, 3:] = np.eye(3)
 
     def at(self, motion: Motion) -> Floats:
         """Their sum (N, 6, 6) at the poses in `motion`."""

@@ -6,6 +6,7 @@ as relaxed in the statistics, which hold its residual; beyond that the step has 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ def correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Flo
     system = run.system
     after, before, floor = rates_of_rows(rows, system.bodies, run.old, run.new)
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
+    remembered = h * run.forces.recall(rows)
+    impulse[:] = remembered
     most, impacts, residual, capped, _ = solve_sequences(
         rows,
         run.candidates,
@@ -47,10 +50,9 @@ def correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Flo
         impulse,
         unsolved,
     )
-    remembered = h * run.forces.recall(rows)
     for number, (first, last) in enumerate(left(rows, unsolved)):
         island = run.graphs.island("impulses", number, system, rows, first, last)
-        sequence = impact_sequence(run, rows, island, after, before, floor, remembered)
+        sequence = impact_sequence(run, rows, island, after, before, floor, remembered, island.small_impacts)
         most, impacts = max(most, sequence.iterations), max(impacts, sequence.impacts)
         residual, capped = max(residual, sequence.residual), capped + sequence.capped
         stats[RELAXED] += sequence.relaxed
@@ -64,6 +66,10 @@ def correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Flo
     stats[CAPPED] = capped
     apply_impulses(rows, impulse, run.new)
     return -1, True
+
+
+#: `LargeIsland.small_impacts`.
+SmallImpacts = Callable[[Sequence, float, int, int, float, float], tuple[int, int, float]]
 
 
 class Impacts(NamedTuple):
@@ -80,9 +86,19 @@ class Impacts(NamedTuple):
 
 
 def impact_sequence(
-    run: Run, rows: Rows, island: Island, after: Floats, before: Floats, floor: float, start: Floats
+    run: Run,
+    rows: Rows,
+    island: Island,
+    after: Floats,
+    before: Floats,
+    floor: float,
+    start: Floats,
+    small_impacts: SmallImpacts | None = None,
 ) -> Impacts:
-    """As in `velocity.solve_sequences`; `start` (R,) are impulses to begin a simultaneous solution from."""
+    """As in `velocity.solve_sequences`; `start` (R,) are impulses to begin a simultaneous solution from.
+
+    `small_impacts` goes on with the sequence as far as it can, see `LargeIsland.small_impacts`.
+    """
     problem = island.problem
     sequence, tol_v, limit = begin_sequence(
         rows,
@@ -98,7 +114,11 @@ def impact_sequence(
         floor,
     )
     total, passes, worst, contact, relaxed, acceptable = 0, 0, 0.0, 0, False, True
+    bottom, tol = floor / float(island.scale.min()), INNER * run.tol
     while passes <= limit:
+        if passes < limit and small_impacts is not None:
+            iterations, passes, residual = small_impacts(sequence, tol_v, limit, passes, tol, bottom)
+            total, worst = total + iterations, max(worst, residual)
         count = next_impact(problem.sets, problem.block, island.scale, sequence, tol_v, limit, passes)
         if count == 0:
             break

@@ -14,9 +14,11 @@ from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.assembly import half_rows
+from nsgalpha.large.small_impacts import small_impacts
 from nsgalpha.model.system import System
 from nsgalpha.stepping.islands import island_sets
 from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.velocity import Sequence
 
 TINY = 1e-300
 INNER = 0.3  # tolerance of the problems of a correction, over its own
@@ -87,7 +89,7 @@ class LargeIsland:
     def __init__(self, system: System, rows: Rows, first: int, last: int, known: Known | None) -> None:
         self.first, self.last = first, last
         self.part = slice(rows.row[first], rows.row[last])
-        H = trim_rotation(half_rows(rows, system.bodies, system.work, first, last))
+        self.H = H = trim_rotation(half_rows(rows, system.bodies, system.work, first, last))
         sets, block = island_sets(rows, first, last)
         self.scale = np.empty(len(H))
         scale_half_rows(H, sets, self.scale)
@@ -116,6 +118,28 @@ class LargeIsland:
         outcome = solve_relative(problem, scaled, tol, floor / float(self.scale.min()))
         r[self.part] = scaled / self.scale
         return outcome
+
+    def small_impacts(
+        self, sequence: Sequence, tol_v: float, limit: int, impacts: int, tol: float, floor: float
+    ) -> tuple[int, int, float]:
+        """Go on with a `sequence` that has had so many `impacts`, as far as small_impacts.py goes.
+
+        `tol` is relative, `floor` absolute. Returns (iterations, impacts, largest relative residual).
+        """
+        graph, problem = self.known.graph, self.problem
+        return small_impacts(
+            graph.body,
+            graph.row,
+            self.H,
+            *problem.cones,
+            self.scale,
+            sequence,
+            tol_v,
+            limit,
+            impacts,
+            (tol, floor),
+            np.zeros((graph.count, graph.size)),
+        )
 
 
 def left(rows: Rows, unsolved: Flags) -> list[tuple[int, int]]:

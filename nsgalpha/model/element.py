@@ -5,9 +5,11 @@ The method knows no concrete element. One is any object with the attributes of `
 kind of its law says how it acts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numba as nb
 
@@ -15,6 +17,9 @@ from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse
 from nsgalpha.compiled import compiler
 from nsgalpha.compliant.law import CompliantLaw
+
+if TYPE_CHECKING:
+    from nsgalpha.model.handles import Body, Primitive
 
 _index = nb.int64[::1]
 _scalar = nb.float64[::1]
@@ -93,6 +98,26 @@ class ContactElement(Pairs, Protocol):
     """Set-valued contact of its pairs under one law."""
 
     law: ContactLaw
+
+
+class SurfaceElement(Protocol):
+    """Compliant contact of primitives, or of spheres as such, under one law."""
+
+    law: CompliantLaw
+    measures_primitives: bool  # True: it is such an element
+    #: compiled `geometry(first, last, a, b, A, B, out, *options)`, see primitives.py
+    geometry: Callable[..., None]
+    options: tuple[Any, ...]
+    contacts: int  # that it writes for each pair
+    parts: tuple[int, ...]  # which of these count
+    torque: bool  # whether the moment of the force goes to primitives that deform
+    sides: tuple[Sequence[Body | Primitive], Sequence[Body | Primitive]]  # the same one: all pairs among it
+
+    def shared_pair(self, other: Any) -> tuple[str, str] | None:
+        """Names of a pair that `other`, an element of the same geometry, has too; None if there is none."""
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies and primitives that the element refers to."""
 
 
 class CompliantElement(Protocol):

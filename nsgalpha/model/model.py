@@ -2,73 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import (
-    direction,
-    inertia_tensor,
-    number_in,
-    positive,
-    refuse,
-    vector,
-)
+from nsgalpha.checks import direction, inertia_tensor, number_in, positive, refuse, vector
+from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive
+from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.model.shapes import Corners, Shapes
 from nsgalpha.model.state import State
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.model.element import CompliantElement, ContactElement
+    from nsgalpha.model.element import CompliantElement, ContactElement, SurfaceElement
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
-PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
-
-
-@dataclass(frozen=True, eq=False)
-class Body:
-    """Handle of a rigid sphere of a model; serves as an index into result arrays."""
-
-    model: Model = field(repr=False)
-    index: int
-    name: str
-    radius: float
-    mass: float
-    inertia: Floats = field(repr=False)  # (3, 3), body frame
-    position: Floats = field(repr=False)
-    velocity: Floats = field(repr=False)
-    angular_velocity: Floats = field(repr=False)
-    rotation: Floats = field(repr=False)  # (4,)
-
-    def __index__(self) -> int:
-        return self.index
-
-
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """Handle of a plane: fixed, prescribed (`motion`) or carried by a body (`body`)."""
-
-    model: Model = field(repr=False)
-    index: int
-    name: str
-    normal: Floats
-    offset: float
-    body: Body | None
-    motion: PrescribedMotion | None
-
-    def __index__(self) -> int:
-        return self.index
-
-
-Handle = TypeVar("Handle", Body, Plane)
-Element = TypeVar("Element", bound="ContactElement | CompliantElement")
+Element = TypeVar("Element", bound="ContactElement | CompliantElement | SurfaceElement")
 
 
 class Model:
-    """Rigid spheres, planes, loads and the elements that act between them.
+    """Bodies, planes, primitives, loads and the elements that act between them.
 
     gravity: acceleration [m/s^2], inertial frame (3,).
 
@@ -80,13 +36,19 @@ class Model:
         self.bodies: list[Body] = []
         self.planes: list[Plane] = []
         self._names: set[str] = set()
+        self.shapes = Shapes(self)
         self.loads: list[Load] = []
-        self.elements: list[ContactElement | CompliantElement] = []
+        self.elements: list[ContactElement | CompliantElement | SurfaceElement] = []
 
     @property
     def spheres(self) -> list[Body]:
-        """All spheres of the model, in the order in which they were added."""
-        return list(self.bodies)
+        """All bodies with a spherical surface, in the order in which they were added."""
+        return [body for body in self.bodies if body.radius > 0.0]
+
+    @property
+    def primitives(self) -> list[Primitive]:
+        """All primitives, in the order in which they were added."""
+        return self.shapes.primitives
 
     def add_sphere(
         self,
@@ -109,24 +71,124 @@ class Model:
 
         Raises ValueError if a value is out of its range or the name is in use.
         """
-        radius = positive("radius", radius)
-        mass = positive("mass", mass)
+        radius, mass = positive("radius", radius), positive("mass", mass)
         tensor = inertia_tensor("inertia", 0.4 * mass * radius**2 if inertia is None else inertia)
+        motion = position, velocity, angular_velocity, rotation
+        return self._add_body("sphere", name, radius, mass, tensor, *motion, turns=True)
+
+    def add_body(
+        self,
+        *,
+        mass: float,
+        inertia: ArrayLike,
+        position: ArrayLike,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+    ) -> Body:
+        """Add a rigid body without a surface, a carrier of primitives and planes, and return its handle.
+
+        Arguments and errors are those of `add_sphere`; `position` is that of the centre of mass.
+        """
+        mass, tensor = positive("mass", mass), inertia_tensor("inertia", inertia)
+        motion = position, velocity, angular_velocity, rotation
+        return self._add_body("body", name, 0.0, mass, tensor, *motion, turns=True)
+
+    def add_point(
+        self,
+        *,
+        position: ArrayLike,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        mass: float = 0.0,
+        radius: float = 0.0,
+        name: str | None = None,
+    ) -> Body:
+        """Add a point, a body of three degrees of freedom that does not turn, and return its handle.
+
+        position (3,) [m] and velocity (3,) [m/s]; mass [kg] >= 0, 0 for motion without inertia
+        (`Overdamped`) and statics; radius [m] >= 0 of a spherical surface around it, 0: it has none.
+
+        Raises ValueError if a value is out of its range or the name is in use.
+        """
+        mass = number_in("mass", mass, 0.0, np.inf, remedy="0 is for motion without inertia")
+        radius = number_in("radius", radius, 0.0, np.inf, remedy="0 is a point without a surface")
+        still = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+        return self._add_body(
+            "point", name, radius, mass, np.zeros((3, 3)), position, velocity, *still, turns=False
+        )
+
+    def _add_body(
+        self,
+        kind: str,
+        name: str | None,
+        radius: float,
+        mass: float,
+        inertia: Floats,
+        position: ArrayLike,
+        velocity: ArrayLike,
+        angular_velocity: ArrayLike,
+        rotation: ArrayLike,
+        *,
+        turns: bool,
+    ) -> Body:
         body = Body(
             self,
             len(self.bodies),
-            self._name(name, "sphere", len(self.bodies)),
+            self.free_name(name, kind, len(self.bodies)),
             radius,
             mass,
-            tensor,
+            inertia,
             vector("position", position),
             vector("velocity", velocity),
             vector("angular_velocity", angular_velocity),
             direction("rotation", rotation, 4),
+            turns,
         )
         self.bodies.append(body)
-        self._names.add(body.name)
+        self.take_name(body)
         return body
+
+    def add_primitive(
+        self,
+        corners: Corners,
+        *,
+        radius: float = 0.0,
+        carrier: Body | Plane | None = None,
+        name: str | None = None,
+    ) -> Primitive:
+        """Add a shape in one, two or more points and return its handle: sphere, segment, polygon.
+
+        One corner is a sphere of the `radius` [m], negative for a hollow one that is seen from within, or a
+        point with the radius 0. Two are the axis of a capsule, cylinder or disk. More are a flat convex
+        polygon, counter-clockwise around its outward normal, whose thickness is twice the radius. What they
+        are is said by the elements that they are given to.
+
+        corners: coordinates (n, 3) [m] in the frame of `carrier`, a body or a plane with whose frame the
+        primitive moves rigidly, by default space; or up to three bodies, with which it deforms.
+
+        Raises ValueError if a value is out of its range, polygons are not flat and convex, the name is in
+        use or handles are of another model.
+        """
+        if carrier is not None:
+            self.own("carrier", carrier)
+        return self.shapes.add(corners, radius, carrier, name)
+
+    def add_mesh(
+        self,
+        vertices: Corners,
+        polygons: ArrayLike,
+        *,
+        radius: float = 0.0,
+        carrier: Body | Plane | None = None,
+    ) -> list[Primitive]:
+        """Add polygons that share their corners, `polygons` (K, n) rows of `vertices`; return their handles.
+
+        Arguments and errors are those of `add_primitive`; rows of polygons with fewer corners end with -1.
+        """
+        if carrier is not None:
+            self.own("carrier", carrier)
+        return self.shapes.add_mesh(vertices, polygons, radius, carrier)
 
     def add_plane(
         self,
@@ -151,7 +213,7 @@ class Model:
         if body is not None and motion is not None:
             raise ValueError("body and motion: give one of them; a plane is carried or prescribed")
         if body is not None:
-            self._own("body", body)
+            self.own("body", body)
         if motion is not None and not callable(motion):
             raise refuse("motion", motion, "a callable motion(t)")
         unit = direction("normal", normal)
@@ -159,7 +221,7 @@ class Model:
         plane = Plane(
             self,
             len(self.planes),
-            self._name(name, "plane", len(self.planes)),
+            self.free_name(name, "plane", len(self.planes)),
             unit,
             number_in("offset", offset, -np.inf, np.inf) / length,
             body,
@@ -168,7 +230,7 @@ class Model:
         if motion is not None:
             frame_motion(plane, 0.0)
         self.planes.append(plane)
-        self._names.add(plane.name)
+        self.take_name(plane)
         return plane
 
     def add_load(self, load: Load) -> None:
@@ -186,7 +248,7 @@ class Model:
         Raises ValueError if it refers to a body or plane of another model.
         """
         for handle in element.handles():
-            self._own(type(element).__name__, handle)
+            self.own(type(element).__name__, handle)
         self.elements.append(element)
         return element
 
@@ -200,54 +262,23 @@ class Model:
             np.array([body.angular_velocity for body in self.bodies]),
         )
 
-    def _own(self, name: str, handle: Any) -> None:
-        if not isinstance(handle, Body | Plane):
-            raise refuse(name, handle, "a handle returned by add_sphere or add_plane")
+    def own(self, name: str, handle: Any) -> None:
+        """ValueError, with the `name` of the argument, unless `handle` is of this model."""
+        if not isinstance(handle, Body | Plane | Primitive):
+            raise refuse(name, handle, "a handle returned by add_sphere, add_plane, ... of the model")
         if handle.model is not self:
             raise ValueError(
                 f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
             )
 
-    def _name(self, name: str | None, kind: str, number: int) -> str:
+    def free_name(self, name: str | None, kind: str, number: int) -> str:
+        """`name`, or a new one for thing `number` of its kind if it is None; ValueError if it is in use."""
         if name is None:
             name = next(free for k in count(number) if (free := f"{kind} {k}") not in self._names)
         elif name in self._names:
             raise ValueError(f"name = {name!r}: must be used once in a model; choose another name")
         return name
 
-
-def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]) -> list[Handle]:
-    """One handle or several of `kind` as a list; ValueError if another thing or a handle given twice."""
-    if not isinstance(values, Sequence | kind):
-        raise refuse(name, values, f"a {kind.__name__} handle or a list of them, as returned by the model")
-    items: list[Any] = [values] if isinstance(values, kind) else [*values]  # type: ignore[misc]
-    for item in items:
-        if not isinstance(item, kind):
-            raise refuse(name, item, f"a {kind.__name__} handle, as returned by the model")
-    for i, item in enumerate(items):
-        if any(item is other for other in items[:i]):
-            raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
-    return items
-
-
-def frame_motion(plane: Plane, t: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Position, rotation, velocity and angular velocity of a prescribed plane's frame at time `t` [s].
-
-    Raises ValueError if the callable returns something else than two or four finite vectors.
-    """
-    assert plane.motion is not None
-    parts: Sequence[ArrayLike] = plane.motion(t)
-    if not isinstance(parts, tuple | list) or len(parts) not in (2, 4):
-        raise ValueError(
-            f"motion of {plane.name!r} returned {parts!r}: must be (position, velocity) or "
-            "(position, velocity, rotation, angular_velocity)"
-        )
-    label = f"motion of {plane.name!r} at t = {t:g}"
-    rotation = parts[2] if len(parts) == 4 else (1.0, 0.0, 0.0, 0.0)
-    spin = parts[3] if len(parts) == 4 else (0.0, 0.0, 0.0)
-    return (
-        vector(f"{label}, position", parts[0]),
-        direction(f"{label}, rotation", rotation, 4),
-        vector(f"{label}, velocity", parts[1]),
-        vector(f"{label}, angular velocity", spin),
-    )
+    def take_name(self, handle: Body | Plane | Primitive) -> None:
+        """From now on the name of `handle` is in use."""
+        self._names.add(handle.name)

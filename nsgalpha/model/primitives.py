@@ -53,3 +53,10 @@ def no_measured(count: int, corners_a: int, corners_b: int) -> Measured:
         np.zeros(count),
         np.zeros(count, np.bool_),
     )
+
+
+class Points(NamedTuple):
+    """The points in which the primitives of a model have their corners."""
+
+    owner: Ints  # (P,) body or frame
+    place: Floats  # (P, 3) in the frame of that [m]

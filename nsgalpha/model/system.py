@@ -19,8 +19,11 @@ from nsgalpha.arrays import (
     empty_motion,
 )
 from nsgalpha.compliant.law import CompliantLaw
-from nsgalpha.model.element import CompliantElement, ContactElement, Pairs
-from nsgalpha.model.model import Model, frame_motion
+from nsgalpha.model.element import CompliantElement, ContactElement, Pairs, SurfaceElement
+from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.model import Model
+from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.kinematics import measure_nothing
 from nsgalpha.stepping.position import rotate_inertias
@@ -40,6 +43,8 @@ class System:
         self.count = len(model.bodies)
         self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
         self.size = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
+        self.turns = np.array([body.turns for body in model.bodies])
+        self.massless = [body.name for body in model.bodies if body.mass == 0.0]
         self.bodies = self._bodies()
         self.planes = self._planes()
         self.gravity_force = self.bodies.mass[: self.count, None] * model.gravity
@@ -57,11 +62,15 @@ class System:
         for body in bodies:
             mass[body.index] = body.mass
             radius[body.index] = body.radius
-            inertia[body.index] = body.inertia
-            inverse[body.index] = np.linalg.inv(body.inertia)
-            isotropic[body.index] = np.array_equal(body.inertia, body.inertia[0, 0] * np.eye(3))
+            if body.turns:
+                inertia[body.index] = body.inertia
+                inverse[body.index] = np.linalg.inv(body.inertia)
+                isotropic[body.index] = np.array_equal(body.inertia, body.inertia[0, 0] * np.eye(3))
+            else:
+                inertia[body.index] = np.eye(3)  # any: no torque reaches it
         inverse_mass = np.zeros(self.size)
-        inverse_mass[: self.count] = 1.0 / mass[: self.count]
+        with np.errstate(divide="ignore"):
+            inverse_mass[: self.count] = 1.0 / mass[: self.count]
         return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius)
 
     def _planes(self) -> Planes:
@@ -80,18 +89,28 @@ class System:
 
         Raises ValueError if two elements have a pair in common.
         """
-        compliant = [isinstance(element.law, CompliantLaw) for element in self.model.elements]
-        self.compliant = [cast(CompliantElement, self.model.elements[k]) for k in np.flatnonzero(compliant)]
-        elements = [
-            cast(ContactElement, e) for e, c in zip(self.model.elements, compliant, strict=True) if not c
-        ]
+        self.compliant: list[CompliantElement] = []
+        self.surfaces: list[SurfaceElement] = []
+        elements: list[ContactElement] = []
+        for element in self.model.elements:
+            if hasattr(element, "measures_primitives"):
+                self.surfaces.append(cast(SurfaceElement, element))
+            elif isinstance(element.law, CompliantLaw):
+                self.compliant.append(element)
+            else:
+                elements.append(element)
         functions: list[Callable[..., None]] = []
         for element in elements:
             if element.geometry not in functions:
                 functions.append(element.geometry)
         self.elements = sorted(elements, key=lambda e: functions.index(e.geometry))
         self._kind = [functions.index(e.geometry) for e in self.elements]
-        for one, two in combinations([*self.elements, *(e.pairs for e in self.compliant)], 2):
+        lists: list[Pairs | SurfaceElement] = [
+            *self.elements,
+            *(e.pairs for e in self.compliant),
+            *self.surfaces,
+        ]
+        for one, two in combinations(lists, 2):
             pair = one.shared_pair(two) if one.geometry is two.geometry else None
             if pair is not None:
                 raise ValueError(
@@ -188,6 +207,8 @@ class System:
         motion.v[:n] = state.velocity
         motion.w[:n] = state.angular_velocity
         self.place_frames(motion, state.t)
+        if self.massless:
+            return motion
         if state.acceleration is None or state.auxiliary is None:
             force, torque = self.loads(state)
             accelerations(self.bodies, motion, force, torque)
@@ -245,7 +266,30 @@ class System:
                         f"load {name} returned shape {array.shape}: must be {force.shape}, a row per body"
                     )
                 total += array
+        torque[~self.turns] = 0.0
         return force, torque
+
+    def points(self) -> Points:
+        """The points in which primitives have their corners: centres of the bodies, then the rigid ones."""
+        shapes, first = self.model.shapes, self.count
+        carrier = np.array([self._frame(carrier) for carrier in shapes.carriers], np.int64)
+        owner = np.concatenate([np.arange(first), carrier])
+        place = np.concatenate([np.zeros((first, 3)), np.reshape(shapes.places, (-1, 3))])
+        return Points(owner, place)
+
+    def _frame(self, carrier: Body | Plane | None) -> int:
+        """Number of the frame that moves with `carrier`."""
+        if carrier is None:
+            return self.count
+        return int(self.planes.body[carrier.index]) if isinstance(carrier, Plane) else carrier.index
+
+    def refuse_massless(self, scheme: str) -> None:
+        """ValueError if a body has no mass, which the `scheme` needs."""
+        if self.massless:
+            raise ValueError(
+                f"mass of {self.massless[0]!r} = 0: must be positive for {scheme}; give it a mass, or leave "
+                "inertia out: scheme=Overdamped(...)"
+            )
 
     def divided_by_mass(self, wrench: Floats, q: Floats) -> Floats:
         """`M^-1 wrench` (N, 6) at the rotations `q` (B, 4), inertial."""

@@ -54,6 +54,7 @@ class Run:
         self, model: Model, state: State | None, h: float, scheme: GeneralizedAlpha, tol: float
     ) -> None:
         self.system = System(model)
+        self.system.refuse_massless("GeneralizedAlpha")
         self.h = h
         self.tol = tol
         self.scheme = scheme.coefficients

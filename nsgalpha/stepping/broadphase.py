@@ -16,11 +16,12 @@ LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
 
 
 def reach_of(v: Floats, radius: Floats, h: float) -> float:
-    """Gap [m] below which pairs are listed, for bodies of `radius` (N,) with `v` (B, 3) in steps of `h`."""
-    if len(radius) <= ALL_PAIRS:
+    """Gap [m] below which spheres are listed, for bodies of `radius` (N,) with `v` (B, 3) in steps of `h`."""
+    spheres = radius[radius > 0.0]
+    if len(spheres) <= ALL_PAIRS:
         return np.inf
     speed = float(np.sqrt((v**2).sum(axis=1).max()))
-    return max(SKIN * float(radius.mean()), 2.0 * LOOK_AHEAD * h * speed)
+    return max(SKIN * float(spheres.mean()), 2.0 * LOOK_AHEAD * h * speed)
 
 
 @entry

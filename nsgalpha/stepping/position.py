@@ -13,7 +13,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.contact.methods.dense_newton import newton
+from nsgalpha.contact.methods.dense_newton import PROXIMAL, newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import fill, largest, start_alone
@@ -110,7 +110,7 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
             start_alone(problem.sets, scaled_b, scaled_r)
         tolerance = max(tol * largest(scaled_b), bottom)
         iterations, residual = newton(
-            problem.W, scaled_b, problem.sets, scaled_r, tolerance, NEWTON_ITERATIONS, False
+            problem.W, scaled_b, problem.sets, scaled_r, tolerance, NEWTON_ITERATIONS, False, PROXIMAL
         )
         most = max(most, iterations)
         if residual <= max(tolerance, ROUNDED * largest(scaled_r)):

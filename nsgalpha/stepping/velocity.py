@@ -19,14 +19,15 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import kernel, part
-from nsgalpha.contact.methods.dense_newton import newton
+from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
-from nsgalpha.contact.sets import fill, largest, restrict, start_alone
+from nsgalpha.contact.sets import bring_in, fill, largest, restrict, start_alone
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter, twists
 
 APPROACH = 1e-9  # tol_v, relative to the fastest approach in the island
 NEWTON_ITERATIONS = 15
+MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
 LOAD = 1e-3  # tol_v is at most this part of the velocity that the loads add in a step
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from
@@ -127,10 +128,11 @@ def restitution(sets, before, e_n, e_t, target):
 
 
 @part
-def impact(island, sequence, count, tolerance):
+def impact(island, sequence, count, start, tolerance):
     """Solve the `count` active contacts for gcirc = after + target + W L and add what follows.
 
-    `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved).
+    `start` (n,) of L, zero if none is known; `tolerance`: (relative, absolute). Returns (iterations,
+    relative residual, solved).
     """
     size = sequence.after.shape[0]
     W, sets, n = island.W, island.sets, size
@@ -148,10 +150,8 @@ def impact(island, sequence, count, tolerance):
     b, L = vectors[0], vectors[1]
     for i in range(n):
         b[i] = sequence.after[rows[i]] + sequence.target[rows[i]]
-    start_alone(sets, b, L)
-    scale = largest(b)
-    bound = max(tolerance[0] * scale, tolerance[1])
-    iterations, residual = newton(W, b, sets, L, bound, NEWTON_ITERATIONS, False)
+        L[i] = start[rows[i]]
+    iterations, relative, solved = solve_impact(W, b, sets, tolerance, L)
     for j in range(n):
         sequence.impulse[rows[j]] += L[j]
     for i in range(size):
@@ -160,9 +160,31 @@ def impact(island, sequence, count, tolerance):
             change += island.W[i, rows[j]] * L[j]
         sequence.after[i] += change
         sequence.before[i] += change
-    bound = max(bound, ROUNDED * largest(L))
-    relative = residual / scale if residual > max(tolerance[1], ROUNDED * largest(L)) else 0.0
-    return iterations, relative, residual <= bound
+    return iterations, relative, solved
+
+
+@part
+def solve_impact(W, b, sets, tolerance, L):
+    """Solve `gcirc = W L + b` for the impulses `L` (n,), on entry the start, zero if none is known.
+
+    Returns like `impact`.
+    """
+    scale = largest(b)
+    bound = max(tolerance[0] * scale, tolerance[1])
+    known, iterations, residual = largest(L) > 0.0, 0, np.inf
+    if not known:
+        start_alone(sets, b, L)
+        iterations, residual = newton(W, b, sets, L, bound, NEWTON_ITERATIONS, False, PROXIMAL)
+    if residual > max(bound, ROUNDED * largest(L)):
+        if not known:
+            start_alone(sets, b, L)
+        more, residual = newton(W, b, sets, L, bound, MORE_ITERATIONS, False, HEAVY)
+        iterations += more
+        bring_in(sets, L)  # from where the tolerance lets them end
+        _, residual = newton(W, b, sets, L, bound, 0, False, HEAVY)
+    rounding = max(tolerance[1], ROUNDED * largest(L))
+    relative = residual / scale if residual > rounding else 0.0
+    return iterations, relative, residual <= max(bound, rounding)
 
 
 @part
@@ -197,8 +219,9 @@ def apply_impulses(rows, impulse, new):
 def solve_sequences(rows, candidates, laws, bodies, after, before, tol, floor, impulse, unsolved):
     """The impact sequences of all islands, for the `impulse` (R,) of the rows [N s, N m s].
 
-    Marks in `unsolved` (I,) the islands that are large or do not converge. Returns (iterations,
-    impacts, residual, islands capped, islands unsolved), largest numbers of an island.
+    On entry that is the start of a simultaneous solution, zero if none is known. Marks in `unsolved` (I,)
+    the islands that are large or do not converge. Returns (iterations, impacts, residual, islands capped,
+    islands unsolved), largest numbers of an island.
     """
     most, impacts, residual, capped, left = 0, 0, 0.0, 0, 0
     for i in range(rows.island.shape[0] - 1):
@@ -213,15 +236,17 @@ def solve_sequences(rows, candidates, laws, bodies, after, before, tol, floor, i
         sequence, tol_v, limit = begin_sequence(
             rows, first, last, laws, candidates, island.sets, island.block, island.scale, after, before, floor
         )
-        bottom = 0.0
+        bottom, start = 0.0, np.zeros(n)
         for j in range(n):
             bottom = max(bottom, floor / island.scale[j])
+            if limit == 0:
+                start[j] = impulse[r0 + j] * island.scale[j]
         total, passes, worst, solved = 0, 0, 0.0, True
         while solved and passes <= limit:
             count = next_impact(island.sets, island.block, island.scale, sequence, tol_v, limit, passes)
             if count == 0:
                 break
-            iterations, size, solved = impact(island, sequence, count, (0.1 * tol, bottom))
+            iterations, size, solved = impact(island, sequence, count, start, (0.1 * tol, bottom))
             total += iterations
             passes += 1
             worst = max(worst, size)

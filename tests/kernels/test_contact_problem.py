@@ -26,13 +26,13 @@ def natural_map(problem, r, u):
 @njit
 def jacobian(W, problem, r, u):
     J = np.empty_like(W)
-    dense_newton.jacobian(W, problem, r, u, J)
+    dense_newton.jacobian(W, problem, r, u, dense_newton.PROXIMAL, J)
     return J
 
 
 @njit
 def solve_dense(W, b, problem, r, tolerance, limit, search):
-    return dense_newton.newton(W, b, problem, r, tolerance, limit, search)
+    return dense_newton.newton(W, b, problem, r, tolerance, limit, search, dense_newton.PROXIMAL)
 
 
 @njit

@@ -1,9 +1,9 @@
 """Elastic layer: a pressure that grows with the overlap.
 
-    f = A (k d - c u_n),    not below 0,    A = p pi R d
+    f = A (k d - c u_n),    not below 0
 
-A is the area of the contact circle, p the part of it that lies on the face of a polygon. Source:
-documentation of mpacts, N_LinearPressure.
+A is the area of contact, pi R d of round surfaces, or the part of it that lies on the face of a polygon; of
+two polygons what they share. Source: documentation of mpacts, N_LinearPressure.
 """
 
 import math
@@ -20,13 +20,14 @@ def linear_pressure(contact, response, parameters):
         d, u = contact.overlap[i], contact.rate[i, 0]
         if not d > 0.0:
             continue
-        wide = contact.fraction[i] * math.pi * contact.radius[i]
-        response.energy[i] = wide * k * d**3 / 3.0
+        area = contact.fraction[i] * contact.area[i]
+        flat = math.isinf(contact.radius[i])
+        response.energy[i] = area * k * d * d / (2.0 if flat else 3.0)
         if k * d < c * u:
             continue
-        response.force[i, 0] = wide * d * (k * d - c * u)
-        response.by_overlap[i, 0] = wide * (2.0 * k * d - c * u)
-        response.by_rate[i, 0, 0] = -wide * d * c
+        response.force[i, 0] = area * (k * d - c * u)
+        response.by_overlap[i, 0] = area * (k if flat else 2.0 * k - c * u / d)
+        response.by_rate[i, 0, 0] = -area * c
 
 
 @parameter_set

@@ -29,7 +29,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, parameter_set, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import Contact, Response, law_kernel
-from nsgalpha.model.model import Body, handle_list
+from nsgalpha.model.handles import Body, handle_list
 
 RULES = ("harmonic", "arithmetic", "geometric")
 HEAD = 4  # parameters before the tables: area, distance, rule, number of bodies

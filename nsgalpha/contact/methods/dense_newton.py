@@ -7,10 +7,12 @@
     closed      D = I                  normal rows with s_N > 0, friction rows that stick
     slip        D = mu tau e_N^T  +  mu s_N/|s_T| (I - tau tau^T),      tau = s_T/|s_T|
 
-Stick rows of hyperstatic problems are redundant, so that W is singular there. `PROXIMAL` is added to
+Stick rows of hyperstatic problems are redundant, so that W is singular there. A `proximal` term is added to
 the diagonal of W in the Jacobian, never in F: each step is the proximal one
-`W r+ + b + PROXIMAL (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and
-among the many multipliers it stays near the start.
+`W r+ + b + proximal (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and
+among the many multipliers it stays near the start. PROXIMAL is so light that convergence stays quadratic,
+but steps in the null space of W are then as long as rounding makes them: many hyperstatic problems are not
+solved. With HEAVY most of them are, each step taking that part of the residual.
 """
 
 import math
@@ -21,6 +23,7 @@ from nsgalpha.compiled import kernel
 from nsgalpha.contact.sets import copy_into, natural_map, rates, squares
 
 PROXIMAL = 1e-10  # relative to the unit diagonal of the scaled W
+HEAVY = 3e-4
 
 
 @kernel
@@ -49,8 +52,8 @@ def projection_derivative(sets, k, r, u):
 
 
 @kernel
-def jacobian(W, sets, r, u, J):
-    """Write the generalized Jacobian (n, n) of the natural map at `r`, `u`."""
+def jacobian(W, sets, r, u, proximal, J):
+    """Write the generalized Jacobian (n, n) of the natural map at `r`, `u`, `W` with a proximal term."""
     n = r.shape[0]
     for k in range(sets.row.shape[0]):
         i, parent, size = sets.row[k], sets.parent[k], sets.size[k]
@@ -59,19 +62,19 @@ def jacobian(W, sets, r, u, J):
         normal = parent if parent >= 0 else i
         for c in range(n):
             J[i, c] = dii * W[i, c] + dij * W[j, c] + din * W[normal, c]
-        _diagonal_part(J, i, i, j, normal, dii, dij, din)
+        _diagonal_part(J, i, i, j, normal, dii, dij, din, proximal)
         if size == 2:
             for c in range(n):
                 J[j, c] = dij * W[i, c] + djj * W[j, c] + djn * W[normal, c]
-            _diagonal_part(J, j, j, i, normal, djj, dij, djn)
+            _diagonal_part(J, j, j, i, normal, djj, dij, djn, proximal)
 
 
 @kernel
-def _diagonal_part(J, p, own, other, normal, d_own, d_other, d_normal):
-    """Add row `p` of `I - D + PROXIMAL D`."""
-    J[p, own] += 1.0 - (1.0 - PROXIMAL) * d_own
-    J[p, other] -= (1.0 - PROXIMAL) * d_other
-    J[p, normal] -= (1.0 - PROXIMAL) * d_normal
+def _diagonal_part(J, p, own, other, normal, d_own, d_other, d_normal, proximal):
+    """Add row `p` of `I - D + proximal D`."""
+    J[p, own] += 1.0 - (1.0 - proximal) * d_own
+    J[p, other] -= (1.0 - proximal) * d_other
+    J[p, normal] -= (1.0 - proximal) * d_normal
 
 
 @kernel
@@ -106,14 +109,16 @@ def eliminate(A, x):
 
 
 @kernel
-def newton(W, b, sets, r, tolerance, limit, search):
+def newton(W, b, sets, r, tolerance, limit, search, proximal):
     """`newton_within`, with arrays of its own."""
     n = b.shape[0]
-    return newton_within(np.empty((5, n)), np.empty((n, n)), W, b, sets, r, tolerance, limit, search)
+    return newton_within(
+        np.empty((5, n)), np.empty((n, n)), W, b, sets, r, tolerance, limit, search, proximal
+    )
 
 
 @kernel
-def newton_within(vectors, J, W, b, sets, r, tolerance, limit, search):
+def newton_within(vectors, J, W, b, sets, r, tolerance, limit, search, proximal):
     """Improve `r` (n,) until the natural map is <= `tolerance`; returns (iterations, residual).
 
     With `search` a step is halved until |F| decreases (and the smallest one is taken if it does
@@ -129,7 +134,7 @@ def newton_within(vectors, J, W, b, sets, r, tolerance, limit, search):
     lowest = residual
     copy_into(best, r)
     for iteration in range(limit):
-        jacobian(W, sets, r, u, J)
+        jacobian(W, sets, r, u, proximal, J)
         merit = squares(F)
         if not eliminate(J, F):
             break

@@ -11,7 +11,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.contact.cone import MOST_ROWS
-from nsgalpha.contact.methods.dense_newton import newton_within
+from nsgalpha.contact.methods.dense_newton import PROXIMAL, newton_within
 from nsgalpha.contact.methods.sliding import solve_sliding
 from nsgalpha.contact.sets import Sets, empty_sets, take_into
 
@@ -77,7 +77,16 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
     local = take_into(room.sets, sets, s0, s1, sets.row[s0])
     W, b, r = room.W[:n, :n], room.b[:n], room.r[:n]
     _, residual = newton_within(
-        room.vectors[:, :n], room.J[:n, :n], W, b, local, r, 0.1 * tolerance, CONTACT_ITERATIONS, True
+        room.vectors[:, :n],
+        room.J[:n, :n],
+        W,
+        b,
+        local,
+        r,
+        0.1 * tolerance,
+        CONTACT_ITERATIONS,
+        True,
+        PROXIMAL,
     )
     if not residual <= tolerance:
         project(W, b, local, r, PROJECTIONS)

@@ -1,0 +1,261 @@
+"""Compliant contact of primitives: segments, polygons, and spheres with them.
+
+    capsules = [model.add_primitive(ends, radius=0.01, carrier=rod) for rod in rods]
+    model.add(CompliantCapsules(among=capsules, normal=Hertz(modulus=1e7)))
+
+Side A are the first ones named, forces are between whole sides: rigid primitives hand them to their carrier,
+those in points of their own by the lever rule (nsgalpha/compliant/sides.py). Geometries and their formulas:
+docs/design/geometries.md. Primitives that have a carrier or a corner in common have no contact.
+
+`torque=False` leaves out the moment of forces on primitives that deform. Laws
+remember pairs: rolling from one polygon to the next a contact begins anew.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
+
+from elements.compliant import shows_laws
+from elements.geometry import (
+    measure_capsule_capsule,
+    measure_capsule_sphere,
+    measure_cylinder_sphere,
+    measure_disk_sphere,
+    measure_polygon_capsule,
+    measure_polygon_polygon,
+    measure_polygon_sphere,
+    measure_sphere_sphere,
+)
+from elements.geometry.capsules import CROWN
+from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.compliant import CompliantLaw, Laws
+from nsgalpha.model.handles import Body, Primitive
+
+Shape = Body | Primitive
+Shapes = Shape | Sequence[Shape]
+
+
+class CompliantSurfaces:
+    """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
+
+    `geometry(first, last, a, b, A, B, out, *options)` is compiled and writes `contacts` contacts for each
+    pair (nsgalpha/model/primitives.py), of which the `parts` count. `torque`: whether primitives that deform
+    take up moments. The others are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the
+    errors.
+    """
+
+    measures_primitives = True
+
+    def __init__(
+        self,
+        geometry: Callable[..., None],
+        a: Sequence[Shape],
+        b: Sequence[Shape] | None = None,
+        *,
+        options: tuple[Any, ...] = (),
+        contacts: int = 1,
+        parts: tuple[int, ...] = (0,),
+        torque: bool = True,
+        **law: Unpack[Laws],
+    ) -> None:
+        self.geometry, self.options, self.contacts, self.parts = geometry, options, contacts, parts
+        self.torque = torque
+        first = list(a)
+        self.sides = (first, first) if b is None else (first, list(b))
+        self.law = CompliantLaw(**law)
+
+    def shared_pair(self, other: "CompliantSurfaces") -> tuple[str, str] | None:
+        """Names of a pair that `other` has too; None if there is none."""
+        if not set(self.parts) & set(other.parts):
+            return None
+        for theirs in (other.sides, other.sides[::-1]):
+            first, second = (_common(mine, side) for mine, side in zip(self.sides, theirs, strict=True))
+            for a in first:
+                for b in second[:2]:
+                    if a is not b:
+                        return a.name, b.name
+        return None
+
+    def handles(self) -> Sequence[Shape]:
+        """The bodies and primitives of the element."""
+        first, second = self.sides
+        return first if first is second else [*first, *second]
+
+
+def _common(one: Sequence[Shape], two: Sequence[Shape]) -> list[Shape]:
+    """Handles in both lists."""
+    known = {id(handle) for handle in two}
+    return [handle for handle in one if id(handle) in known]
+
+
+def _shapes(name: str, values: Shapes, corners: tuple[int, ...], what: str) -> list[Shape]:
+    """`values` as a list of handles with a number of corners that is among `corners`."""
+    items = list(values) if isinstance(values, Sequence) else [values]
+    known: set[int] = set()
+    for item in items:
+        if not isinstance(item, Body | Primitive):
+            raise refuse(name, item, f"{what}, as returned by the model")
+        many = len(item.corners) if isinstance(item, Primitive) else 1
+        if many not in corners and not (corners[-1] < many and corners[-1] > 2):
+            raise refuse(name, item.name, what, f"this one has {many} corners")
+        if id(item) in known:
+            raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
+        known.add(id(item))
+    if not items:
+        raise refuse(name, values, f"at least one of {what}")
+    return items
+
+
+SPHERE, SEGMENT, POLYGON = ((1,), "a sphere"), ((2,), "a segment of two corners"), ((3,), "a polygon")
+
+
+def _sides(
+    kind: tuple[tuple[int, ...], str], among: Shapes | None, between: tuple[Shapes, Shapes] | None
+) -> tuple[list[Shape], list[Shape] | None]:
+    """The two sides of contacts among one set or between two."""
+    if (among is None) == (between is None):
+        raise ValueError("among and between: give one of them")
+    if among is not None:
+        return _shapes("among", among, *kind), None
+    assert between is not None
+    if len(between) != 2:
+        raise refuse("between", between, "two lists of primitives")
+    first, second = (_shapes("between", side, *kind) for side in between)
+    if {id(item) for item in first} & {id(item) for item in second}:
+        raise ValueError("between: a primitive is in both sets; contacts of one set are those `among` it")
+    return first, second
+
+
+@shows_laws
+def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
+    among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: Unpack[Laws]
+) -> CompliantSurfaces:
+    """Compliant contact of spheres and points that bodies carry; those with a negative radius are hollow."""
+    return CompliantSurfaces(measure_sphere_sphere, *_sides(SPHERE, among, between), **law)
+
+
+@shows_laws
+def CompliantCapsules(  # noqa: N802
+    among: Shapes | None = None,
+    *,
+    between: tuple[Shapes, Shapes] | None = None,
+    crown: float = CROWN,
+    torque: bool = True,
+    **law: Unpack[Laws],
+) -> CompliantSurfaces:
+    """Compliant contact of capsules, all points within a radius of a segment.
+
+    crown [-] in [0, 0.5): part of the radius by which they are thinner at the ends, so that parallel ones
+    touch in a point that does not jump.
+    """
+    number_in("crown", crown, 0.0, 0.5, open_high=True, remedy="0 are exact capsules")
+    sides = _sides(SEGMENT, among, between)
+    return CompliantSurfaces(measure_capsule_capsule, *sides, options=(crown,), torque=torque, **law)
+
+
+@shows_laws
+def CompliantCapsuleSphere(  # noqa: N802
+    capsules: Shapes, spheres: Shapes, *, torque: bool = True, **law: Unpack[Laws]
+) -> CompliantSurfaces:
+    """Compliant contact of every one of `capsules` with every one of `spheres`, bodies or primitives."""
+    sides = _shapes("capsules", capsules, *SEGMENT), _shapes("spheres", spheres, *SPHERE)
+    return CompliantSurfaces(measure_capsule_sphere, *sides, torque=torque, **law)
+
+
+@shows_laws
+def CompliantCylinderSphere(  # noqa: N802
+    cylinders: Shapes, spheres: Shapes, *, torque: bool = True, **law: Unpack[Laws]
+) -> CompliantSurfaces:
+    """Compliant contact of the hulls of `cylinders` with `spheres`: from within where the radius is negative.
+
+    The ends are disks: `CompliantDiskSphere` of the same primitives.
+    """
+    sides = _shapes("cylinders", cylinders, *SEGMENT), _shapes("spheres", spheres, *SPHERE)
+    return CompliantSurfaces(measure_cylinder_sphere, *sides, torque=torque, **law)
+
+
+@shows_laws
+def CompliantDiskSphere(  # noqa: N802
+    disks: Shapes, spheres: Shapes, **law: Unpack[Laws]
+) -> CompliantSurfaces:
+    """Compliant contact of `disks`, rigid segments whose first corner is the centre, with `spheres`.
+
+    The second corner is behind the disk: the other end of the cylinder that it closes.
+    """
+    sides = _shapes("disks", disks, *SEGMENT), _shapes("spheres", spheres, *SPHERE)
+    for disk in sides[0]:
+        if isinstance(disk, Primitive) and not disk.rigid:
+            raise refuse("disks", disk.name, "rigid primitives", "give coordinates and a carrier, not bodies")
+    return CompliantSurfaces(measure_disk_sphere, *sides, **law)
+
+
+@shows_laws
+def CompliantPolygonSphere(  # noqa: N802
+    polygons: Shapes,
+    spheres: Shapes,
+    *,
+    flip_normals: bool = False,
+    reject_large_overlap: bool = False,
+    torque: bool = True,
+    **law: Unpack[Laws],
+) -> CompliantSurfaces:
+    """Compliant contact of every one of `polygons` with every one of `spheres`, bodies or primitives.
+
+    Forces are those of a plane times the part of the contact circle in the polygon: inner edges of a mesh are
+    not felt. flip_normals: polygons have two sides. reject_large_overlap: no contact once the centre of the
+    sphere has passed through.
+    """
+    sides = _shapes("polygons", polygons, *POLYGON), _shapes("spheres", spheres, *SPHERE)
+    options = bool(flip_normals), bool(reject_large_overlap)
+    return CompliantSurfaces(measure_polygon_sphere, *sides, options=options, torque=torque, **law)
+
+
+@shows_laws
+def CompliantPolygonCapsule(  # noqa: N802
+    polygons: Shapes,
+    capsules: Shapes,
+    *,
+    parts: Sequence[str] = ("ends", "hull"),
+    flip_normals: bool = False,
+    reject_large_overlap: bool = False,
+    torque: bool = True,
+    **law: Unpack[Laws],
+) -> CompliantSurfaces:
+    """Compliant contact of every one of `polygons` with the `parts` of every one of `capsules`.
+
+    Three contacts: the spheres at the ends, and the hull between. For other laws at the hull give two
+    elements. The other arguments are those of `CompliantPolygonSphere`.
+    """
+    rows = {"ends": (0, 1), "hull": (2,)}
+    named = (parts,) if isinstance(parts, str) else tuple(parts)
+    if not named or not set(named) <= set(rows):
+        raise refuse("parts", parts, "'ends', 'hull' or both")
+    sides = _shapes("polygons", polygons, *POLYGON), _shapes("capsules", capsules, *SEGMENT)
+    return CompliantSurfaces(
+        measure_polygon_capsule,
+        *sides,
+        options=(bool(flip_normals), bool(reject_large_overlap)),
+        contacts=3,
+        parts=tuple(row for part in rows if part in named for row in rows[part]),
+        torque=torque,
+        **law,
+    )
+
+
+@shows_laws
+def CompliantPolygons(  # noqa: N802
+    among: Shapes | None = None,
+    *,
+    between: tuple[Shapes, Shapes] | None = None,
+    largest_overlap: float | None = None,
+    torque: bool = True,
+    **law: Unpack[Laws],
+) -> CompliantSurfaces:
+    """Compliant contact of polygons that face each other: of laws that take the area, such as LinearPressure.
+
+    largest_overlap [m] > 0: pairs that overlap more anywhere have no contact, they meet from behind; by
+    default there is no such limit.
+    """
+    largest = math.inf if largest_overlap is None else positive("largest_overlap", largest_overlap)
+    sides, options = _sides(POLYGON, among, between), (largest,)
+    return CompliantSurfaces(measure_polygon_polygon, *sides, options=options, torque=torque, **law)

@@ -1,0 +1,234 @@
+"""One compliant element in a run: its candidates, what its law remembers of them, the last evaluation."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
+from nsgalpha.compliant.frames import add_wrenches, localise, no_frames, rates
+from nsgalpha.compliant.law import CompliantLaw, Contact, no_response
+from nsgalpha.compliant.pattern import Pattern
+from nsgalpha.compliant.tangent import fill, no_work
+from nsgalpha.model.element import CompliantElement
+from nsgalpha.stepping.warm_start import carried
+
+if TYPE_CHECKING:
+    from nsgalpha.model.system import System
+
+
+class Memory(NamedTuple):
+    """What a group remembers."""
+
+    candidates: Candidates
+    tangent: Floats
+    history: Floats
+    opened: Floats
+
+
+class Group(ABC):
+    """What pairs of bodies (PairGroup) and of primitives (surfaces.py) have in common: what is remembered."""
+
+    body: (
+        Ints  # (C, S) frames that the active contacts act on; those from the number of bodies on do not move
+    )
+
+    def __init__(self, law: CompliantLaw, system: System) -> None:
+        self.law, self.system = law, system
+        self.candidates = no_candidates()
+        self.waits = False  # contacts that close in this step wait for the next one
+        self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
+        self.history = np.zeros((0, law.history))
+        self.opened = np.zeros(law.history)  # sum of what contacts remembered that have opened
+        self._placed: tuple[Pattern, Ints, Ints | None] | None = None
+        self.active = np.empty(0, np.int64)
+        self.response = no_response(0, 6, law.history)
+
+    def _follow(self, candidates: Candidates) -> None:
+        """Other candidates; what is remembered goes with the pairs."""
+        before, self.candidates = self.candidates, candidates
+        self.tangent = carried(before, candidates, self.tangent)
+        self.history = carried(before, candidates, self.history)
+
+    def memory(self) -> Memory:
+        """A copy of all that is remembered, for `restore`."""
+        return Memory(self.candidates, self.tangent.copy(), self.history.copy(), self.opened.copy())
+
+    def restore(self, memory: Memory) -> None:
+        """Go back to what `memory` returned."""
+        self.candidates, self.tangent, self.history, self.opened = (
+            memory.candidates,
+            memory.tangent.copy(),
+            memory.history.copy(),
+            memory.opened.copy(),
+        )
+
+    @abstractmethod
+    def find(self, motion: Motion, reach: float) -> None:
+        """List the candidates, with gaps below `reach` [m] at `motion`."""
+
+    @abstractmethod
+    def begin(self, old: Motion) -> None:
+        """Measure the candidates at the start of a step."""
+
+    @abstractmethod
+    def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
+        """Geometry, local motion and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
+
+    @abstractmethod
+    def add_wrenches(self, wrench: Floats) -> None:
+        """Add the wrenches (B, 6) of the last evaluation."""
+
+    @abstractmethod
+    def late(self) -> Floats:
+        """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
+
+    @abstractmethod
+    def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
+        """Add `factor_q K + factor_v C` of the last evaluation to `values` on the pattern."""
+
+    @abstractmethod
+    def add_damping(self, velocity: Floats, wrench: Floats) -> None:
+        """Add `C v` (B, 6) of the last evaluation to `wrench`, for the `velocity` v (B, 6) of the frames."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Keep tangents and histories of the last evaluation."""
+
+    @property
+    def pairs(self) -> Ints:
+        """Pairs (K, 2) of frames that the active contacts couple."""
+        i, j = np.triu_indices(self.body.shape[1], 1)
+        return np.column_stack([self.body[:, i].ravel(), self.body[:, j].ravel()])
+
+    def places(self, pattern: Pattern) -> Ints | None:
+        """`pattern.of_contacts` of the last evaluation, found anew only for other contacts."""
+        known = self._placed
+        if known is None or known[0] is not pattern or not np.array_equal(known[1], self.body):
+            known = self._placed = pattern, self.body.copy(), pattern.of_contacts(self.body)
+        return known[2]
+
+    def _commit(self, tangent: Floats) -> None:
+        """Keep `tangent` (C, 3) and histories of the contacts that are closed, forget all others."""
+        open_now = np.ones(len(self.tangent), bool)
+        open_now[self.active] = False
+        self.opened += self.history[open_now].sum(axis=0)
+        self.tangent[:], self.history[:] = 0.0, 0.0
+        self.tangent[self.active] = tangent
+        self.history[self.active] = self.response.history
+
+
+class PairGroup(Group):
+    """The contacts of an element of pairs of bodies, or of bodies and planes."""
+
+    def __init__(self, element: CompliantElement, system: System) -> None:
+        super().__init__(element.law, system)
+        self.element = element.pairs
+        self.start = no_candidates()
+        self._work = no_work()
+        self._select(self.active)
+
+    def _select(self, active: Ints) -> None:
+        self.active = active
+        self.frames = no_frames(len(active))
+        self.body = self.frames.body
+        self.response = no_response(len(active), 6, self.law.history)
+
+    def find(self, motion: Motion, reach: float) -> None:
+        """List the pairs with gaps below `reach` [m] at `motion`."""
+        self._follow(self.system.table(self.element, motion.x, reach + self.law.reach))
+        self.start = _remeasured(self.candidates)
+        self._select(np.empty(0, np.int64))
+
+    def begin(self, old: Motion) -> None:
+        """Measure the candidates at the start of a step."""
+        self.waits = False
+        self.system.measure_pairs(self.element, old, self.start)
+
+    def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
+        """Geometry, frames and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
+        self.system.measure_pairs(self.element, motion, self.candidates)
+        closed = self.candidates.gap < self.law.reach
+        if self.waits:
+            closed &= self.start.gap < self.law.reach
+        self._select(np.flatnonzero(closed))
+        self._moved = np.ascontiguousarray(increment[:, :3])
+        self._turned = np.ascontiguousarray(increment[:, 3:])
+        self._motion = motion
+        if len(self.active) == 0:
+            return
+        localise(
+            self.active,
+            self.candidates,
+            self.start,
+            self.tangent,
+            self.system.bodies,
+            motion,
+            self._moved,
+            self._turned,
+            self.frames,
+        )
+        f = self.frames
+        contact = Contact(
+            f.overlap,
+            f.rate,
+            f.increment,
+            np.zeros_like(f.overlap),
+            self.history[self.active],
+            f.radius,
+            f.mass,
+            h,
+            f.branch,
+            f.body[:, 0] * self.system.size + f.body[:, 1],
+            f.radius_a,
+            f.fraction,
+            f.area,
+            self.candidates.a[self.active],
+            self.candidates.b[self.active],
+        )
+        self.law(contact, self.response)
+
+    def add_wrenches(self, wrench: Floats) -> None:
+        """Add the wrenches (B, 6) of the last evaluation."""
+        add_wrenches(self.frames, self.response.force, wrench)
+
+    def late(self) -> Floats:
+        """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
+        new = self.start.gap[self.active] >= self.law.reach
+        overlap = self.frames.overlap + self.law.reach
+        return np.column_stack([overlap, self.response.force[:, 0] / self.frames.mass])[new]
+
+    def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
+        """Add the tangents of the last evaluation, see tangent.py, to `values` on the pattern."""
+        fill(
+            self.frames,
+            self.response,
+            self._motion,
+            self._moved,
+            self._turned,
+            factor_q,
+            factor_v,
+            place,
+            pattern.indptr,
+            self._work,
+            values,
+        )
+
+    def add_damping(self, velocity: Floats, wrench: Floats) -> None:
+        """Add `C v` (B, 6) of the last evaluation to `wrench`."""
+        rate = np.zeros_like(self.frames.rate)
+        linear, angular = np.ascontiguousarray(velocity[:, :3]), np.ascontiguousarray(velocity[:, 3:])
+        rates(self.frames, linear, angular, rate)
+        add_wrenches(self.frames, -np.einsum("cij,cj->ci", self.response.by_rate, rate), wrench)
+
+    def commit(self) -> None:
+        """Keep tangents and histories of the last evaluation."""
+        self._commit(self.frames.E[:, 1])
+
+
+def _remeasured(candidates: Candidates) -> Candidates:
+    """The same pairs, with measures of their own."""
+    measures = {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever")}
+    return candidates._replace(**measures)

@@ -1,0 +1,104 @@
+"""Handles of what a model holds: bodies, planes, primitives. They serve as indices into result arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from numpy.typing import ArrayLike
+
+from nsgalpha.checks import refuse
+
+if TYPE_CHECKING:
+    from nsgalpha.arrays import Floats
+    from nsgalpha.model.model import Model
+
+PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Handle of a body: a rigid one, without a surface if its radius is 0, or a point."""
+
+    model: Model = field(repr=False)
+    index: int
+    name: str
+    radius: float
+    mass: float
+    inertia: Floats = field(repr=False)  # (3, 3), body frame
+    position: Floats = field(repr=False)
+    velocity: Floats = field(repr=False)
+    angular_velocity: Floats = field(repr=False)
+    rotation: Floats = field(repr=False)  # (4,)
+    turns: bool  # points do not
+
+    def __index__(self) -> int:
+        return self.index
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Handle of a plane: fixed, prescribed (`motion`) or carried by a body (`body`)."""
+
+    model: Model = field(repr=False)
+    index: int
+    name: str
+    normal: Floats
+    offset: float
+    body: Body | None
+    motion: PrescribedMotion | None
+
+    def __index__(self) -> int:
+        return self.index
+
+
+@dataclass(frozen=True, eq=False)
+class Primitive:
+    """Handle of a shape in one, two or more points: a sphere, a segment, a flat convex polygon.
+
+    Rigid, its corners are rows of the model's table, fixed in the frame of `carrier`, a body, a plane or
+    space (None); else they are bodies, and the shape deforms with them.
+    """
+
+    model: Model = field(repr=False)
+    index: int
+    name: str
+    corners: tuple[int, ...] = field(repr=False)  # rows of the table or bodies, in order
+    radius: float
+    rigid: bool
+    carrier: Body | Plane | None = field(repr=False)
+
+    def __index__(self) -> int:
+        return self.index
+
+
+Handle = TypeVar("Handle", Body, Plane, Primitive)
+
+
+def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]) -> list[Handle]:
+    """One handle or several of `kind` as a list; ValueError if another thing or a handle given twice."""
+    if not isinstance(values, Sequence | kind):
+        raise refuse(name, values, f"a {kind.__name__} handle or a list of them, as returned by the model")
+    items: list[Any] = [values] if isinstance(values, kind) else [*values]  # type: ignore[misc]
+    for item in items:
+        if not isinstance(item, kind):
+            raise refuse(name, item, f"a {kind.__name__} handle, as returned by the model")
+    known: set[int] = set()
+    for item in items:
+        if id(item) in known:
+            raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
+        known.add(id(item))
+    return items
+
+
+def sphere_list(name: str, values: Body | Sequence[Body]) -> list[Body]:
+    """Bodies as `handle_list`, and ValueError for one without a radius."""
+    bodies = handle_list(name, values, Body)
+    for body in bodies:
+        if body.radius == 0.0:
+            raise ValueError(
+                f"{name}: radius of {body.name!r} = 0: must be positive for contact as a sphere; give it a "
+                "radius, or a primitive to carry"
+            )
+    return bodies

@@ -1,0 +1,160 @@
+"""The primitives of a model, and the table of the points in which rigid ones have their corners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.checks import number_in, refuse
+from nsgalpha.model.handles import Body, Plane, Primitive
+
+if TYPE_CHECKING:
+    from nsgalpha.arrays import Floats
+    from nsgalpha.model.model import Model
+
+Corners = ArrayLike | Sequence[Body]  # coordinates (n, 3), or bodies
+
+FLAT = 1e-9  # distance of a corner from the plane of its polygon, over the size
+DEFORMABLE = 3  # most corners of a polygon that stays flat whatever its corners do
+
+
+class Shapes:
+    """Primitives; the points of rigid ones: what carries each, and where it is in the frame of that."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.primitives: list[Primitive] = []
+        self.carriers: list[Body | Plane | None] = []
+        self.places: list[Floats] = []  # (3,) each
+
+    def add(
+        self, corners: Corners, radius: float, carrier: Body | Plane | None, name: str | None
+    ) -> Primitive:
+        """See Model.add_primitive."""
+        bodies = self._bodies("corners", corners, carrier)
+        if bodies is None:
+            places = _coordinates("corners", corners)
+            _check_polygon("corners", places)
+        elif len(bodies) > DEFORMABLE:
+            raise refuse(
+                "corners",
+                f"{len(bodies)} bodies",
+                f"at most {DEFORMABLE}",
+                "divide the polygon into triangles",
+            )
+        radius = _radius(radius, len(bodies) if bodies is not None else len(places))
+        name = self.model.free_name(name, "primitive", len(self.primitives))
+        rows = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
+        return self._add(rows, radius, bodies is None, carrier, name)
+
+    def add_mesh(
+        self, vertices: Corners, polygons: ArrayLike, radius: float, carrier: Body | Plane | None
+    ) -> list[Primitive]:
+        """See Model.add_mesh."""
+        bodies = self._bodies("vertices", vertices, carrier)
+        places = (
+            _coordinates("vertices", vertices)
+            if bodies is None
+            else np.array([body.position for body in bodies])
+        )
+        try:
+            rows = np.array(polygons)
+        except ValueError:
+            raise refuse(
+                "polygons", "rows of different lengths", "an array (K, n)", "fill up with -1"
+            ) from None
+        if rows.ndim != 2 or rows.shape[1] < 3 or rows.dtype.kind not in "iu":
+            raise refuse("polygons", f"{rows.dtype} {rows.shape}", "integers (K, n), n >= 3")
+        if not ((rows >= -1) & (rows < len(places))).all() or (rows[:, :3] < 0).any():
+            raise refuse(
+                "polygons", "rows out of range", f"numbers of the {len(places)} vertices, at least 3 a row"
+            )
+        if bodies is not None and rows.shape[1] > DEFORMABLE:
+            raise refuse(
+                "polygons", f"{rows.shape[1]} corners", f"at most {DEFORMABLE} where they are bodies"
+            )
+        lists = [[int(v) for v in row if v >= 0] for row in rows]
+        for k, row in enumerate(lists):
+            if len(set(row)) < len(row):
+                raise refuse(f"polygons[{k}]", row, "different vertices")
+            _check_polygon(f"polygons[{k}]", places[row])
+        radius = _radius(radius, 3)
+        table = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
+        return [
+            self._add(
+                [table[v] for v in row],
+                radius,
+                bodies is None,
+                carrier,
+                self.model.free_name(None, "primitive", len(self.primitives)),
+            )
+            for row in lists
+        ]
+
+    def _add(
+        self, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None, name: str
+    ) -> Primitive:
+        primitive = Primitive(self.model, len(self.primitives), name, tuple(corners), radius, rigid, carrier)
+        self.primitives.append(primitive)
+        self.model.take_name(primitive)
+        return primitive
+
+    def _bodies(self, name: str, corners: Corners, carrier: Body | Plane | None) -> Sequence[Body] | None:
+        """The corners if they are bodies of the model, None if they are not; ValueError if they are both."""
+        listed = list(corners) if isinstance(corners, Sequence) else []
+        if not any(isinstance(corner, Body) for corner in listed):
+            return None
+        if carrier is not None:
+            raise ValueError(
+                f"{name}, carrier: bodies carry themselves; give coordinates or leave the carrier out"
+            )
+        for corner in listed:
+            self.model.own(name, corner)
+            if not isinstance(corner, Body):
+                raise refuse(name, corner, "bodies, or coordinates, not both")
+        if len({id(corner) for corner in listed}) < len(listed):
+            raise ValueError(f"{name}: a body is given twice; name each one once")
+        return listed
+
+    def _rows(self, carrier: Body | Plane | None, places: Floats) -> list[int]:
+        first = len(self.places)
+        self.places.extend(places)
+        self.carriers.extend([carrier] * len(places))
+        return list(range(first, len(self.places)))
+
+
+def _coordinates(name: str, corners: Corners) -> Floats:
+    try:
+        x = np.array(corners, float)
+    except (TypeError, ValueError):
+        raise refuse(name, corners, "coordinates (n, 3), or bodies") from None
+    if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0 or not np.isfinite(x).all():
+        raise refuse(name, f"array {x.shape}", "finite, of the shape (n, 3), n >= 1")
+    return x
+
+
+def _radius(radius: float, corners: int) -> float:
+    low = -np.inf if corners < 3 else 0.0
+    return number_in("radius", radius, low, np.inf, remedy="half the thickness of a polygon is not negative")
+
+
+def _check_polygon(name: str, x: Floats) -> None:
+    """ValueError unless the corners `x` (n, 3) are apart, and those of a polygon flat and convex."""
+    n = len(x)
+    size = float(np.linalg.norm(x - x[0], axis=1).max())
+    edges = np.roll(x, -1, axis=0) - x
+    if n > 1 and np.linalg.norm(edges, axis=1).min() <= FLAT * size:
+        raise refuse(name, "two corners in one place", "apart from each other")
+    if n < 3:
+        return
+    normal = np.cross(x - x[0], np.roll(x - x[0], -1, axis=0)).sum(axis=0)  # twice the area
+    if np.linalg.norm(normal) <= FLAT * size**2:
+        raise refuse(name, "corners on a line", "those of a polygon with an area")
+    normal /= np.linalg.norm(normal)
+    if np.abs((x - x.mean(axis=0)) @ normal).max() > FLAT * size:
+        raise refuse(name, "corners beside a plane", "flat", "divide the polygon into triangles")
+    if (np.cross(edges, np.roll(edges, -1, axis=0)) @ normal).min() < -FLAT * size**2:
+        raise refuse(name, "a corner that turns back", "convex", "divide the polygon into triangles")

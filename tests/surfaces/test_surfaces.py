@@ -1,0 +1,362 @@
+"""Contacts of primitives in runs: against those of bodies, tangents, balances, meshes, restarts."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import (
+    JKR,
+    CompliantCapsules,
+    CompliantCapsuleSphere,
+    CompliantCylinderSphere,
+    CompliantDiskSphere,
+    CompliantPolygonCapsule,
+    CompliantPolygons,
+    CompliantPolygonSphere,
+    CompliantPrimitiveSpheres,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    CundallStrack,
+    Drag,
+    HaffWerner,
+    LinearPressure,
+    SpringDashpot,
+)
+from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.model.system import System
+from nsgalpha.stepping.position import displace
+
+SPRING = SpringDashpot(stiffness=1e4, damping=2.0)
+FRICTION = CundallStrack(stiffness=5e3, mu=0.4, damping=1.0)
+ROD = {"mass": 0.3, "inertia": (2e-4, 3e-4, 1e-4)}
+SCHEMES = {
+    "generalized-alpha": {"h": 2e-4},
+    "Verlet": {"h": 2e-5, "scheme": ns.VelocityVerlet(), "record_every": 10},
+}
+
+
+def two_balls(element):
+    """Two balls that meet off the centre, one of them spinning; `element(model, balls)` acts between them."""
+    model = ns.Model()
+    balls = [
+        model.add_sphere(radius=0.02, mass=0.1, position=(0, 0, 0), velocity=(1, 0, 0)),
+        model.add_sphere(radius=0.03, mass=0.3, position=(0.052, 0.02, 0.01), angular_velocity=(5, 20, -9)),
+    ]
+    model.add(element(model, balls))
+    return model
+
+
+def as_bodies(model, balls):
+    return CompliantSphereSphere(among=balls, normal=SPRING, tangential=FRICTION)
+
+
+def as_primitives(model, balls):
+    shapes = [model.add_primitive([(0, 0, 0)], radius=ball.radius, carrier=ball) for ball in balls]
+    return CompliantPrimitiveSpheres(among=shapes, normal=SPRING, tangential=FRICTION)
+
+
+def as_given_bodies(model, balls):
+    return CompliantPrimitiveSpheres(between=([balls[0]], [balls[1]]), normal=SPRING, tangential=FRICTION)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
+@pytest.mark.parametrize("element", [as_primitives, as_given_bodies])
+def test_spheres_as_primitives_move_as_spheres_do(element, scheme):
+    expected = ns.simulate(two_balls(as_bodies), t_end=0.03, **scheme)
+    result = ns.simulate(two_balls(element), t_end=0.03, **scheme)
+    assert result.status.ok
+    assert np.abs(result.velocity[-1] - result.velocity[0]).max() > 0.1
+    for name in ("position", "velocity", "angular_velocity", "rotation"):
+        difference = getattr(result, name) - getattr(expected, name)
+        # the compiled pass of Verlet's scheme takes increments in the mean frame: the same to second order
+        allowed = 1e-9 if "scheme" not in scheme else 1e-7
+        assert np.abs(difference).max() < allowed * np.abs(getattr(expected, name)).max(), name
+
+
+def rods(model):
+    """A rigid capsule over another, a segment of two points over both, and a ball."""
+    low = model.add_body(position=(0, 0, 0), velocity=(0, 0, 0.5), angular_velocity=(1, 2, 0.5), **ROD)
+    high = model.add_body(position=(0.01, 0.005, 0.0198), rotation=(1, 0, 0.1, 0.3), **ROD)
+    ends = [
+        model.add_point(mass=0.1, position=(x, 0.01 * x, 0.0395), velocity=(0, x, -0.4))
+        for x in (-0.03, 0.05)
+    ]
+    ball = model.add_sphere(radius=0.012, mass=0.05, position=(-0.03, 0.005, 0.0612), velocity=(0, 0, -1))
+    axis = [(-0.04, 0, 0), (0.04, 0, 0)]
+    shapes = [model.add_primitive(axis, radius=0.01, carrier=body) for body in (low, high)]
+    return [*shapes, model.add_primitive(ends, radius=0.01)], ball
+
+
+def tripod(model, corners):
+    """A triangle of three points with mass under a falling ball, over a rigid one."""
+    triangle = [(0, 0, 0), (0.1, 0.01, 0.004), (0.02, 0.09, -0.003)]
+    points = [model.add_point(mass=0.05, position=x, velocity=(0, 0, 0.1)) for x in triangle]
+    ball = model.add_sphere(
+        radius=0.03,
+        mass=0.05,
+        position=(0.035, 0.03, 0.0295),
+        velocity=(0.3, 0, -1),
+        angular_velocity=(3, 1, 2),
+    )
+    return model.add_primitive(points), ball
+
+
+def scene_of_rods(torque):
+    model = ns.Model()
+    shapes, ball = rods(model)
+    model.add(CompliantCapsules(among=shapes, torque=torque, normal=SPRING, tangential=FRICTION))
+    model.add(CompliantCapsuleSphere(shapes, ball, torque=torque, normal=SPRING, tangential=FRICTION))
+    return model
+
+
+def scene_of_triangle(torque):
+    model = ns.Model()
+    shape, ball = tripod(model, 3)
+    model.add(CompliantPolygonSphere(shape, ball, torque=torque, normal=SPRING, tangential=FRICTION))
+    return model
+
+
+def scene_of_box(torque):
+    """A rigid polygon, turned against two below it, one of which is fixed, and a capsule on it."""
+    model = ns.Model()
+    square = np.array([(-0.05, -0.05, 0), (0.05, -0.05, 0), (0.05, 0.05, 0), (-0.05, 0.05, 0)])
+    plate = model.add_body(
+        position=(0, 0, 0.0995), rotation=(1, 0.01, -0.02, 0.2), velocity=(0, 0, -1), **ROD
+    )
+    below = model.add_body(position=(0.08, 0, 0.0993), rotation=(1, 0.01, 0, 0), **ROD)
+    rod = model.add_body(
+        position=(0, 0, 0.111), rotation=(1, 0, 0.002, 0.3), angular_velocity=(3, 2, 1), **ROD
+    )
+    down = model.add_primitive(square[::-1], carrier=plate)
+    up = model.add_primitive(square, carrier=plate)
+    others = [model.add_primitive(square, carrier=below), model.add_primitive(square + np.array([0, 0, 0.1]))]
+    capsule = model.add_primitive([(-0.03, 0, 0), (0.03, 0, 0)], radius=0.012, carrier=rod)
+    model.add(CompliantPolygons(between=([down], others), normal=LinearPressure(stiffness=1e9)))
+    model.add(CompliantPolygonCapsule(up, capsule, torque=torque, normal=SPRING, tangential=FRICTION))
+    return model
+
+
+SCENES = {"rods": scene_of_rods, "triangle": scene_of_triangle, "box": scene_of_box}
+
+
+def evaluated(model):
+    """Contacts at the start, in the middle of a step with displacements of its own, and how to go on."""
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    compliant = Compliant(system)
+    compliant.find(motion, np.inf)
+    compliant.begin(motion)
+    rng = np.random.default_rng(1)
+    increment = np.zeros((system.size, 6))
+    increment[: system.count] = 2e-5 * rng.normal(size=(system.count, 6))
+    increment[: system.count, 3:][~system.turns] = 0.0
+
+    def wrenches(more, faster):
+        after = type(motion)(*(part.copy() for part in motion))
+        moved = increment.copy()
+        displace(motion.x, motion.q, moved, after)
+        displace(after.x.copy(), after.q.copy(), more, after)
+        after.v[:] += faster[:, :3]
+        after.w[:] += faster[:, 3:]
+        return compliant.evaluate(after, moved + more, 1e-4).copy()
+
+    return system, compliant, wrenches
+
+
+@pytest.mark.parametrize("torque", [True, False])
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_tangents_are_the_derivatives_of_the_wrenches(scene, torque):
+    system, compliant, wrenches = evaluated(scene(torque))
+    none = np.zeros((system.size, 6))
+    here = wrenches(none, none)
+    assert compliant.closed >= 1
+    assert np.abs(here).max() > 0.1
+    for factors in ((1.0, 0.0), (0.0, 1.0)):
+        wrenches(none, none)
+        pattern, values = compliant.tangents(*factors)
+        matrix = pattern.matrix(values).toarray()
+        columns = []
+        eps = 1e-7 if factors[0] else 1e-4
+        for b in range(system.count):
+            for j in range(6):
+                unit = none.copy()
+                unit[b, j] = eps if j < 3 or system.turns[b] else 0.0
+                sides = [wrenches(*((s * unit, none) if factors[0] else (none, s * unit))) for s in (1, -1)]
+                columns.append((sides[1] - sides[0]).ravel() / (2 * eps))
+        expected = np.array(columns).T
+        turning = np.repeat(system.turns, 6)
+        scale = np.abs(expected).max(axis=1, keepdims=True) + 1e-6 * np.abs(expected).max()
+        assert (np.abs(matrix - expected) / scale)[turning].max() < 2e-4
+        assert np.abs(matrix - expected).max() < 1e-4 * np.abs(expected).max()
+
+
+def momenta(model, state):
+    """Linear and angular momentum about the origin."""
+    p, L = np.zeros(3), np.zeros(3)
+    for body in model.bodies:
+        v, x = state.velocity[body.index], state.position[body.index]
+        p += body.mass * v
+        L += body.mass * np.cross(x, v)
+        if body.turns:
+            R = rotation_matrix(state.rotation[body.index])
+            L += R @ body.inertia @ R.T @ state.angular_velocity[body.index]
+    return p, L
+
+
+def rotation_matrix(q):
+    s, v = q[0], q[1:]
+    cross = np.cross(np.eye(3), v)
+    return np.eye(3) + 2 * s * cross + 2 * cross @ cross
+
+
+@pytest.mark.parametrize("scene", [scene_of_triangle], ids=["triangle"])
+def test_momenta_are_kept_where_triangles_deform(scene):
+    model = scene(True)
+    result = ns.simulate(model, t_end=5e-3, h=5e-5)
+    assert result.status.ok
+    before, after = (momenta(model, result.state(i)) for i in (0, -1))
+    size = [np.abs(result.velocity[0]).max() * 0.05, np.abs(result.velocity[0]).max() * 0.05 * 0.1]
+    assert np.abs(result.velocity[-1] - result.velocity[0]).max() > 0.05
+    for one, other, scale in zip(before, after, size, strict=True):
+        assert np.abs(one - other).max() < 2e-3 * scale
+
+
+def test_rods_keep_energy_without_losses():
+    drifts = []
+    for h in (8e-5, 4e-5):
+        model = ns.Model()
+        shapes, ball = rods(model)
+        model.add(CompliantCapsules(among=shapes, normal=SpringDashpot(stiffness=1e4)))
+        model.add(CompliantCapsuleSphere(shapes, ball, normal=SpringDashpot(stiffness=1e4)))
+        result = ns.simulate(model, t_end=0.02, h=h, rho_inf=1.0)
+        assert result.status.ok
+        moving, stored = kinetic(model, result), result.energy("elastic")
+        energy = moving + stored
+        assert np.ptp(moving) > 0.05 * energy[0]
+        drifts.append(abs(energy[-1] - energy[0]) / energy[0])
+    assert drifts[0] < 1e-4
+    assert drifts[1] < 0.35 * drifts[0]
+
+
+def kinetic(model, result):
+    energy = np.zeros(len(result.t))
+    for body in model.bodies:
+        energy += 0.5 * body.mass * (result.velocity[:, body.index] ** 2).sum(axis=1)
+        if body.turns:
+            R = np.array([rotation_matrix(q) for q in result.rotation[:, body.index]])
+            W = np.einsum("tji,tj->ti", R, result.angular_velocity[:, body.index])
+            energy += 0.5 * np.einsum("ti,ij,tj->t", W, body.inertia, W)
+    return energy
+
+
+def on_floor(floor, mu):
+    """A ball that is thrown onto a floor and rolls over it; `floor(model, ball, laws)` adds the floor."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    ball = model.add_sphere(
+        radius=0.05,
+        mass=0.2,
+        position=(-0.17, -0.11, 0.05),
+        velocity=(1.1, 0.7, -0.3),
+        angular_velocity=(4, -9, 0),
+    )
+    # dashpots feel how each triangle is approached, drilling is sliding where they are: not so on the plane
+    laws = {"normal": SpringDashpot(stiffness=1e4), "tangential": HaffWerner(damping=3.0, mu=mu)}
+    model.add(floor(model, ball, laws))
+    return model
+
+
+def plane_floor(model, ball, laws):
+    return CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **laws)
+
+
+def mesh_floor(model, ball, laws):
+    rng = np.random.default_rng(5)
+    n = 9
+    x, y = np.meshgrid(np.linspace(-0.4, 0.4, n), np.linspace(-0.4, 0.4, n), indexing="ij")
+    x[1:-1, 1:-1] += rng.uniform(-0.03, 0.03, (n - 2, n - 2))
+    vertices = np.column_stack([x.ravel(), y.ravel(), np.zeros(n * n)])
+    corner = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
+    triangles = np.concatenate(
+        [
+            np.column_stack([corner, corner + n, corner + 1]),
+            np.column_stack([corner + n, corner + n + 1, corner + 1]),
+        ]
+    )
+    return CompliantPolygonSphere(model.add_mesh(vertices, triangles), ball, **laws)
+
+
+@pytest.mark.parametrize("mu", [0.3, 1e6], ids=["slides", "rolls"])
+def test_a_ball_on_a_mesh_moves_as_on_a_plane(mu):
+    expected, result = (
+        ns.simulate(on_floor(floor, mu), t_end=0.3, h=1e-3) for floor in (plane_floor, mesh_floor)
+    )
+    assert result.status.ok
+    assert np.abs(result.position[-1] - result.position[0]).max() > 0.15
+    assert np.abs(result.position - expected.position).max() < 1e-9
+    assert np.abs(result.velocity - expected.velocity).max() < 1e-7
+
+
+def test_a_ball_comes_to_rest_in_a_hollow_cylinder_with_a_bottom():
+    model = ns.Model(gravity=(0, 0, -9.81))
+    ball = model.add_sphere(radius=0.02, mass=0.1, position=(0.05, 0.0, 0.05), velocity=(0, 0.5, 0))
+    pot = model.add_primitive([(0, 0, 0), (0, 0, 0.2)], radius=-0.1)
+    law = {
+        "normal": SpringDashpot(stiffness=1e4, damping=10.0),
+        "tangential": HaffWerner(damping=5.0, mu=0.3),
+    }
+    model.add(CompliantCylinderSphere(pot, ball, **law))
+    model.add(CompliantDiskSphere(pot, ball, **law))
+    model.add_load(Drag(ball, translational=0.2))
+    result = ns.simulate(model, t_end=3.0, h=1e-3, record_every=10)
+    assert result.status.ok
+    assert np.hypot(*result.position[:, 0, :2].T).max() < 0.0815
+    assert result.position[-1, 0, 2] == pytest.approx(0.02 - 0.1 * 9.81 / 1e4, rel=1e-6)
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES.values(), {"h": 2e-4, "scheme": "overdamped"}])
+def test_a_run_that_is_continued_is_the_same_run(scheme):
+    def build():
+        model = scene_of_rods(True)
+        third = model.add_primitive([(0, 0, 0)], radius=0.01, carrier=model.bodies[0])
+        ball = [body for body in model.bodies if body.radius > 0.0]
+        law = {"normal": JKR(modulus=1e6, work=0.1), "reach": 1e-4}
+        model.add(CompliantPrimitiveSpheres(between=([third], ball), **law))
+        return model
+
+    model = build()
+    if scheme.get("scheme") == "overdamped":
+        resistance = Drag(model.bodies, translational=20.0, rotational=0.02)
+        scheme = {"h": 2e-4, "scheme": ns.Overdamped(resistance)}
+    whole = ns.simulate(model, t_end=0.004, **scheme)
+    assert whole.status.ok, whole.status
+    half = ns.simulate(model, t_end=0.002, **scheme)
+    rest = ns.simulate(model, t_end=0.004, state=half.state(-1), **scheme)
+    assert np.abs(whole.position[-1] - whole.position[0]).max() > 1e-4
+    assert np.abs(rest.position[-1] - whole.position[-1]).max() < 1e-12
+    assert np.abs(rest.velocity[-1] - whole.velocity[-1]).max() < 1e-9
+
+
+def test_points_without_mass_are_for_motion_without_inertia():
+    model = ns.Model()
+    points = [model.add_point(position=(x, 0, 0), radius=0.01) for x in (0.0, 0.015)]
+    model.add(CompliantSphereSphere(among=points, normal=SpringDashpot(stiffness=10.0)))
+    for scheme in (None, ns.VelocityVerlet()):
+        with pytest.raises(ValueError, match="mass of 'point 0' = 0: must be positive for"):
+            ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme)
+    drag = Drag(points, translational=1.0)
+    result = ns.simulate(model, t_end=1.0, h=1e-3, scheme=ns.Overdamped(drag, implicitness=0.5))
+    assert result.status.ok
+    distance = result.position[:, 1, 0] - result.position[:, 0, 0]
+    assert np.abs(0.02 - distance - 0.005 * np.exp(-20.0 * result.t)).max() < 1e-6
+
+
+def test_a_point_has_three_degrees_of_freedom():
+    model = ns.Model(gravity=(0, 0, -9.81))
+    point = model.add_point(mass=0.2, position=(0, 0, 0.01), radius=0.01, velocity=(1, 0, 0))
+    plane = model.add_plane(normal=(0, 0, 1))
+    model.add(CompliantSpherePlane(point, plane, normal=SPRING, tangential=HaffWerner(damping=50.0, mu=0.1)))
+    result = ns.simulate(model, t_end=0.5, h=1e-3)
+    assert result.status.ok
+    assert not result.angular_velocity.any()
+    # it slides, and cannot roll
+    assert result.velocity[-1, 0, 0] == pytest.approx(1.0 - 0.1 * 9.81 * 0.5, abs=2e-3)
