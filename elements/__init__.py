@@ -35,6 +35,7 @@ from elements.laws import (
     MaxwellSpring,
     PresetForce,
     RegularisedCoulomb,
+    Resistance,
     RockableAvalanche,
     RockableDefault,
     SpringDashpot,
@@ -43,6 +44,7 @@ from elements.laws import (
     capsule_moment,
     contact_modulus,
     luding,
+    mesh_weight,
 )
 from elements.points import PointPairs
 from elements.resistance import Drag
@@ -105,6 +107,7 @@ __all__ = [
     "PointPairs",
     "PresetForce",
     "RegularisedCoulomb",
+    "Resistance",
     "RockableAvalanche",
     "RockableDefault",
     "SphereInShell",
@@ -120,4 +123,5 @@ __all__ = [
     "dissipation",
     "glued",
     "luding",
+    "mesh_weight",
 ]

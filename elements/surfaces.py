@@ -4,7 +4,7 @@
     model.add(CompliantCapsules(among=capsules, normal=Hertz(modulus=1e7)))
 
 Side A are the first ones named, forces are between whole sides: rigid primitives hand them to their carrier,
-those in points of their own by the lever rule (nsgalpha/compliant/sides.py). Geometries and their formulas:
+those in points of their own by the lever rule (nsgalpha/compliant/slots.py). Geometries and their formulas:
 docs/design/geometries.md. Primitives that have a carrier or a corner in common have no contact.
 
 `torque=False` leaves out the moment of forces on primitives that deform. Laws

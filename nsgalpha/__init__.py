@@ -8,11 +8,12 @@ package `elements`.
 """
 
 from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
+from nsgalpha.implicit.equilibrium import Equilibrium, equilibrium
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.result import Contacts, Result, Statistics
-from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, VelocityVerlet
+from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from nsgalpha.run.simulation import simulate, step
 from nsgalpha.run.status import Status, StepFailed
 
@@ -22,17 +23,20 @@ __all__ = [
     "Body",
     "CompliantContacts",
     "Contacts",
+    "Equilibrium",
     "GeneralizedAlpha",
     "Model",
     "Overdamped",
     "Plane",
     "Result",
+    "SemiImplicit",
     "State",
     "Statistics",
     "Status",
     "StepFailed",
     "VelocityVerlet",
     "compliant_contacts",
+    "equilibrium",
     "simulate",
     "step",
 ]

@@ -28,7 +28,8 @@ the distance of the centres, n the normal from B to A. Geometries are explained 
 of mpacts.
 
 In the expressions `ns` is nsgalpha, and classes and functions are those of `elements` and
-`elements.geometry`. `spheres`, `shell` and `pairs` are bodies of a model, `law` is a law; `balls`, `points`,
+`elements.geometry`. `spheres`, `shell`, `body` and `pairs` are bodies of `model`, `centres`, `rods`, `links`,
+`tubes` and `plates` are primitives of it, `law` is a law; `balls`, `points`,
 `capsules`, `disks`, `polygons` and `facing` are `primitives(...)`; `axis` and `other` are vectors; all others
 are numbers.
 """

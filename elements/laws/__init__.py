@@ -12,7 +12,9 @@ from elements.laws.linear import (
     LinearPressure,
     Lubrication,
     PresetForce,
+    Resistance,
     SpringDashpot,
+    mesh_weight,
 )
 from elements.laws.luding import (
     LudingMaterial,
@@ -53,6 +55,7 @@ __all__ = [
     "MaxwellSpring",
     "PresetForce",
     "RegularisedCoulomb",
+    "Resistance",
     "RockableAvalanche",
     "RockableDefault",
     "SpringDashpot",
@@ -63,6 +66,7 @@ __all__ = [
     "contact_modulus",
     "contact_time",
     "luding",
+    "mesh_weight",
     "plastic_restitution",
     "viscous_restitution",
 ]

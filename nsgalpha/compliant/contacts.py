@@ -118,6 +118,15 @@ class Compliant:
             values[known.of_rotations(~self.system.turns)] = 0.0
         return known, values
 
+    def damping(self, velocity: Floats) -> Floats:
+        """`C v` (N, 6) of the last evaluation for `velocity` v (N, 6) of the bodies, see tangent.py."""
+        frames, wrench = np.zeros((2, self.system.size, 6))
+        frames[: self.system.count] = velocity
+        for group in self.groups:
+            group.add_damping(frames, wrench)
+        wrench[: self.system.count, 3:][~self.system.turns] = 0.0
+        return wrench[: self.system.count]
+
     def coupling(self, pattern: Pattern, body: Ints) -> Coupling:
         """The coupling of `pattern` with set-valued contacts of the bodies (K, 2)."""
         if self._coupling is None or not self._coupling.stands(pattern, body):

@@ -174,6 +174,14 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, turned, 
 
 
 @entry
+def rates(frames, linear, angular, rate):
+    """Add the rates `G v` of all contacts to `rate` (C, 6), from velocities (B, 3) of bodies and frames."""
+    for c in range(rate.shape[0]):
+        a, b = frames.body[c, 0], frames.body[c, 1]
+        project(frames.E[c], frames.p[c], linear, angular, a, b, 1.0, rate[c])
+
+
+@entry
 def add_wrenches(frames, force, wrench):
     """Add the local forces `force` (C, 6) to the wrenches (B, 6) on the bodies, inertial."""
     F = np.empty(3)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
-from nsgalpha.compliant.frames import add_wrenches, localise, no_frames
+from nsgalpha.compliant.frames import add_wrenches, localise, no_frames, rates
 from nsgalpha.compliant.law import CompliantLaw, Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import fill, no_work
@@ -91,6 +91,10 @@ class Group(ABC):
     @abstractmethod
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add `factor_q K + factor_v C` of the last evaluation to `values` on the pattern."""
+
+    @abstractmethod
+    def add_damping(self, velocity: Floats, wrench: Floats) -> None:
+        """Add `C v` (B, 6) of the last evaluation to `wrench`, for the `velocity` v (B, 6) of the frames."""
 
     @abstractmethod
     def commit(self) -> None:
@@ -217,6 +221,13 @@ class PairGroup(Group):
             self._work,
             values,
         )
+
+    def add_damping(self, velocity: Floats, wrench: Floats) -> None:
+        """Add `C v` (B, 6) of the last evaluation to `wrench`."""
+        rate = np.zeros_like(self.frames.rate)
+        linear, angular = np.ascontiguousarray(velocity[:, :3]), np.ascontiguousarray(velocity[:, 3:])
+        rates(self.frames, linear, angular, rate)
+        add_wrenches(self.frames, -np.einsum("cij,cj->ci", self.response.by_rate, rate), wrench)
 
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""

@@ -24,6 +24,21 @@ def _add_diagonal(blocks, own, indptr, values):
                 values[first + i] += blocks[b, i, j]
 
 
+@entry
+def _arrange(body, start, column, block, row, indices):
+    """Column, block, row in it, and row of every entry, for blocks in rows `body` (K,), `start` by column."""
+    place = 0
+    for b in range(start.shape[0] - 1):
+        for j in range(6):
+            for k in range(start[b], start[b + 1]):
+                for i in range(6):
+                    column[place] = 6 * b + j
+                    block[place] = k
+                    row[place] = i
+                    indices[place] = 6 * body[k] + i
+                    place += 1
+
+
 class Pattern:
     """Blocks of `count` bodies coupled by the `pairs` (K, 2); numbers from `count` on are fixed frames."""
 
@@ -38,10 +53,9 @@ class Pattern:
         self.own = self.places(bodies, bodies)
         width = 6 * np.diff(self._start)
         self.indptr = np.concatenate([[0], np.cumsum(np.repeat(width, 6))]).astype(np.int32)
-        self._column = np.repeat(np.arange(6 * count), np.diff(self.indptr))
-        within = np.arange(self.indptr[-1]) - self.indptr[self._column]
-        self._block, self._row = self._start[self._column // 6] + within // 6, within % 6
-        self.indices = (6 * (self._codes % count)[self._block] + self._row).astype(np.int32)
+        self._column, self._block, self._row = np.empty((3, self.indptr[-1]), np.int64)
+        self.indices = np.empty(self.indptr[-1], np.int32)
+        _arrange(self._codes % count, self._start, self._column, self._block, self._row, self.indices)
         self._matrix = sparse.csc_array(
             (self.zeros(), self.indices, self.indptr), shape=(6 * count, 6 * count)
         )

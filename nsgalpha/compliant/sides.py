@@ -1,201 +1,73 @@
-"""How the sides of a contact of primitives move, and what its force does to them.
+"""The sides of an element of primitives as arrays, and the points in which they have their corners."""
 
-A rigid side has one slot, the frame that carries it; one that deforms has a slot for every corner. With the
-velocities V (6,) of the slots the sides move in the contact point p by
+from __future__ import annotations
 
-    (c, w) = sum B V,      rigid:     c = v + w x (p - x),
-                           deforms:   c = sum w_k v_k + w x (p - y),   y = sum w_k x_k
-
-A side that deforms turns as its corners do in the mean,
-
-    w = J^-1 sum r_k x v_k,   J = sum |r_k|^2 - r_k r_k^T,   r_k = x_k - mean x,
-
-which for two corners leaves out the spin about their axis. By duality B^T takes force and couple (F, M) to
-the slots: w_k F + (J^-1 M') x r_k, M' = M + (p - y) x F, the lever rule with its torque; without the torque w
-is zero. B of side B has the other sign, so that (c, w) are those of A relative to B.
-"""
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant.frames import complete, transport, world
-from nsgalpha.stepping.kinematics import tangents
-
-
-@kernel
-def _cross_matrix(a, out):
-    """`out` (3, 3) with `out b = a x b`."""
-    out[0, 0] = out[1, 1] = out[2, 2] = 0.0
-    out[0, 1], out[0, 2], out[1, 2] = -a[2], a[1], -a[0]
-    out[1, 0], out[2, 0], out[2, 1] = a[2], -a[1], a[0]
-
-
-@kernel
-def _spin(X, n, r, inverse):
-    """Corners `r` (n, 3) from their mean, and the inverse of J, for two corners that normal to their axis."""
-    for i in range(3):
-        mean = 0.0
-        for k in range(n):
-            mean += X[k, i] / n
-        for k in range(n):
-            r[k, i] = X[k, i] - mean
-    for i in range(3):
-        for j in range(3):
-            inverse[i, j] = 0.0
-    if n == 1:
-        return
-    square = 0.0
-    for k in range(n):
-        for i in range(3):
-            square += r[k, i] * r[k, i]
-    if n == 2:
-        # J^-1 = (1 - t t^T)/square, with the axis t = r_1/|r_1|
-        for i in range(3):
-            for j in range(3):
-                inverse[i, j] = -2.0 * r[1, i] * r[1, j] / (square * square)
-            inverse[i, i] += 1.0 / square
-        return
-    J = np.zeros((3, 3))
-    for i in range(3):
-        J[i, i] = square
-        for j in range(3):
-            for k in range(n):
-                J[i, j] -= r[k, i] * r[k, j]
-    det = 0.0
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        det += J[0, i] * (J[1, j] * J[2, k] - J[1, k] * J[2, j])
-    for i in range(3):
-        for j in range(3):
-            a, b, c, d = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
-            inverse[j, i] = (J[a, c] * J[b, d] - J[a, d] * J[b, c]) / det
-
-
-@kernel
-def _rows(X, n, rigid, torque, weight, point, centre, sign, r, inverse, B):
-    """`B` (S, 6, 6) of one side with the corners `X` (N, 3)."""
-    arm = np.empty(3)
-    lever = np.empty((3, 3))
-    for s in range(B.shape[0]):
-        for i in range(6):
-            for j in range(6):
-                B[s, i, j] = 0.0
-    if rigid:
-        for i in range(3):
-            arm[i] = point[i] - centre[0, i]
-        _cross_matrix(arm, lever)
-        for i in range(3):
-            B[0, i, i] = B[0, 3 + i, 3 + i] = sign
-            for j in range(3):
-                B[0, i, 3 + j] = -sign * lever[i, j]
-        return
-    for k in range(n):
-        for i in range(3):
-            B[k, i, i] = sign * weight[k]
-    if not torque:
-        return
-    _spin(X, n, r, inverse)
-    for i in range(3):
-        arm[i] = point[i]
-        for k in range(n):
-            arm[i] -= weight[k] * X[k, i]
-    _cross_matrix(arm, lever)
-    turn = np.empty((3, 3))
-    for k in range(n):
-        _cross_matrix(r[k], turn)
-        for i in range(3):
-            for j in range(3):
-                for m in range(3):
-                    B[k, 3 + i, j] += sign * inverse[i, m] * turn[m, j]
-        for i in range(3):
-            for j in range(3):
-                for m in range(3):
-                    B[k, i, j] -= lever[i, m] * B[k, 3 + m, j]
+from nsgalpha.arrays import Flags, Floats, Ints, Motion
+from nsgalpha.compiled import entry
+from nsgalpha.model.handles import Body, Primitive
+from nsgalpha.model.primitives import Points
+from nsgalpha.stepping.rotation import to_inertial
 
 
 @entry
-def slot_rows(XA, XB, sides, first, torque, measured, centre, B):
-    """`B` (C, S, 6, 6) of contacts with the corners `XA`, `XB` (C, N, 3) and slots in `centre` (C, S, 3).
-
-    `sides` (C, 4): numbers of corners and whether rigid, of A and B; slots from `first` on are those of B.
-    """
-    r = np.empty((max(XA.shape[1], XB.shape[1]), 3))
-    inverse = np.empty((3, 3))
-    for c in range(B.shape[0]):
-        point = measured.point[c]
-        for side in range(2):
-            n, rigid = sides[c, 2 * side], sides[c, 2 * side + 1] == 1
-            X = XA[c] if side == 0 else XB[c]
-            weight = measured.weight_a[c] if side == 0 else measured.weight_b[c]
-            begin, end = (0, first) if side == 0 else (first, B.shape[1])
-            x, out = centre[c, begin:end], B[c, begin:end]
-            _rows(X, n, rigid, torque, weight, point, x, 1.0 - 2.0 * side, r, inverse, out)
-
-
-@kernel
-def _moved(B, V, out):
-    """`out` (6,): the sum of `B V` over the slots."""
-    for i in range(6):
-        out[i] = 0.0
-        for s in range(B.shape[0]):
-            for j in range(6):
-                out[i] += B[s, i, j] * V[s, j]
-
-
-@kernel
-def _add_local(E, y, factor, out):
-    """`out += factor` times the six local components of (c, w) = `y` in the frame `E`."""
-    for axis in range(3):
-        turning = 3 + (axis + 2) % 3
+def _place(owner, place, x, q, out):
+    """Inertial coordinates `out` (P, 3) of points that are fixed in frames."""
+    for k in range(owner.shape[0]):
+        to_inertial(q[owner[k]], place[k], out[k])
         for i in range(3):
-            out[axis] += factor * E[axis, i] * y[i]
-            out[turning] += factor * E[axis, i] * y[3 + i]
+            out[k, i] += x[owner[k], i]
 
 
-@entry
-def local_motion(n0, known, n, B0, B, first, V, D, E, rate, increment):
-    """Frames `E` (C, 3, 3), rates and increments (C, 6) of contacts.
-
-    `n0`, `B0` at the start of the step, `n`, `B` at its end; `known` (C, 3) t1 at the start, zero for a new
-    contact; `V`, `D` (C, S, 6) velocities of the slots and their displacements over the step.
-    """
-    E0 = np.empty((3, 3))
-    y = np.empty(6)
-    both = np.empty(6)
-    for c in range(n.shape[0]):
-        t = known[c]
-        given = t[0] != 0.0 or t[1] != 0.0 or t[2] != 0.0
-        E0[1, 0], E0[1, 1], E0[1, 2], _, _, _ = tangents(n0[c, 0], n0[c, 1], n0[c, 2])
-        for i in range(3):
-            E0[0, i] = n0[c, i]
-            if given:
-                E0[1, i] = t[i]
-        complete(E0)
-        _moved(B[c, :first], D[c, :first], both)
-        _moved(B[c, first:], D[c, first:], y)
-        phi = 0.0
-        for i in range(3):
-            phi += 0.25 * (n0[c, i] + n[c, i]) * (both[3 + i] - y[3 + i])  # B of side B has the other sign
-        transport(E0, n[c], phi, E[c])
-        for i in range(6):
-            rate[c, i] = increment[c, i] = 0.0
-            both[i] += y[i]
-        _add_local(E[c], both, 0.5, increment[c])
-        _moved(B0[c], D[c], y)
-        _add_local(E0, y, 0.5, increment[c])
-        _moved(B[c], V[c], y)
-        _add_local(E[c], y, 1.0, rate[c])
+def coordinates(points: Points, motion: Motion) -> Floats:
+    """Inertial coordinates (P, 3) of the points [m]."""
+    out = np.empty_like(points.place)
+    _place(points.owner, points.place, motion.x, motion.q, out)
+    return out
 
 
-@entry
-def slot_wrenches(E, force, B, wrench):
-    """`wrench` (C, S, 6) on the slots from the local forces `force` (C, 6)."""
-    F = np.empty(3)
-    M = np.empty(3)
-    for c in range(force.shape[0]):
-        world(E[c], force[c], F, M)
-        for s in range(B.shape[1]):
-            for j in range(6):
-                wrench[c, s, j] = 0.0
-                for i in range(3):
-                    wrench[c, s, j] += B[c, s, i, j] * F[i] + B[c, s, 3 + i, j] * M[i]
+class Side(NamedTuple):
+    """K primitives of one side, N corners at most, S slots."""
+
+    number: Ints  # (K,) in the model
+    corners: Ints  # (K, N) rows of the points; -1 where there are less
+    many: Ints  # (K,) of corners
+    radius: Floats  # (K,)
+    rigid: Flags  # (K,)
+    slots: Ints  # (K, S) bodies or frames; the ground where there are less
+
+
+def side_of(handles: Sequence[Body | Primitive], points: Points, ground: int) -> Side:
+    """Arrays of the primitives, or of bodies as spheres; `ground` is the number of bodies."""
+    bodies = [isinstance(handle, Body) for handle in handles]
+    corners = [(h.index,) if isinstance(h, Body) else _rows(h, ground) for h in handles]
+    width = max(len(rows) for rows in corners)
+    rigid = np.array([b or h.rigid for b, h in zip(bodies, handles, strict=True)])  # type: ignore[union-attr]
+    table = np.array([rows + (-1,) * (width - len(rows)) for rows in corners], np.int64)
+    slots = np.full((len(handles), 1 if rigid.all() else width), ground, np.int64)
+    slots[rigid, 0] = points.owner[table[rigid, 0]]
+    slots[~rigid] = np.where(table[~rigid] >= 0, points.owner[table[~rigid]], ground)[:, : slots.shape[1]]
+    return Side(
+        np.array([h.index for h in handles], np.int64),
+        table,
+        np.array([len(rows) for rows in corners], np.int64),
+        np.array([h.radius for h in handles], float),
+        rigid,
+        slots,
+    )
+
+
+def _rows(primitive: Primitive, ground: int) -> tuple[int, ...]:
+    """Rows of the points: centres of the bodies, as many as the number of the ground, come first."""
+    return tuple(corner + ground * primitive.rigid for corner in primitive.corners)
+
+
+def boxes(points: Floats, side: Side) -> tuple[Floats, Floats]:
+    """Lower and upper ends (K, 3) of the boxes around primitives."""
+    x = points[np.where(side.corners >= 0, side.corners, side.corners[:, :1])]
+    r = np.abs(side.radius)[:, None]
+    return x.min(axis=1) - r, x.max(axis=1) + r

@@ -1,6 +1,7 @@
 """The contacts of an element of primitives: segments, polygons, spheres, rigid or in points of their own.
 
-geometry (primitives.py)  ->  sides.py  ->  law  ->  wrenches on the slots, the frames that carry the sides
+sides.py  ->  geometry (model/primitives.py)  ->  slots.py  ->  law  ->  wrenches on the slots, the frames
+that carry the sides
 
 A law sees whole contacts: its forces are multiplied by the part of the contact that belongs to the
 primitives. The pass runs on arrays of the contacts alone, so that tangents by the positions are differences
@@ -10,82 +11,51 @@ are the law's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
-from nsgalpha.compiled import entry
 from nsgalpha.compliant.group import Group
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.sides import local_motion, slot_rows, slot_wrenches
+from nsgalpha.compliant.sides import Side, boxes, coordinates, side_of
+from nsgalpha.compliant.slots import add_blocks, add_slots, local_motion, slot_rows, slot_wrenches
 from nsgalpha.model.element import SurfaceElement
-from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.model.primitives import Measured, Points, Primitives, no_measured
+from nsgalpha.model.primitives import Measured, Primitives, no_measured
 from nsgalpha.stepping.boxes import near_boxes
 from nsgalpha.stepping.broadphase import LOOK_AHEAD, SKIN
-from nsgalpha.stepping.rotation import to_inertial
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 DIFFERENCE = 1e-6  # of a position, over the size of the primitives; of an angle
-
-
-@entry
-def _place(owner, place, x, q, out):
-    """Inertial coordinates `out` (P, 3) of points that are fixed in frames."""
-    for k in range(owner.shape[0]):
-        to_inertial(q[owner[k]], place[k], out[k])
-        for i in range(3):
-            out[k, i] += x[owner[k], i]
-
-
-@entry
-def _add_slots(body, slots, wrench):
-    """Add the wrenches `slots` (C, S, 6) to those of the frames, `wrench` (B, 6)."""
-    for c in range(body.shape[0]):
-        for s in range(body.shape[1]):
-            for i in range(6):
-                wrench[body[c, s], i] += slots[c, s, i]
-
-
-@entry
-def _add_blocks(blocks, place, body, indptr, values):
-    """Add `blocks` (C, S, S, 6, 6) [row slot, column slot] to a sparse matrix, see tangent.fill."""
-    for c in range(body.shape[0]):
-        for column in range(body.shape[1]):
-            for row in range(body.shape[1]):
-                if place[c, row, column] < 0:
-                    continue
-                for j in range(6):
-                    first = indptr[6 * body[c, column] + j] + 6 * place[c, row, column]
-                    for i in range(6):
-                        values[first + i] += blocks[c, row, column, i, j]
-
-
-class Side(NamedTuple):
-    """K primitives of one side, N corners at most, S slots."""
-
-    number: Ints  # (K,) in the model
-    corners: Ints  # (K, N) rows of the points; -1 where there are less
-    many: Ints  # (K,) of corners
-    radius: Floats  # (K,)
-    rigid: Flags  # (K,)
-    slots: Ints  # (K, S) bodies or frames; the ground where there are less
+ROWS = 20000  # contacts that are evaluated at once for tangents
 
 
 class Pass(NamedTuple):
     """One evaluation of C contacts."""
 
     measured: Measured
-    B: Floats  # (C, S, 6, 6) see sides.py
+    B: Floats  # (C, S, 6, 6) see slots.py
     E: Floats  # (C, 3, 3) frames
     mass: Floats  # (C,) effective
     response: Response
     wrench: Floats  # (C, S, 6) on the slots
+
+
+class Given(NamedTuple):
+    """What C contacts keep during an evaluation."""
+
+    a: Ints  # (C,) primitives of A
+    b: Ints  # (C,) of B
+    part: Ints  # (C,) which contact of the pair
+    slots: Ints  # (C, S) bodies or frames
+    n0: Floats  # (C, 3) normals at the start of the step
+    known: Floats  # (C, 3) t1 there, 0 for a new contact
+    history: Floats  # (C, k)
+    velocity: Floats  # (C, S, 6) of the slots
+    B0: Floats  # (C, S, 6, 6) at the start of the step
 
 
 class Place(NamedTuple):
@@ -97,30 +67,6 @@ class Place(NamedTuple):
     moved: Floats  # (C, S, 6)
 
 
-def _side(handles: Sequence[Body | Primitive], points: Points, ground: int) -> Side:
-    bodies = [isinstance(handle, Body) for handle in handles]
-    corners = [(h.index,) if isinstance(h, Body) else _rows(h, ground) for h in handles]
-    width = max(len(rows) for rows in corners)
-    rigid = np.array([b or h.rigid for b, h in zip(bodies, handles, strict=True)])  # type: ignore[union-attr]
-    table = np.array([rows + (-1,) * (width - len(rows)) for rows in corners], np.int64)
-    slots = np.full((len(handles), 1 if rigid.all() else width), ground, np.int64)
-    slots[rigid, 0] = points.owner[table[rigid, 0]]
-    slots[~rigid] = np.where(table[~rigid] >= 0, points.owner[table[~rigid]], ground)[:, : slots.shape[1]]
-    return Side(
-        np.array([h.index for h in handles], np.int64),
-        table,
-        np.array([len(rows) for rows in corners], np.int64),
-        np.array([h.radius for h in handles], float),
-        rigid,
-        slots,
-    )
-
-
-def _rows(primitive: Primitive, ground: int) -> tuple[int, ...]:
-    """Rows of the points: centres of the bodies, as many as the number of the ground, come first."""
-    return tuple(corner + ground * primitive.rigid for corner in primitive.corners)
-
-
 class SurfaceGroup(Group):
     """The contacts of one element of primitives."""
 
@@ -129,9 +75,9 @@ class SurfaceGroup(Group):
         self.element = element
         self.points = system.points()
         a, b = element.sides
-        self.A = _side(a, self.points, system.count)
+        self.A = side_of(a, self.points, system.count)
         self.among = a is b
-        self.B = self.A if self.among else _side(b, self.points, system.count)
+        self.B = self.A if self.among else side_of(b, self.points, system.count)
         self.split = self.A.slots.shape[1]  # first slot of side B
         radii = np.abs(np.concatenate([self.A.radius, self.B.radius]))
         self.size = float(radii[radii > 0.0].min(initial=np.inf))  # else from polygons, when they are seen
@@ -140,18 +86,13 @@ class SurfaceGroup(Group):
         self._before = self._anchor  # points at the last start of a step
         self._skin = 0.0
 
-    def _points(self, motion: Motion) -> Floats:
-        out = np.empty_like(self.points.place)
-        _place(self.points.owner, self.points.place, motion.x, motion.q, out)
-        return out
-
     def find(self, motion: Motion, reach: float) -> None:
         """New candidates at `motion`; the reach follows from the primitives and their own motion."""
-        self._find(self._points(motion))
+        self._find(coordinates(self.points, motion))
 
     def _find(self, points: Floats) -> None:
         low, high = (
-            np.concatenate(ends) for ends in zip(*(_boxes(points, s) for s in self._sides), strict=True)
+            np.concatenate(ends) for ends in zip(*(boxes(points, s) for s in self._sides), strict=True)
         )
         extents = np.linalg.norm(high - low, axis=1)
         extent = float(extents.mean())
@@ -197,7 +138,7 @@ class SurfaceGroup(Group):
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
         self.waits = False
-        points = self._points(old)
+        points = coordinates(self.points, old)
         self._follow_points(points)
         self._before, self._x = points, old.x.copy()
         self.start = self._measured(points)
@@ -208,118 +149,122 @@ class SurfaceGroup(Group):
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Geometry, sides and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
-        points = self._points(motion)
+        points = coordinates(self.points, motion)
         if self._follow_points(points):
             self.start = self._measured(self._before)
         closed = self._closed(self._measured(points))
         if self.waits:
             closed &= self._closed(self.start)
-        self.active = active = np.flatnonzero(closed)
-        self.a, self.b = self.candidates.a[active], self.candidates.b[active]
-        self.body = np.hstack([self.A.slots[self.a], self.B.slots[self.b]])
-        self.h, self.began = h, _some(self.start, active)
-        self.velocity = np.hstack([motion.v, motion.w])[self.body]
-        before = self._at(self._before, self._x, increment)
-        self._B0 = self._rows(before, self.began)
+        self.h, self.active = h, np.flatnonzero(closed)
+        c = self.candidates
+        a, b = c.a[self.active], c.b[self.active]
+        self.body = np.hstack([self.A.slots[a], self.B.slots[b]])
+        self.given = Given(
+            a,
+            b,
+            c.plane[self.active],
+            self.body,
+            self.start.normal[self.active],
+            self.tangent[self.active],
+            self.history[self.active],
+            np.hstack([motion.v, motion.w])[self.body],
+            np.empty((*self.body.shape, 6, 6)),
+        )
+        self._rows(
+            self.given,
+            self._at(self._before, self._x, increment),
+            _some(self.start, self.active),
+            self.given.B0,
+        )
         self.place = self._at(points, motion.x, increment)
-        self.last = self._pass(self.place)
+        self.last = self._pass(self.given, self.place)
         self.response = self.last.response
 
     def _at(self, points: Floats, x: Floats, increment: Floats) -> Place:
-        XA, XB = points[self.A.corners[self.a]], points[self.B.corners[self.b]]
+        """The active contacts with the `points` and the frames in `x` (B, 3)."""
+        XA, XB = points[self.A.corners[self.given.a]], points[self.B.corners[self.given.b]]
         return Place(XA, XB, x[self.body], increment[self.body])
 
-    def _rows(self, place: Place, measured: Measured) -> Floats:
-        B = np.empty((*self.body.shape, 6, 6))
-        A, b = self.A, self.B
-        sides = np.column_stack([A.many[self.a], A.rigid[self.a], b.many[self.b], b.rigid[self.b]])
-        slot_rows(
-            place.XA,
-            place.XB,
-            sides.astype(np.int64),
-            self.split,
-            self.element.torque,
-            measured,
-            place.centre,
-            B,
-        )
-        return B
+    def _rows(self, given: Given, place: Place, measured: Measured, B: Floats) -> None:
+        """`B` (C, S, 6, 6), see slots.py."""
+        A, other, a, b = self.A, self.B, given.a, given.b
+        sides = np.column_stack([A.many[a], A.rigid[a], other.many[b], other.rigid[b]]).astype(np.int64)
+        slot_rows(place.XA, place.XB, sides, self.split, self.element.torque, measured, place.centre, B)
 
-    def _measure(self, place: Place) -> Measured:
+    def _measure(self, given: Given, place: Place) -> Measured:
         """The active contacts where they are."""
-        count, several = len(self.a), self.element.contacts
+        count, several = len(given.a), self.element.contacts
         out = no_measured(several * count, place.XA.shape[1], place.XB.shape[1])
         number = np.arange(count)
-        A = _own_primitives(place.XA, self.A.corners[self.a], self.A.radius[self.a])
-        B = _own_primitives(place.XB, self.B.corners[self.b], self.B.radius[self.b])
+        A = _own_primitives(place.XA, self.A.corners[given.a], self.A.radius[given.a])
+        B = _own_primitives(place.XB, self.B.corners[given.b], self.B.radius[given.b])
         self.element.geometry(0, count, number, number, A, B, out, *self.element.options)
-        if several == 1:
-            return out
-        rows = several * number + self.candidates.plane[self.active]
-        return _some(out, rows)
+        return out if several == 1 else _some(out, several * number + given.part)
 
-    def _pass(self, place: Place) -> Pass:
+    def _pass(self, given: Given, place: Place) -> Pass:
         """Local motion, forces and the wrenches on the slots."""
-        count, m = len(self.a), self._measure(place)
-        B, E = self._rows(place, m), np.empty((count, 3, 3))
+        count, m = len(given.a), self._measure(given, place)
+        B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
         rate, increment = np.empty((count, 6)), np.empty((count, 6))
-        n0, known = self.began.normal, self.tangent[self.active]
+        self._rows(given, place, m, B)
+        before = given.n0, given.known
         local_motion(
-            n0, known, m.normal, self._B0, B, self.split, self.velocity, place.moved, E, rate, increment
+            *before, m.normal, given.B0, B, self.split, given.velocity, place.moved, E, rate, increment
         )
-        mass = 1.0 / self._inverse_masses(m)
+        mass = 1.0 / self._inverse_masses(given, m)
         response = no_response(count, 6, self.law.history)
-        self.law(self._contact(m, rate, increment, mass), response)
+        self.law(self._contact(given, m, rate, increment, mass), response)
         for part in response[:-1]:
             part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
-        wrench = np.empty((*self.body.shape, 6))
+        wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
         return Pass(m, B, E, mass, response, wrench)
 
-    def _contact(self, m: Measured, rate: Floats, increment: Floats, mass: Floats) -> Contact:
+    def _contact(self, given: Given, m: Measured, rate: Floats, increment: Floats, mass: Floats) -> Contact:
         """What the law sees: whole contacts."""
-        ra, rb = self.A.radius[self.a], self.B.radius[self.b]
+        ra, rb = self.A.radius[given.a], self.B.radius[given.b]
+        round_surfaces = np.isfinite(m.effective_radius)
         with np.errstate(invalid="ignore"):
-            area = np.where(
-                np.isfinite(m.effective_radius),
-                round_area(m.effective_radius, m.overlap),
-                m.area / m.fraction,
-            )
+            area = np.where(round_surfaces, round_area(m.effective_radius, m.overlap), m.area / m.fraction)
         return Contact(
             m.overlap,
             rate,
             increment,
             np.zeros_like(m.overlap),
-            self.history[self.active],
+            given.history,
             m.effective_radius,
             mass,
             self.h,
             np.abs(ra + rb),
-            self.a * len(self.B.number) + self.b,
+            given.a * len(self.B.number) + given.b,
             ra,
             np.ones_like(m.overlap),
             area,
-            self.A.number[self.a],
-            self.B.number[self.b],
+            self.A.number[given.a],
+            self.B.number[given.b],
         )
 
-    def _inverse_masses(self, m: Measured) -> Floats:
+    def _inverse_masses(self, given: Given, m: Measured) -> Floats:
         """Sum (C,) of those of both sides in the contact point; that of the spins is left out."""
-        inverse = self.system.bodies.inverse_mass[self.body]
-        total = np.zeros(len(self.a))
-        for side, number, weight, first in (
-            (self.A, self.a, m.weight_a, 0),
-            (self.B, self.b, m.weight_b, self.split),
+        inverse = self.system.bodies.inverse_mass[given.slots]
+        total = np.zeros(len(given.a))
+        for side, number, weight, own in (
+            (self.A, given.a, m.weight_a, inverse[:, : self.split]),
+            (self.B, given.b, m.weight_b, inverse[:, self.split :]),
         ):
-            slots = side.slots.shape[1]
-            share = np.where(side.rigid[number][:, None], np.arange(slots) == 0, weight[:, :slots] ** 2)
-            # no part of a massless point is no mass: 0 times infinity
-            total += np.where(share > 0.0, share * inverse[:, first : first + slots], 0.0).sum(axis=1)
+            if side.rigid.all():
+                total += own[:, 0]
+                continue
+            share = weight**2
+            share[side.rigid[number]] = 0.0
+            share[side.rigid[number], 0] = 1.0
+            # no part of a point without mass is no mass: 0 times infinity
+            total += np.where(share > 0.0, share * own, 0.0).sum(axis=1)
         return total
 
     def add_wrenches(self, wrench: Floats) -> None:
         """Add the wrenches (B, 6) of the last evaluation."""
-        _add_slots(self.body, self.last.wrench, wrench)
+        add_slots(self.body, self.last.wrench, wrench)
 
     def late(self) -> Floats:
         """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
@@ -331,43 +276,64 @@ class SurfaceGroup(Group):
         """Add the tangents of the last evaluation to `values` on the pattern."""
         G = _local_rows(self.last.E, self.last.B)
         blocks = -factor_v * np.einsum("crsi,crq,cqtj->cstij", G, self.response.by_rate, G, optimize=True)
-        if factor_q != 0.0:
-            for slot in range(self.body.shape[1]):
-                for j in range(6):
-                    blocks[:, :, slot, :, j] += factor_q * self._stiffness(slot, j)
-        _add_blocks(blocks, place, self.body, pattern.indptr, values)
+        if factor_q != 0.0 and len(self.active) > 0:
+            columns = [
+                (slot, j) for slot in range(self.body.shape[1]) for j in range(6) if self._turns(slot, j)
+            ]
+            several = max(1, ROWS // (2 * len(self.active)))
+            for first in range(0, len(columns), several):
+                self._add_stiffness(columns[first : first + several], factor_q, blocks)
+        add_blocks(blocks, place, self.body, pattern.indptr, values)
 
-    def _stiffness(self, slot: int, j: int) -> Floats:
-        """Minus the derivatives (C, S, 6) of the wrenches by displacement `j` of a slot."""
-        side, number, first = (self.A, self.a, 0) if slot < self.split else (self.B, self.b, self.split)
+    def add_damping(self, velocity: Floats, wrench: Floats) -> None:
+        """Add `C v` (B, 6) of the last evaluation to `wrench`."""
+        G = _local_rows(self.last.E, self.last.B)
+        rate = np.einsum("crsi,csi->cr", G, velocity[self.body])
+        force = -np.einsum("crq,cq->cr", self.response.by_rate, rate)
+        add_slots(self.body, np.einsum("crsi,cr->csi", G, force), wrench)
+
+    def _side_of(self, slot: int) -> tuple[Side, Ints, int]:
+        """Side of a slot, its primitives in the active contacts, and its first slot."""
+        if slot < self.split:
+            return self.A, self.given.a, 0
+        return self.B, self.given.b, self.split
+
+    def _turns(self, slot: int, j: int) -> bool:
+        """Whether displacement `j` of a slot moves any contact."""
+        side, number, first = self._side_of(slot)
         rigid = side.rigid[number]
-        moves = rigid & (slot == first) if j >= 3 else ~rigid | (slot == first)
-        if not moves.any():
-            return np.zeros((*self.body.shape, 6))
-        eps = DIFFERENCE * (1.0 if j >= 3 else self.size)
-        ahead, behind = (self._pass(self._moved(slot, j, sign * eps)).wrench for sign in (1.0, -1.0))
-        return np.where(moves[:, None, None], (behind - ahead) / (2.0 * eps), 0.0)
+        if slot == first:
+            return j < 3 or bool(rigid.any())
+        return j < 3 and not rigid.all()
+
+    def _add_stiffness(self, columns: list[tuple[int, int]], factor: float, blocks: Floats) -> None:
+        """Add `factor` times minus the derivatives of the wrenches by displacements (slot, j) to `blocks`."""
+        places, steps = [], []
+        for slot, j in columns:
+            steps.append(DIFFERENCE * (1.0 if j >= 3 else self.size))
+            places += [self._moved(slot, j, steps[-1]), self._moved(slot, j, -steps[-1])]
+        given = Given._make(np.concatenate([part] * len(places)) for part in self.given)
+        place = Place._make(np.concatenate(parts) for parts in zip(*places, strict=True))
+        wrench = self._pass(given, place).wrench.reshape(len(columns), 2, *self.body.shape, 6)
+        for (slot, j), step, (ahead, behind) in zip(columns, steps, wrench, strict=True):
+            blocks[:, :, slot, :, j] += factor * (behind - ahead) / (2.0 * step)
 
     def _moved(self, slot: int, j: int, by: float) -> Place:
         """The place with one slot displaced."""
         place = Place(*(part.copy() for part in self.place))
-        of_a = slot < self.split
-        side, number, first = (self.A, self.a, 0) if of_a else (self.B, self.b, self.split)
-        X = place.XA if of_a else place.XB
-        rigid = side.rigid[number]
+        side, number, first = self._side_of(slot)
+        X, rigid = place.XA if slot < self.split else place.XB, side.rigid[number]
         place.moved[:, slot, j] += by
         if j < 3:
             place.centre[:, slot, j] += by
-            with_it = rigid[:, None] & (slot == first) | ~rigid[:, None] & (
-                np.arange(X.shape[1]) == slot - first
-            )
-            X[:, :, j] += by * with_it
+            X[rigid if slot == first else [], :, j] += by
+            X[~rigid, slot - first, j] += by
         else:
             arm = X - place.centre[:, slot, None]
-            j, k = (j - 2) % 3, (j - 1) % 3  # turned about axis j - 3
+            k, m = (j - 2) % 3, (j - 1) % 3  # turned about axis j - 3
             c, s = np.cos(by) - 1.0, np.sin(by)
-            X[:, :, j] += rigid[:, None] * (c * arm[:, :, j] - s * arm[:, :, k])
-            X[:, :, k] += rigid[:, None] * (s * arm[:, :, j] + c * arm[:, :, k])
+            X[rigid, :, k] += c * arm[rigid, :, k] - s * arm[rigid, :, m]
+            X[rigid, :, m] += s * arm[rigid, :, k] + c * arm[rigid, :, m]
         return place
 
     def commit(self) -> None:
@@ -378,13 +344,6 @@ class SurfaceGroup(Group):
 def _some(measured: Measured, rows: Ints) -> Measured:
     """The contacts `rows` (C,)."""
     return Measured._make(part[rows] for part in measured)
-
-
-def _boxes(points: Floats, side: Side) -> tuple[Floats, Floats]:
-    """Lower and upper ends (K, 3) of the boxes around primitives."""
-    x = points[np.where(side.corners >= 0, side.corners, side.corners[:, :1])]
-    r = np.abs(side.radius)[:, None]
-    return x.min(axis=1) - r, x.max(axis=1) + r
 
 
 def _own_primitives(X: Floats, corners: Ints, radius: Floats) -> Primitives:

@@ -14,6 +14,11 @@ so that with the frame E, c = v_A + w_A x p_A - v_B - w_B x p_B and w = w_A - w_
     df   = f_d dd + f_u (du + G dv) + f_s (ds + (G_0 + G)/2 (dx, dtheta)),   ds: du of the increments, halved
     dF   = om x F + E^T df,    dT_A = dp_A x F + p_A x dF + om x M + E^T df,   on B with the other sign
 
+A force along the line of two centres, F = f n, has no more than
+
+    dF = n [-f_d n + f_u P (v_A - v_B)/l + f_s (P (s_A - s_B)/l + n_0 + n)/2] . (dx_A - dx_B)
+         + f P/l (dx_A - dx_B) + f_u n n . (dv_A - dv_B),      P = 1 - n n^T,    l = n . (x_A - x_B)
+
 Nothing is left out but the difference between a variation of a rotation vector and that of a rotation,
 of the order of the angle turned in a step.
 """
@@ -25,6 +30,8 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import uncounted
 from nsgalpha.compliant.frames import FLIPPED, world
+
+ASIDE = 1e-26  # square of a lever's part across the normal, over that along it, that is rounding
 
 
 class Work(NamedTuple):
@@ -194,6 +201,52 @@ def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, b
 
 
 @uncounted
+def _central(k, frames, response):
+    """Whether contact `k` has a force along the line of the centres alone, by the rates along it."""
+    if frames.plane[k] >= 0:
+        return False
+    for r in range(6):
+        if r > 0 and (response.force[k, r] != 0.0 or response.by_overlap[k, r] != 0.0):
+            return False
+        for m in range(6):
+            alone = r == 0 and m == 0
+            if not alone and (response.by_rate[k, r, m] != 0.0 or response.by_increment[k, r, m] != 0.0):
+                return False
+    n = frames.E[k, 0]
+    for side in range(2):
+        p = frames.p[k, side]
+        along = p[0] * n[0] + p[1] * n[1] + p[2] * n[2]
+        aside = 0.0
+        for i in range(3):
+            aside += (p[i] - along * n[i]) ** 2
+        if aside > ASIDE * along * along:
+            return False
+    return True
+
+
+@uncounted
+def _central_block(k, frames, response, v, moved, factor_q, factor_v, work, block):
+    """`block` (3, 3) = -factor_q dF/dx - factor_v dF/dv of the force on A by the motion of A."""
+    a, b = frames.body[k, 0], frames.body[k, 1]
+    n, n0 = frames.E[k, 0], frames.E0[k, 0]
+    by_rate, by_increment = response.by_rate[k, 0, 0], response.by_increment[k, 0, 0]
+    turn, slope = work.vectors[0], work.vectors[1]
+    inverse, along = 1.0 / frames.distance[k], 0.0
+    for i in range(3):
+        turn[i] = by_rate * (v[a, i] - v[b, i]) + 0.5 * by_increment * (moved[a, i] - moved[b, i])
+        along += turn[i] * n[i]
+    for i in range(3):
+        slope[i] = -response.by_overlap[k, 0] * n[i] + 0.5 * by_increment * (n0[i] + n[i])
+        slope[i] += inverse * (turn[i] - along * n[i])
+    aside = factor_q * response.force[k, 0] * inverse
+    for i in range(3):
+        for j in range(3):
+            along_n = factor_q * slope[j] + (factor_v * by_rate - aside) * n[j]
+            block[i, j] = -n[i] * along_n
+        block[i, i] -= aside
+
+
+@uncounted
 def fill(frames, response, motion, moved, turned, factor_q, factor_v, place, indptr, work, values):
     """Add `factor_q K + factor_v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to a sparse matrix.
 
@@ -202,6 +255,18 @@ def fill(frames, response, motion, moved, turned, factor_q, factor_v, place, ind
     """
     block = work.block
     for k in range(response.force.shape[0]):
+        if _central(k, frames, response):
+            _central_block(k, frames, response, motion.v, moved, factor_q, factor_v, work, block)
+            for column in range(2):
+                for row in range(2):
+                    if place[k, row, column] < 0:
+                        continue
+                    sign = 1.0 if row == column else -1.0
+                    for j in range(3):
+                        first = indptr[6 * frames.body[k, column] + j] + 6 * place[k, row, column]
+                        for i in range(3):
+                            values[first + i] += sign * block[i, j]
+            continue
         _block(k, frames, response, motion.v, motion.w, moved, turned, factor_q, factor_v, work, block)
         for column in range(2):
             for row in range(2):

@@ -1,4 +1,4 @@
-"""What runs share whose contacts are all forces: explicit/run.py and overdamped/run.py."""
+"""What runs share whose contacts are all forces: explicit/run.py and implicit/run.py."""
 
 from __future__ import annotations
 
@@ -29,6 +29,18 @@ class Contacts(Protocol):
         """What is remembered, None if no law remembers."""
 
 
+def refuse_set_valued(system: System, scheme: str) -> None:
+    """ValueError if contacts of the system are no forces."""
+    if system.elements:
+        names = sorted({type(element).__name__ for element in system.elements})
+        raise refuse(
+            "scheme",
+            scheme,
+            f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
+            "other schemes need forces: state these contacts as compliant ones, or leave the scheme out",
+        )
+
+
 class ForcesRun:
     """System, state and recorder of one run from `state` on (None: the model's), under `scheme`, a name."""
 
@@ -37,14 +49,7 @@ class ForcesRun:
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
         self.system = system = System(model)
-        if system.elements:
-            names = sorted({type(element).__name__ for element in system.elements})
-            raise refuse(
-                "scheme",
-                scheme,
-                f"GeneralizedAlpha for set-valued contact ({', '.join(names)})",
-                "other schemes need forces: state these contacts as compliant ones, or leave the scheme out",
-            )
+        refuse_set_valued(system, scheme)
         self.h = h
         self.t0 = state.t
         self.motion = system.motion(state)

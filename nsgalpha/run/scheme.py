@@ -104,19 +104,54 @@ class Overdamped:
     implicitness: float = 1.0
 
     def __post_init__(self) -> None:
-        number_in("implicitness", self.implicitness, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
-        for resistance in self.resistances:
-            if not hasattr(resistance, "matrix"):
-                raise refuse(
-                    "resistance", resistance, "a resistance, such as elements.Drag, or a list of them"
-                )
+        _check_implicitness(self.implicitness)
         if not self.resistances:
             raise ValueError("resistance: none is given; without one forces determine no velocities")
 
     @property
     def resistances(self) -> list[Resistance]:
         """All of them."""
-        return list(self.resistance) if isinstance(self.resistance, Sequence) else [self.resistance]
+        return _listed(self.resistance)
 
 
-Scheme = GeneralizedAlpha | VelocityVerlet | Overdamped
+@dataclass(frozen=True, slots=True)
+class SemiImplicit:
+    """Linearly implicit steps for models whose contacts are all compliant: one linear system, no iterations.
+
+    implicitness lambda in [0, 1]: part of the step at whose end forces are felt. 0 is Euler's explicit
+    method, of first order, whose oscillations grow; 1/2 the linearly implicit midpoint rule, of second order,
+    which keeps the energy of linear oscillations; 1, the default, Euler's implicit method, of first order,
+    which damps them. From 1/2 on it is stable for all steps where laws are linear; implicit/velocities.py.
+    resistance: of the bodies, such as elements.Drag, or a list of them, felt as the forces are; loads of
+    the model are taken as they are at t + lambda h.
+
+    Raises ValueError if `implicitness` is outside [0, 1] or a resistance is none.
+    """
+
+    implicitness: float = 1.0
+    resistance: Resistance | Sequence[Resistance] = ()
+
+    def __post_init__(self) -> None:
+        _check_implicitness(self.implicitness)
+        _listed(self.resistance)
+
+    @property
+    def resistances(self) -> list[Resistance]:
+        """All of them."""
+        return _listed(self.resistance)
+
+
+def _check_implicitness(value: float) -> None:
+    number_in("implicitness", value, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
+
+
+def _listed(resistance: Resistance | Sequence[Resistance]) -> list[Resistance]:
+    """All resistances; ValueError if one is none."""
+    listed = list(resistance) if isinstance(resistance, Sequence) else [resistance]
+    for each in listed:
+        if not hasattr(each, "matrix"):
+            raise refuse("resistance", each, "a resistance, such as elements.Drag, or a list of them")
+    return listed
+
+
+Scheme = GeneralizedAlpha | VelocityVerlet | Overdamped | SemiImplicit

@@ -10,12 +10,12 @@ from tqdm import tqdm
 from nsgalpha.checks import count, number, positive, refuse
 from nsgalpha.explicit.run import ExplicitRun
 from nsgalpha.explicit.step_size import contact_time
+from nsgalpha.implicit.run import ImplicitRun
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.overdamped.run import OverdampedRun
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
-from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, VelocityVerlet
+from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
 from nsgalpha.run.status import StepFailed, finished
 
 LOOK = 0.2  # seconds between two updates of the progress bar
@@ -39,10 +39,11 @@ def simulate(
 
     The run starts from the state in which the model was stated or from `state`, and ends with the
     first step at or after `t_end`. scheme: GeneralizedAlpha(rho_inf) or, for models whose contacts are all
-    compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given, or
-    Overdamped(resistance) for motion without inertia; rho_inf alone is short for GeneralizedAlpha(rho_inf),
-    by default with 0.8. tol: relative residual to which each subproblem is solved. record_every: steps
-    between recorded states; start and end are always recorded. progress: a bar on the terminal for runs of
+    compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given, SemiImplicit()
+    with one linear system in a step, or Overdamped(resistance) for motion without inertia; rho_inf alone is
+    short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem
+    is solved. record_every: steps between recorded states; start and end are always recorded. progress: a bar
+    on the terminal for runs of
     more than a second.
 
     A step that cannot be solved ends the run: `result.status` says why, all states before it are
@@ -97,20 +98,21 @@ def _begin(
     scheme: Scheme | None,
     rho_inf: float | None,
     tol: float,
-) -> tuple[Run | ExplicitRun | OverdampedRun, str]:
+) -> tuple[Run | ExplicitRun | ImplicitRun, str]:
     """The run of a scheme, and what its status should say of the step."""
     if scheme is not None and rho_inf is not None:
         raise refuse("rho_inf", rho_inf, "left out where scheme is given", "say GeneralizedAlpha(rho_inf)")
     if not isinstance(scheme, Scheme | None):
-        raise refuse("scheme", scheme, "GeneralizedAlpha(...), VelocityVerlet(...) or Overdamped(...)")
+        schemes = "GeneralizedAlpha(...), VelocityVerlet(...), SemiImplicit(...) or Overdamped(...)"
+        raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
     if not isinstance(scheme, VelocityVerlet):
         if scheme is None:
             scheme = GeneralizedAlpha() if rho_inf is None else GeneralizedAlpha(rho_inf)
         if h is None:
             raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
-        if isinstance(scheme, Overdamped):
-            return OverdampedRun(model, state, positive("h", h), scheme), note
+        if isinstance(scheme, Overdamped | SemiImplicit):
+            return ImplicitRun(model, state, positive("h", h), scheme), note
         return Run(model, state, positive("h", h), scheme, tol), note
     if h is None:
         h = contact_time(model) / scheme.steps_per_contact

@@ -28,10 +28,23 @@ def everything(contact, response):
 everything.history = 2
 
 
-def contact_in_motion(kind, seed):
+def along(contact, response):
+    """Of the normal alone, by all that there is along it."""
+    d, u, s = contact.overlap, contact.rate[:, 0], contact.increment[:, 0]
+    response.force[:, 0] = 1.0 + 0.8 * d + 20 * d**2 - 0.6 * u + 1.3 * s + contact.history[:, 0]
+    response.by_overlap[:, 0] = 0.8 + 40 * d
+    response.by_rate[:, 0, 0] = -0.6
+    response.by_increment[:, 0, 0] = 1.3
+
+
+along.history = 2
+LAWS = {"all rows": {"bond": everything}, "normal row": {"normal": along}}
+
+
+def contact_in_motion(kind, seed, law="all rows"):
     """Contacts with a history at the end of a step in which everything turns by some hundredths."""
     rng = np.random.default_rng(seed)
-    system = System(pair(kind, rng, bond=everything))
+    system = System(pair(kind, rng, **LAWS[law]))
     compliant = Compliant(system)
     old = system.motion(system.model.initial_state())
     compliant.find(old, np.inf)
@@ -75,9 +88,10 @@ def test_the_branch_is_the_distance_of_the_centres_at_touch(kind, branch):
 
 @pytest.mark.parametrize("of", ["pose", "velocity"])
 @pytest.mark.parametrize("kind", [*KINDS, "points"])
+@pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("seed", range(3))
-def test_tangents_are_the_derivatives(seed, kind, of):
-    system, compliant, old, increment = contact_in_motion(kind, seed)
+def test_tangents_are_the_derivatives(seed, law, kind, of):
+    system, compliant, old, increment = contact_in_motion(kind, seed, law)
     twist = np.hstack([old.v, old.w])
     base = wrenches(system, compliant, old, increment, twist)
     assert compliant.closed == 1
@@ -97,3 +111,14 @@ def test_tangents_are_the_derivatives(seed, kind, of):
         differences[:, j] = -(ahead - behind).ravel() / (2 * eps)
     error = np.abs(tangent - differences).max() / np.abs(differences).max()
     assert error < 5e-9
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_damping_is_the_tangent_times_velocities(kind, law):
+    system, compliant, old, increment = contact_in_motion(kind, 1, law)
+    wrenches(system, compliant, old, increment, np.hstack([old.v, old.w]))
+    velocity = np.random.default_rng(2).normal(size=(system.count, 6))
+    pattern, values = compliant.tangents(0.0, 1.0)
+    expected = pattern.matrix(values) @ velocity.ravel()
+    assert compliant.damping(velocity).ravel() == pytest.approx(expected, abs=1e-13)

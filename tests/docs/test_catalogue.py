@@ -33,6 +33,7 @@ def namespace():
         "spheres": spheres,
         "shell": model.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0)),
         "pairs": [(spheres[0], spheres[1])],
+        **_in_model(model),
         "axis": [1, 0, 0],
         "other": [1, 1, 0],
         "points": primitives([[[0.3, 0.4, 0.01]]]),
@@ -41,6 +42,23 @@ def namespace():
         "disks": primitives(segment, 0.1),
         "polygons": primitives([square]),
         "facing": primitives([square[::-1] - [0, 0, 0.01]]),
+    }
+
+
+def _in_model(model):
+    """Bodies and primitives of `model`."""
+    points = [model.add_point(position=(1 + i, 0, 0), mass=1) for i in range(4)]
+    body = model.add_body(position=(0, 2, 0), mass=1, inertia=1)
+    square = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+    axis = [(0, 0, 0), (1, 0, 0)]
+    return {
+        "model": model,
+        "body": body,
+        "centres": [model.add_primitive([(0, 0, z)], carrier=body) for z in (0, 1)],
+        "rods": [model.add_primitive(axis, radius=0.1, carrier=carrier) for carrier in (body, None)],
+        "links": [model.add_primitive(points[i : i + 2], radius=0.1) for i in (0, 2)],
+        "tubes": [model.add_primitive(axis, radius=-0.1)],
+        "plates": [model.add_primitive(square, carrier=carrier) for carrier in (body, None)],
     }
 
 

@@ -360,3 +360,41 @@ def test_a_point_has_three_degrees_of_freedom():
     assert not result.angular_velocity.any()
     # it slides, and cannot roll
     assert result.velocity[-1, 0, 0] == pytest.approx(1.0 - 0.1 * 9.81 * 0.5, abs=2e-3)
+
+
+def test_damping_is_the_tangent_times_velocities():
+    system = System(scene_of_rods(True))
+    motion, compliant = system.motion(system.model.initial_state()), Compliant(system)
+    compliant.find(motion, 0.1)
+    compliant.begin(motion)
+    compliant.evaluate(motion, np.zeros((system.size, 6)), 1e-4)
+    assert compliant.closed > 0
+    velocity = np.random.default_rng(0).normal(size=(system.count, 6))
+    velocity[~system.turns, 3:] = 0.0
+    pattern, values = compliant.tangents(0.0, 1.0)
+    expected = pattern.matrix(values) @ velocity.ravel()
+    assert np.abs(expected).max() > 1.0
+    assert compliant.damping(velocity).ravel() == pytest.approx(expected, abs=1e-12)
+
+
+def test_semi_implicit_steps_move_points_and_bodies_as_others_do():
+    expected = ns.simulate(scene_of_rods(True), t_end=5e-3, h=2e-5, scheme=ns.VelocityVerlet())
+    result = ns.simulate(scene_of_rods(True), t_end=5e-3, h=2e-5, scheme=ns.SemiImplicit(0.5))
+    assert result.status, result.status.message
+    moved = np.abs(expected.position[-1] - expected.position[0]).max()
+    assert np.abs(result.position[-1] - expected.position[-1]).max() < 1e-3 * moved
+
+
+def test_a_ball_comes_to_rest_on_a_sheet_of_points():
+    """Three points on the springs of a plane hold a triangle, and it a ball in its middle, or it slides."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    corners = [(0, 0, 0.01), (0.1, 0, 0.01), (0, 0.1, 0.01)]
+    feet = [model.add_sphere(radius=0.01, mass=0.05, position=x) for x in corners]
+    sheet = model.add_primitive(feet)
+    ball = model.add_sphere(radius=0.03, mass=0.1, position=(0.1 / 3, 0.1 / 3, 0.0401))
+    model.add(CompliantPolygonSphere(sheet, ball, normal=SPRING))
+    model.add(CompliantSpherePlane(feet, model.add_plane(normal=(0, 0, 1)), normal=SPRING))
+    found = ns.equilibrium(model)
+    assert found, found.status.message
+    lifted = ns.compliant_contacts(model, found.state).force[:, 2]
+    assert lifted == pytest.approx(9.81 * 0.25 / 3, rel=1e-6)

@@ -18,7 +18,8 @@ from elements import (
     SpherePlane,
     SpringDashpot,
 )
-from nsgalpha.overdamped import equations
+from nsgalpha.implicit import equations
+from nsgalpha.stepping import broadphase
 
 ETA = 1e-3  # [Pa s]
 
@@ -85,6 +86,20 @@ def test_order(implicitness, order, damping):
     errors = [abs(overlap(h) - exact) for h in (0.01, 0.005, 0.0025)]
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.15)
     assert np.log2(errors[1] / errors[2]) == pytest.approx(order, abs=0.1)
+
+
+@pytest.mark.parametrize(("implicitness", "order"), [(0.0, 1), (0.5, 2), (1.0, 1)])
+def test_order_under_a_load_that_depends_on_time(implicitness, order):
+    model = ns.Model()
+    model.add_sphere(radius=1.0, mass=1.0, position=(0.0, 0.0, 0.0))
+    model.add_load(lambda t, state: np.array([[math.exp(t), 0.0, 0.0]]))
+
+    def error(h):
+        return abs(
+            relaxed(model, h, round(1.0 / h), implicitness=implicitness).position[-1, 0, 0] - math.e + 1.0
+        )
+
+    assert np.log2(error(0.1) / error(0.05)) == pytest.approx(order, abs=0.1)
 
 
 def test_a_sphere_slides_down_an_incline_against_drag_and_friction():
@@ -188,6 +203,22 @@ def test_iterations_find_what_factorisations_do(monkeypatch, damping):
     assert iterated.stats.smooth_iterations.max() > 3
     assert direct.stats.smooth_iterations.max() == 1
     assert iterated.position == pytest.approx(direct.position, abs=1e-9)
+
+
+@pytest.mark.parametrize("reach", [0.0, 0.3])
+def test_the_skin_of_the_broad_phase_does_not_matter(monkeypatch, reach):
+    """Bodies that cross it several times; more of them than are listed altogether."""
+
+    def end(skin):
+        monkeypatch.setattr(broadphase, "SKIN", skin)
+        monkeypatch.setattr(broadphase, "LOOK_AHEAD", 0)
+        model = grid(4)
+        law = {"normal": SpringDashpot(stiffness=1.0, damping=0.1), "reach": reach}
+        model.add(CompliantSphereSphere(among=model.spheres, **law))
+        model.add_load(lambda t, state: np.outer(np.arange(64) % 5 - 2.0, [1.0, 0.4, 0.2]))
+        return relaxed(model, steps=60).position[-1]
+
+    assert np.abs(end(0.05) - end(5.0)).max() < 1e-9
 
 
 def test_a_moving_plane_pushes():

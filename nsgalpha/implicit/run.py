@@ -1,11 +1,11 @@
-"""An overdamped run in progress: broad phase, forces, velocities, and the motion over a step.
+"""A linearly implicit run in progress: broad phase, forces, one sparse system, and the motion over a step.
 
-    x_{n+1} = x_n + h v,     (Gamma + C + lambda h K) v = F(x_n, v_n) + C v_n
+    x_{n+1} = x_n o exp(h v*),     v* see velocities.py
 
-lambda = 0 is Euler's explicit method, 1/2 of second order, 1 for stiff contacts; see equations.py. What laws
-remember in a state is that of the step before, whose displacement is h v. Forces that change with time alone
-are those at t_n + lambda h. Prescribed frames are ahead of the bodies by lambda h, so that their motion over
-the step is felt as that of the bodies is.
+Forces and tangents are those at the start of the step; what laws remember in a state is that of the step
+before, whose displacement is h v*. Loads, forces that change with time alone, and prescribed frames are ahead
+of the bodies by lambda h, so that the motion of a frame over the step is felt as that of the bodies is. One
+evaluation and one system in a step.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.verlet import move_frames
-from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.implicit.velocities import Free, Inert, Velocities
 from nsgalpha.model.prescribed import frames_at
-from nsgalpha.overdamped.equations import Equations
 from nsgalpha.run.forces_run import ForcesRun
+from nsgalpha.run.scheme import Overdamped, SemiImplicit
 from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, Status, failed
 from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
 from nsgalpha.stepping.position import displace
@@ -29,27 +29,29 @@ from nsgalpha.stepping.position import displace
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
-    from nsgalpha.run.scheme import Overdamped
 
 
-class OverdampedRun(ForcesRun):
+class ImplicitRun(ForcesRun):
     """System, state, contacts and recorder of one run from `state` on (None: the model's)."""
 
     contacts: Compliant
 
-    def __init__(self, model: Model, state: State | None, h: float, scheme: Overdamped) -> None:
+    def __init__(
+        self, model: Model, state: State | None, h: float, scheme: Overdamped | SemiImplicit
+    ) -> None:
         state = model.initial_state() if state is None else state
-        super().__init__(model, state, h, "Overdamped")
-        system, self.scheme = self.system, scheme
-        system.place_frames(self.motion, state.t + scheme.implicitness * h)
-        self.turning = bool(self._resistances()[:, 3:, 3:].any())
-        if not self.turning:
-            self.motion.w[: system.count] = 0.0
+        super().__init__(model, state, h, type(scheme).__name__)
+        system, self.ahead = self.system, scheme.implicitness * h
+        system.place_frames(self.motion, state.t + self.ahead)
+        self.contacts = Compliant(system)
+        self.velocities: Velocities
+        if isinstance(scheme, SemiImplicit):
+            self.velocities = Inert(system, self.contacts, scheme, h)
+        else:
+            self.velocities = Free(system, self.contacts, scheme, h, self.motion)
         self.increment = np.zeros((system.size, 6))
         self.elapsed = INSTANT  # of the step before, there is none
         self.before = Motion(*(part.copy() for part in self.motion))  # the poses of the step before
-        self.contacts = Compliant(system)
-        self.equations: Equations | None = None
         self.find()
         if state.contacts is not None:
             self._go_back(state.t)
@@ -60,9 +62,9 @@ class OverdampedRun(ForcesRun):
         """The poses before the step that led to the state at `t` [s], which its memory is of."""
         n, h = self.system.count, self.h
         self.elapsed = h
-        self.increment[:n] = h * np.hstack([self.motion.v[:n], self.motion.w[:n]])
+        self.increment[:n] = h * self.velocities.last(self.motion)
         displace(self.motion.x, self.motion.q, -self.increment, self.before)
-        self.system.place_frames(self.before, t + (self.scheme.implicitness - 1.0) * h)
+        self.system.place_frames(self.before, t + self.ahead - h)
         now = np.hstack([part[n:] for part in self.motion[:4]])
         for part, earlier in zip(self.motion, self.before, strict=True):
             part[n:] = earlier[n:]
@@ -70,7 +72,7 @@ class OverdampedRun(ForcesRun):
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        levels = (self.t0 + self.h * (np.arange(first, last + 1) + self.scheme.implicitness)).tolist()
+        levels = (self.t0 + self.h * np.arange(first, last + 1) + self.ahead).tolist()
         frames, ending = frames_at(self.system, levels)
         last = first + len(frames) - 1
         stats = np.zeros((last - first, len(STATISTICS)))
@@ -94,26 +96,21 @@ class OverdampedRun(ForcesRun):
         if reached(self.motion.x, self.anchor, self.reach):
             self.find()
         self.contacts.begin(self.before)
-        wrench = np.hstack(system.loads(system.state(t, self.motion)))
+        wrench = np.hstack(system.loads(system.state(t + self.ahead, self.motion)))
         memory = self.contacts.memory()
         contacts = self.contacts.evaluate(self.motion, self.increment, self.elapsed)
-        if self.contacts.flows and self.scheme.implicitness > 0.0:
-            contacts = self.contacts.foresee(self.motion, self.scheme.implicitness * self.h)
+        if self.contacts.flows and self.ahead > 0.0:
+            contacts = self.contacts.foresee(self.motion, self.ahead)
         wrench += contacts
         if not np.isfinite(wrench).all():
             self.contacts.restore(memory)
             return failed(NOT_FINITE, t + self.h, None, 0.0)
-        old = np.hstack([self.motion.v[:n], self.motion.w[:n]])
         try:
-            v, stats[SMOOTH_ITERATIONS] = self._velocities(wrench, old)
-        except SingularMatrixError:
+            mean, change, stats[SMOOTH_ITERATIONS] = self.velocities.solve(self.motion, wrench)
+        except np.linalg.LinAlgError:
             self.contacts.restore(memory)
-            reason = (
-                "the resistances do not determine the velocities: give every body one, or reduce h where "
-                "adhesion makes the tangents indefinite"
-            )
-            return failed(SMOOTH, t + self.h, None, 0.0, reason)
-        if not np.isfinite(v).all():
+            return failed(SMOOTH, t + self.h, None, 0.0, self.velocities.singular)
+        if not np.isfinite(mean).all():
             self.contacts.restore(memory)
             return failed(NOT_FINITE, t + self.h, None, 0.0)
         self.contacts.commit()
@@ -121,29 +118,8 @@ class OverdampedRun(ForcesRun):
         for old_part, part in zip(self.before, self.motion, strict=True):
             old_part[:] = part
         self.elapsed = self.h
-        self.increment[:n], self.increment[n:] = self.h * v, 0.0
+        self.increment[:n], self.increment[n:] = self.h * mean, 0.0
         displace(self.before.x, self.before.q, self.increment, self.motion)
-        self.motion.v[:n], self.motion.w[:n] = v[:, :3], v[:, 3:]
+        self.velocities.accept(self.before, change, self.motion)
         move_frames(frames, n, self.h, self.motion, self.increment)
         return None
-
-    def _resistances(self) -> Floats:
-        """Resistances (N, 6, 6) of the bodies at the present poses."""
-        total = np.zeros((self.system.count, 6, 6))
-        for resistance in self.scheme.resistances:
-            total += resistance.matrix(self.motion, self.system.bodies)
-        return total
-
-    def _velocities(self, wrench: Floats, old: Floats) -> tuple[Floats, int]:
-        """Velocities (N, 6) and the iterations; see equations.py."""
-        factor = self.scheme.implicitness * self.h
-        if old.any():
-            pattern, slope = self.contacts.tangents(0.0, 1.0)
-            wrench = wrench + (pattern.matrix(slope) @ old.ravel()).reshape(old.shape)
-        if factor > 0.0 or not old.any():
-            pattern, values = self.contacts.tangents(factor, 1.0)
-        else:
-            values = slope
-        if self.equations is None or self.equations.pattern is not pattern:
-            self.equations = Equations(pattern, self.turning)
-        return self.equations.solve(self._resistances(), values, wrench, old)

@@ -1,9 +1,9 @@
-"""The velocities of an overdamped step: sparse, symmetric where the laws are.
+"""Systems of the bodies and the tangents of their contacts: sparse, symmetric where the laws are.
 
-    (Gamma + C + lambda h K) v = F(x_n, v_n) + C v_n
+    (B + c_q K + c_v C) x = b
 
-Gamma are the resistances of the bodies, K = -dF/dx and C = -dF/dv the tangents of the contacts, all wrenches
-inertial, lambda the implicitness. Friction that slips makes C unsymmetric.
+B are blocks of the bodies, masses or resistances, K = -dF/dx and C = -dF/dv the tangents of the contacts, all
+wrenches inertial. Friction that slips makes C and K unsymmetric.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator, bicgstab, cg
 
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
+from nsgalpha.compiled import entry
 from nsgalpha.compliant.pattern import Pattern
 
 SYMMETRIC = 1e-12  # asymmetry, over the largest entry, that is rounding
@@ -23,25 +24,39 @@ ITERATIONS = 1000  # most of the conjugate gradients
 RESIDUAL = 1e-12  # to which they go, over the load
 
 
-class Equations:
-    """Systems on one pattern; without `turning` only the three rows of translation of each body count."""
+@entry
+def _restrict(indptr, indices, size, kept, rows):
+    """The entries `kept` of blocks of six, of `size` rows and columns of each, and their new `rows`."""
+    found = 0
+    for column in range(indptr.shape[0] - 1):
+        if column % 6 >= size:
+            continue
+        for place in range(indptr[column], indptr[column + 1]):
+            if indices[place] % 6 < size:
+                kept[found] = place
+                rows[found] = indices[place] // 6 * size + indices[place] % 6
+                found += 1
 
-    def __init__(self, pattern: Pattern, turning: bool) -> None:
-        self.pattern, self.size = pattern, 6 if turning else 3
-        row = pattern.indices % 6
-        column = np.repeat(np.arange(6 * pattern.count), np.diff(pattern.indptr)) % 6
-        self._kept = np.flatnonzero((row < self.size) & (column < self.size))
-        # rows of translation of a body are numbered anew, in the same order
-        self._indices = (pattern.indices[self._kept] // 6) * self.size + row[self._kept]
-        counts = np.diff(pattern.indptr).reshape(-1, 6)[:, : self.size].ravel() * self.size // 6
-        self._indptr = np.concatenate([[0], np.cumsum(counts)])
+
+class Equations:
+    """Systems on one pattern; without `turning` only the three rows of translation of each body count.
+
+    `direct`: matrices are factorised, whatever their size.
+    """
+
+    def __init__(self, pattern: Pattern, turning: bool, direct: bool = False) -> None:
+        self.pattern, self.size, self.direct = pattern, 6 if turning else 3, direct
+        width = np.diff(pattern.indptr)[::6] * self.size // 6  # of the columns of each body
+        self._indptr = np.concatenate([[0], np.cumsum(np.repeat(width, self.size))])
+        self._kept, self._indices = np.empty((2, self._indptr[-1]), np.int64)
+        _restrict(pattern.indptr, pattern.indices, self.size, self._kept, self._indices)
         self._solvers: dict[str, linalg.Solver] = {}
 
     def solve(self, blocks: Floats, values: Floats, load: Floats, start: Floats) -> tuple[Floats, int]:
-        """Velocities (N, 6) under the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
+        """The solution (N, 6) for the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
 
-        `start` (N, 6) is a guess. Returns the velocities and the number of iterations, 1 where the system
-        is factorised. Raises linalg.SingularMatrixError where the resistances do not determine them.
+        `start` (N, 6) is a guess. Returns the solution and the number of iterations, 1 where the system
+        is factorised. Raises linalg.SingularMatrixError where there is none.
         """
         m = self.size
         data = self.pattern.assemble(blocks, values).data[self._kept]
@@ -50,7 +65,7 @@ class Equations:
         b = load[:, :m].ravel()
         symmetric = bool(abs(A - A.T).max() <= SYMMETRIC * np.abs(data).max())
         x, iterations = None, 0
-        if n > (DIRECT if symmetric else FEW):
+        if not self.direct and n > (DIRECT if symmetric else FEW):
             x, iterations = self._iterate(A, b, start[:, :m].ravel(), symmetric)
         if x is None:
             x, iterations = self._factorised(A, symmetric).solve(b), iterations + 1
@@ -96,6 +111,13 @@ class Equations:
         if kind not in self._solvers:
             self._solvers[kind] = linalg.analyse(A, kind=kind)
         return self._solvers[kind]
+
+
+def equations_on(pattern: Pattern, known: Equations | None, turning: bool, direct: bool = False) -> Equations:
+    """The equations on `pattern`, the `known` ones if they are."""
+    if known is None or known.pattern is not pattern:
+        return Equations(pattern, turning, direct)
+    return known
 
 
 def _blocks(A: sparse.csc_array, m: int) -> Floats:

@@ -1,0 +1,161 @@
+"""Resistance between two bodies that are in contact: a friction matrix and a weight.
+
+    f = -w Gamma u,    Gamma = gamma_n n n^T + gamma_t (1 - n n^T),    g < g_0
+
+u is the rate of the contact point of A relative to that of B, and the force acts in that point, with its
+levers on both sides: momentum and angular momentum are conserved. Of bodies that do not turn u is the
+difference of the velocities of their centres. The weight w is
+
+    p                  part of the contact circle that lies on the face of a polygon
+    "area"             area of contact, of which the numbers then are per m^2
+    numbers            (w_A + w_B)/2, one for each body, times p; mesh_weight for the nodes of a mesh
+
+and gamma a number, or one for each body, of its material. Both sides are joined so that two of one material
+have that of it: as two films in series, 2 g_A g_B/(g_A + g_B), "harmonic"; "arithmetic"; or "geometric". A
+fixed or prescribed plane takes the numbers of the body at it.
+
+Source: documentation of mpacts, N_T_ConstantResistance and its kin; how both sides are joined is not printed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import number_in, parameter_set, refuse
+from nsgalpha.compiled import kernel
+from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.model.handles import Body, handle_list
+
+RULES = ("harmonic", "arithmetic", "geometric")
+HEAD = 4  # parameters before the tables: area, distance, rule, number of bodies
+
+
+@kernel
+def _joined(parameters, table, a, b, rule):
+    """The number of `table` for a contact of the bodies `a`, `b`, the latter a frame beyond the bodies."""
+    count = int(parameters[3])
+    if count == 0:
+        return parameters[HEAD + table]
+    first = HEAD + table * count
+    one = parameters[first + a]
+    if b >= count:
+        return one
+    two = parameters[first + b]
+    if rule == 1:
+        return 0.5 * (one + two)
+    if rule == 2:
+        return math.sqrt(one * two)
+    return 2.0 * one * two / (one + two) if one + two != 0.0 else 0.0
+
+
+@law_kernel
+def resistance(contact, response, parameters):
+    """Friction matrix of six rows; rolling and twisting meet none."""
+    by_area, distance, rule = parameters[0] != 0.0, parameters[1], int(parameters[2])
+    for c in range(contact.overlap.shape[0]):
+        if not contact.overlap[c] > -distance:
+            continue
+        a, b = contact.a[c], contact.b[c]
+        weight = contact.area[c] if by_area else contact.fraction[c] * _joined(parameters, 2, a, b, 1)
+        for i in range(3):
+            gamma = weight * _joined(parameters, min(i, 1), a, b, rule)
+            response.force[c, i] = -gamma * contact.rate[c, i]
+            response.by_rate[c, i, i] = -gamma
+            if by_area and contact.overlap[c] > 0.0:  # areas of round surfaces go with the overlap
+                response.by_overlap[c, i] = response.force[c, i] / contact.overlap[c]
+
+
+@parameter_set
+class Resistance:
+    """Linear resistance between two bodies in contact, for `contact`.
+
+    normal gamma_n, tangential gamma_t [N s/m] >= 0, [N s/m^3] with `weight="area"`: a number, or one for each
+    of `bodies`. weight: None, "area", or a number >= 0 for each of `bodies`, whose mean counts. joined: how
+    numbers of both sides are joined, "harmonic" (default), "arithmetic" or "geometric". distance [m] >= 0
+    (default 0): gap up to which it acts, to which the reach of the element is set if it is less.
+
+    Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
+    one of `bodies` too.
+    """
+
+    normal: float | Sequence[float]
+    tangential: float | Sequence[float]
+    weight: str | Sequence[float] | None = None
+    bodies: Sequence[Body] | None = None
+    joined: str = "harmonic"
+    distance: float = 0.0
+
+    rows = (6,)
+    kernel = resistance
+
+    def __post_init__(self) -> None:
+        if self.bodies is not None:
+            object.__setattr__(self, "bodies", tuple(handle_list("bodies", self.bodies, Body)))
+        for name in ("normal", "tangential"):
+            object.__setattr__(self, name, self._numbers(name, getattr(self, name)))
+        if isinstance(self.weight, str):
+            if self.weight != "area":
+                raise refuse("weight", self.weight, "'area', None or numbers")
+        elif self.weight is not None:
+            object.__setattr__(self, "weight", self._numbers("weight", self.weight))
+        if self.joined not in RULES:
+            raise refuse("joined", self.joined, f"one of {RULES}")
+        number_in("distance", self.distance, 0.0, math.inf, remedy="it is a gap in metres")
+
+    def _numbers(self, name: str, value: ArrayLike) -> float | tuple[float, ...]:
+        """A number >= 0, or as many as there are bodies."""
+        if np.ndim(value) == 0:
+            return number_in(name, value, 0.0, math.inf)
+        if self.bodies is None:
+            raise refuse(name, value, "a number", "for one of each body say which: bodies=...")
+        array = np.asarray(value, float)
+        if array.shape != (len(self.bodies),) or not (np.isfinite(array) & (array >= 0.0)).all():
+            raise refuse(name, value, f"a number >= 0, or one for each of the {len(self.bodies)} bodies")
+        return tuple(array.tolist())
+
+    @property
+    def reach(self) -> float:
+        """Gap [m] up to which it acts."""
+        return float(self.distance)
+
+    @property
+    def parameters(self) -> Floats:
+        """What the kernel gets: HEAD, then gamma_n, gamma_t and w of all bodies; nan where none is given."""
+        by_area = self.weight == "area"
+        values = self.normal, self.tangential, 1.0 if by_area or self.weight is None else self.weight
+        head = [by_area, self.distance, RULES.index(self.joined)]
+        if self.bodies is None:
+            return np.array([*head, 0, *values], float)
+        tables = np.full((3, len(self.bodies[0].model.bodies)), np.nan)
+        for table, value in zip(tables, values, strict=True):
+            table[[body.index for body in self.bodies]] = value
+        return np.concatenate([head, [tables.shape[1]], tables.ravel()])
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Forces of C contacts."""
+        self.kernel(contact, response, self.parameters)
+        if self.bodies is not None and np.isnan(response.force).any():
+            row = int(np.isnan(response.force).any(axis=1).argmax())
+            known, model = {body.index for body in self.bodies}, self.bodies[0].model
+            for k in (int(contact.a[row]), int(contact.b[row])):
+                if k < len(model.bodies) and k not in known:
+                    raise ValueError(
+                        f"bodies: {model.bodies[k].name!r} is in contact and has no numbers; give them for "
+                        "every body of the element"
+                    )
+
+
+def mesh_weight(connected: ArrayLike) -> Floats:
+    """Weight `sin(pi/N)/sin(2 pi/N)` of mesh nodes with `connected` = N triangles (...); 1/sqrt(3) of six.
+
+    Raises ValueError where N is below 3.
+    """
+    N = np.asarray(connected, float)
+    if not (N >= 3.0).all():
+        raise refuse("connected", connected, "at least 3", "an inner node has three triangles or more")
+    return np.asarray(0.5 / np.cos(np.pi / N))

@@ -1,0 +1,158 @@
+"""The velocities of a linearly implicit step, without inertia and with it.
+
+    (Gamma + C + lambda h K) v* = F + C v_n                                       without: v_{n+1} = v*
+    (M + lambda h (Gamma + C) + lambda^2 h^2 K) dv = h (F - Gamma v_n - lambda h K v_n)        with:
+    v* = v_n + lambda dv,    v_{n+1} = v_n + dv
+
+F(x_n, v_n) are the forces, at t_n + lambda h where they depend on time, K = -dF/dx, C = -dF/dv the tangents
+of the contacts, Gamma the resistances of the bodies. The second is a step of Newton's method from the start
+of the step for
+
+    M dv = h F(x_n + lambda h v*, v*),    x_{n+1} = x_n + h v*
+
+a Rosenbrock method of one stage: of second order for lambda = 1/2, the linearly implicit midpoint rule, of
+first for others. With M = 0 both have the same v*. Bodies whose inertia has a direction turn in their own
+frame, as in stepping/smooth.py; see turning.py.
+
+Source: E. Hairer and G. Wanner, Solving Ordinary Differential Equations II, sec. IV.7.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
+from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.newton import inertia_blocks
+from nsgalpha.implicit.equations import Equations, equations_on
+from nsgalpha.implicit.turning import add_gyroscopic, carry, inertial_accelerations
+from nsgalpha.model.system import System
+from nsgalpha.run.scheme import Overdamped, Resistance, SemiImplicit
+
+
+class Velocities(Protocol):
+    """The velocities of one scheme."""
+
+    singular: str  # what to say where they are not determined
+
+    def solve(self, motion: Motion, wrench: Floats) -> tuple[Floats, Floats, int]:
+        """Velocities v* and changes dv (N, 6), inertial at `motion`, under `wrench` (N, 6); iterations."""
+
+    def accept(self, before: Motion, change: Floats, motion: Motion) -> None:
+        """Write the velocities after the step from `before` to the poses in `motion`."""
+
+    def last(self, motion: Motion) -> Floats:
+        """v* (N, 6) of the step that led to `motion`."""
+
+
+class Free:
+    """Without inertia."""
+
+    singular = (
+        "the resistances do not determine the velocities: give every body one, or reduce h where "
+        "adhesion makes the tangents indefinite"
+    )
+
+    def __init__(
+        self, system: System, contacts: Compliant, scheme: Overdamped, h: float, motion: Motion
+    ) -> None:
+        self.contacts, self.resistances = contacts, Resistances(system, scheme.resistances)
+        self.factor, self.count = scheme.implicitness * h, system.count
+        self.turning = bool(self.resistances.at(motion)[:, 3:, 3:].any())
+        if not self.turning:
+            motion.w[: self.count] = 0.0
+        self.equations: Equations | None = None
+
+    def blocks(self, motion: Motion) -> Floats:
+        """Resistances (N, 6, 6), and what holds bodies that do not turn."""
+        return self.resistances.at(motion) + self.resistances.held
+
+    def solve(self, motion: Motion, wrench: Floats) -> tuple[Floats, Floats, int]:
+        """See Velocities."""
+        old = twist(motion, self.count)
+        wrench = wrench + self.contacts.damping(old)
+        pattern, values = self.contacts.tangents(self.factor, 1.0)
+        self.equations = equations_on(pattern, self.equations, self.turning)
+        v, iterations = self.equations.solve(self.blocks(motion), values, wrench, old)
+        return v, v - old, iterations
+
+    def accept(self, before: Motion, change: Floats, motion: Motion) -> None:
+        """See Velocities."""
+        n = self.count
+        motion.v[:n], motion.w[:n] = before.v[:n] + change[:, :3], before.w[:n] + change[:, 3:]
+
+    def last(self, motion: Motion) -> Floats:
+        """See Velocities."""
+        return twist(motion, self.count)
+
+
+class Inert:
+    """With inertia; `motion.dv` and `a` keep dv/h, its rotation in the frame of smooth.py."""
+
+    singular = (
+        "the system of the step is singular; reduce h where adhesion makes the tangents indefinite, and give "
+        "every body a mass or a resistance"
+    )
+
+    def __init__(self, system: System, contacts: Compliant, scheme: SemiImplicit, h: float) -> None:
+        self.system, self.contacts = system, contacts
+        self.resistances = Resistances(system, scheme.resistances)
+        self.implicitness, self.h = scheme.implicitness, h
+        self.equations: Equations | None = None
+
+    def solve(self, motion: Motion, wrench: Floats) -> tuple[Floats, Floats, int]:
+        """See Velocities."""
+        n, h, factor = self.system.count, self.h, self.implicitness * self.h
+        old, resistance = twist(motion, n), self.resistances.at(motion)
+        load = wrench - np.einsum("bij,bj->bi", resistance, old)
+        blocks = np.empty((n, 6, 6))
+        inertia_blocks(self.system.bodies, motion, load, factor * factor, factor, blocks)
+        blocks += factor * resistance + self.resistances.held
+        add_gyroscopic(self.system.bodies, motion, factor, load)
+        if factor == 0.0:
+            change = np.linalg.solve(blocks, h * load[:, :, None])[:, :, 0]
+            return old, change, 1
+        pattern, values = self.contacts.tangents(factor * factor, factor)
+        # lambda h K v of the sum lambda h (lambda h K + C)
+        load += self.contacts.damping(old) - (pattern.matrix(values) @ old.ravel()).reshape(n, 6) / factor
+        self.equations = equations_on(pattern, self.equations, turning=True)
+        change, iterations = self.equations.solve(blocks, values, h * load, h * self._accelerations(motion))
+        return old + self.implicitness * change, change, iterations
+
+    def accept(self, before: Motion, change: Floats, motion: Motion) -> None:
+        """See Velocities."""
+        carry(self.system.bodies, before, change, self.h, motion)
+
+    def last(self, motion: Motion) -> Floats:
+        """See Velocities."""
+        back = (1.0 - self.implicitness) * self.h
+        return twist(motion, self.system.count) - back * self._accelerations(motion)
+
+    def _accelerations(self, motion: Motion) -> Floats:
+        """dv/h (N, 6) of the step before, inertial."""
+        out = np.empty((self.system.count, 6))
+        inertial_accelerations(self.system.bodies, motion, out)
+        return out
+
+
+class Resistances:
+    """Resistances of the bodies, added up."""
+
+    def __init__(self, system: System, resistances: list[Resistance]) -> None:
+        self.system, self.resistances = system, resistances
+        self.held = np.zeros((system.count, 6, 6))  # on the rotations of bodies that do not turn
+        self.held[~system.turns, 3:, 3:] = np.eye(3)
+
+    def at(self, motion: Motion) -> Floats:
+        """Their sum (N, 6, 6) at the poses in `motion`."""
+        total = np.zeros((self.system.count, 6, 6))
+        for resistance in self.resistances:
+            total += resistance.matrix(motion, self.system.bodies)
+        return total
+
+
+def twist(motion: Motion, count: int) -> Floats:
+    """Velocities (N, 6) of `count` bodies."""
+    return np.hstack([motion.v[:count], motion.w[:count]])
