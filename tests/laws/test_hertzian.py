@@ -289,7 +289,5 @@ def test_arguments_out_of_range_are_refused():
         capsule_moment([0, 0, 0], [1, 0, 0], 1e-3, 1.0, 1.0)
     with pytest.raises(ValueError, match=r"work = -1.0"):
         capsule_moment([1, 0, 0], [1, 0, 0], 1e-3, 1.0, -1.0)
-    with pytest.raises(
-        TypeError, match="some_contacts: unknown parameter 'overlapp'; did you mean 'overlap'"
-    ):
+    with pytest.raises(TypeError, match="unknown parameter 'overlapp'; did you mean 'overlap'"):
         evaluate(JKR_LAW, overlapp=1.0)
