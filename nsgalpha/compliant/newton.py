@@ -157,9 +157,9 @@ def _trial(run: Run, t: float, h: float, f: Floats) -> tuple[Floats, float] | No
 
 
 def _converged(run: Run, f: Floats, residual: Floats) -> bool:
-    """Whether the residual is below `tol` of the largest force; torques by the largest radius as lever."""
+    """Whether the residual is below `tol` of the largest force; torques by the largest lever."""
     force, torque = _largest(f)
     force = max(force, run.compliant.largest())
-    torque = max(torque, force * float(run.system.bodies.radius.max()))
+    torque = max(torque, force * run.lever)
     residual_force, residual_torque = _largest(residual)
     return bool(residual_force <= run.tol * force and residual_torque <= run.tol * torque)

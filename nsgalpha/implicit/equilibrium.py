@@ -65,7 +65,7 @@ def equilibrium(
     Contacts must be compliant; velocities count as 0. t [s]: time whose loads and prescribed planes act,
     default that of the state. load_steps: parts in which gravity and loads are applied one after the other,
     from nothing on; with `t`, parts of the time to it. tol: largest unbalanced force over the largest force,
-    torques by the radius.
+    torques over the distance from the centre to the surface.
 
     Where there is none, or it is not found, the status says so. Raises ValueError for an argument out of
     range and for set-valued contacts.
@@ -98,11 +98,7 @@ class Loading:
         n = system.count
         self.motion.v[:], self.motion.w[:n], self.motion.dv[:], self.motion.a[:] = 0.0, 0.0, 0.0, 0.0
         self.t, self.part = state.t, 1.0
-        radius = system.bodies.radius[:n]
-        typical = float(radius[radius > 0.0].min(initial=np.inf))
-        typical = typical if np.isfinite(typical) else 1.0
-        self.lever = np.where(radius > 0.0, radius, typical)
-        self.limit = STEP * typical
+        self.lever, self.limit = system.levers(), STEP * system.thinnest
         self.contacts = Compliant(system)
         self.increment = np.zeros((system.size, 6))
         self.before = _copy(self.motion)

@@ -300,6 +300,33 @@ class System:
             return self.count
         return int(self.planes.body[carrier.index]) if isinstance(carrier, Plane) else carrier.index
 
+    def levers(self) -> Floats:
+        """Distance [m] (N,) from the centre of every body to its surface, or to the ends of what it carries.
+
+        Points without a surface have that of the smallest of the others, 1 in a model of points.
+        """
+        lever = self.bodies.radius[: self.count].copy()
+        points = self.points()
+        for primitive in self.model.primitives:
+            rows = np.array(primitive.corners) + self.count * primitive.rigid
+            owner, arm = (
+                points.owner[rows],
+                np.linalg.norm(points.place[rows], axis=1) + abs(primitive.radius),
+            )
+            moving = owner < self.count
+            np.maximum.at(lever, owner[moving], arm[moving])
+        least = float(lever[lever > 0.0].min(initial=np.inf))
+        lever[lever == 0.0] = least if np.isfinite(least) else 1.0
+        return lever
+
+    @property
+    def thinnest(self) -> float:
+        """Least radius [m] of a body or primitive that has one, else the least lever."""
+        model = self.model
+        radii = np.array([b.radius for b in model.bodies] + [p.radius for p in model.primitives])
+        least = float(np.abs(radii[radii != 0.0]).min(initial=np.inf))
+        return least if np.isfinite(least) else float(self.levers().min())
+
     def refuse_massless(self, scheme: str) -> None:
         """ValueError if a body has no mass, which the `scheme` needs."""
         if self.massless:

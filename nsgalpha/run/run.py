@@ -56,6 +56,7 @@ class Run:
     ) -> None:
         self.system = System(model)
         self.system.refuse_massless("GeneralizedAlpha")
+        self.lever = float(self.system.levers().max())
         self.h = h
         self.tol = tol
         self.scheme = scheme.coefficients
