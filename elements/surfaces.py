@@ -61,7 +61,7 @@ class CompliantSurfaces:
         self.geometry, self.options, self.contacts, self.parts = geometry, options, contacts, parts
         self.torque = torque
         first = list(a)
-        self.sides = (first, first) if b is None else (first, list(b))
+        self.sides: tuple[Sequence[Shape], Sequence[Shape]] = (first, first if b is None else list(b))
         self.law = CompliantLaw(**law)
 
     def shared_pair(self, other: "CompliantSurfaces") -> tuple[str, str] | None:

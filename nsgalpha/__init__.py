@@ -9,7 +9,7 @@ package `elements`.
 
 from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
 from nsgalpha.implicit.equilibrium import Equilibrium, equilibrium
-from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.result import Contacts, Result, Statistics
@@ -28,6 +28,7 @@ __all__ = [
     "Model",
     "Overdamped",
     "Plane",
+    "Primitive",
     "Result",
     "SemiImplicit",
     "State",

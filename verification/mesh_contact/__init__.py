@@ -9,12 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+import nsgalpha as ns
+from elements import (
+    CompliantPolygonSphere,
+    CompliantSpherePlane,
+    HaffWerner,
+    SpringDashpot,
+)
 from elements.geometry import measure_polygon_capsule, measure_polygon_sphere, measured, primitives
 from nsgalpha.arrays import Floats
+from nsgalpha.compliant import Laws
 from nsgalpha.model.primitives import Measured
 from verification.mesh_contact.figure import draw
 from verification.mesh_contact.mesh import triangulated_square
 from verification.outcome import Outcome, Row, bound_row
+from verification.run import simulate
 
 RADIUS = 0.01  # [m]
 OVERLAP = 2e-4  # [m]
@@ -62,7 +71,35 @@ def run() -> Outcome:
                 PLANE,
             )
         )
+    rows.append(_run_over(mesh))
     return Outcome(rows=rows, figures={"A sphere rolled over triangles": partial(draw, rolled)})
+
+
+def _run_over(mesh: Floats) -> Row:
+    """A ball that is thrown onto the mesh, bounces, slides and rolls, against one on the plane."""
+    positions = []
+    for on_mesh in (True, False):
+        model = ns.Model(gravity=(0.0, 0.0, -9.81))
+        ball = model.add_sphere(
+            radius=RADIUS,
+            mass=0.03,
+            position=(-0.02, -0.015, RADIUS),
+            velocity=(0.4, 0.3, -0.1),
+            angular_velocity=(20.0, -40.0, 0.0),
+        )
+        laws: Laws = {
+            "normal": SpringDashpot(stiffness=5e3),
+            "tangential": HaffWerner(damping=1.0, mu=0.2),
+        }
+        if on_mesh:
+            triangles = [model.add_primitive(corners) for corners in mesh]
+            model.add(CompliantPolygonSphere(triangles, ball, **laws))
+        else:
+            plane = model.add_plane(normal=(0.0, 0.0, 1.0))
+            model.add(CompliantSpherePlane(ball, plane, **laws))
+        positions.append(simulate(model, t_end=0.08, h=2e-4).position)
+    apart = float(np.abs(positions[0] - positions[1]).max()) / RADIUS
+    return bound_row("ball in a run: largest distance from the one on a plane", "R", apart, 1e-8, PLANE)
 
 
 PLANE = "the same body on a plane"
