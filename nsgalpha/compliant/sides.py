@@ -33,12 +33,13 @@ def coordinates(points: Points, motion: Motion) -> Floats:
 class Side(NamedTuple):
     """K primitives of one side, N corners at most, S slots."""
 
-    number: Ints  # (K,) in the model
+    number: Ints  # (K,) in the model; -1 for a body as a sphere
     corners: Ints  # (K, N) rows of the points; -1 where there are less
     many: Ints  # (K,) of corners
     radius: Floats  # (K,)
     rigid: Flags  # (K,)
     slots: Ints  # (K, S) bodies or frames; the ground where there are less
+    carrier: Ints  # (K,) body or frame, -1 for those that deform
 
 
 def side_of(handles: Sequence[Body | Primitive], points: Points, ground: int) -> Side:
@@ -52,12 +53,13 @@ def side_of(handles: Sequence[Body | Primitive], points: Points, ground: int) ->
     slots[rigid, 0] = points.owner[table[rigid, 0]]
     slots[~rigid] = np.where(table[~rigid] >= 0, points.owner[table[~rigid]], ground)[:, : slots.shape[1]]
     return Side(
-        np.array([h.index for h in handles], np.int64),
+        np.array([-1 if b else h.index for b, h in zip(bodies, handles, strict=True)], np.int64),
         table,
         np.array([len(rows) for rows in corners], np.int64),
         np.array([h.radius for h in handles], float),
         rigid,
         slots,
+        np.where(rigid, slots[:, 0], -1),
     )
 
 

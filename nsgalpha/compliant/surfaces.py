@@ -223,9 +223,6 @@ class SurfaceGroup(Group):
     def _contact(self, given: Given, m: Measured, rate: Floats, increment: Floats, mass: Floats) -> Contact:
         """What the law sees: whole contacts."""
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
-        round_surfaces = np.isfinite(m.effective_radius)
-        with np.errstate(invalid="ignore"):
-            area = np.where(round_surfaces, round_area(m.effective_radius, m.overlap), m.area / m.fraction)
         return Contact(
             m.overlap,
             rate,
@@ -239,7 +236,7 @@ class SurfaceGroup(Group):
             given.a * len(self.B.number) + given.b,
             ra,
             np.ones_like(m.overlap),
-            area,
+            whole_area(m),
             self.A.number[given.a],
             self.B.number[given.b],
         )
@@ -339,6 +336,14 @@ class SurfaceGroup(Group):
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""
         self._commit(self.last.E[:, 1])
+
+
+def whole_area(m: Measured) -> Floats:
+    """Areas (C,) [m^2] of whole contacts: pi R d of round ones, else the part measured over its fraction."""
+    with np.errstate(invalid="ignore"):
+        return np.where(
+            np.isfinite(m.effective_radius), round_area(m.effective_radius, m.overlap), m.area / m.fraction
+        )
 
 
 def _some(measured: Measured, rows: Ints) -> Measured:
