@@ -237,8 +237,8 @@ class SurfaceGroup(Group):
             ra,
             np.ones_like(m.overlap),
             whole_area(m),
-            self.A.number[given.a],
-            self.B.number[given.b],
+            self.A.carrier[given.a],
+            self.B.carrier[given.b],
         )
 
     def _inverse_masses(self, given: Given, m: Measured) -> Floats:

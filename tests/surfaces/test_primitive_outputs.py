@@ -6,10 +6,12 @@ from primitive_scenes import ROD, SCENES
 
 import nsgalpha as ns
 from elements import (
+    CompliantCapsules,
     CompliantCapsuleSphere,
     CompliantPolygonCapsule,
     CompliantPolygons,
     LinearPressure,
+    Resistance,
     Spring,
     SpringDashpot,
 )
@@ -149,3 +151,39 @@ def test_areas_and_forces_of_faces_are_those_that_they_share():
     assert c.area == pytest.approx([0.04 * 0.08], rel=1e-9)
     assert c.resultant()[plate, 2] == pytest.approx(1e9 * 1e-4 * 0.04 * 0.08, rel=1e-6)
     assert c.contact_area() == pytest.approx([0.04 * 0.08], rel=1e-9)
+
+
+def resisted(low, high):
+    """Forces [N] that rods with these numbers meet: high on low, and low on the floor."""
+    model = ns.Model()
+    model.add_point(mass=1.0, position=(5, 5, 5))  # bodies are counted otherwise than the primitives
+    floor = model.add_primitive([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
+    rods = [
+        model.add_body(position=(0, 0, z), velocity=(0, 0, v), **ROD)
+        for z, v in ((0.0099, -2.0), (0.0297, -3.0))
+    ]
+    shapes = [model.add_primitive([(-0.04, 0, 0), (0.04, 0, 0)], radius=0.01, carrier=rod) for rod in rods]
+    law = Resistance(normal=[low, high], tangential=0.0, bodies=rods)
+    model.add(CompliantCapsules(between=(shapes[1], shapes[0]), contact=law))
+    model.add(CompliantPolygonCapsule(floor, shapes[0], parts="hull", contact=law))
+    c = ns.compliant_contacts(model, model.initial_state())
+    between = c.of(model.elements[0]).force[:, 2]
+    return between.sum(), -c.of(model.elements[1]).force[:, 2].sum()
+
+
+def test_resistances_take_the_numbers_of_the_bodies_that_carry():
+    """Between the rods their mean times 1 m/s; the floor has no numbers, that of the rod times 2 m/s."""
+    assert resisted(1.0, 3.0) == pytest.approx((2.0 * 3.0 / 4.0, 2.0), rel=1e-6)
+    assert resisted(3.0, 1.0) == pytest.approx((2.0 * 3.0 / 4.0, 6.0), rel=1e-6)
+
+
+def test_resistances_by_body_are_refused_where_sides_deform():
+    model = ns.Model()
+    points = [model.add_point(mass=0.1, position=(x, 0, 0)) for x in (0.0, 0.1, 0.2)]
+    ball = model.add_sphere(radius=0.02, mass=0.1, position=(0.05, 0, 0.029))
+    link = model.add_primitive(points[:2], radius=0.01)
+    law = Resistance(normal=[1.0, 1.0, 2.0], tangential=1.0, bodies=[*points[:2], ball])
+    with pytest.raises(ValueError, match="bodies: Resistance has numbers for each body, and 'primitive 0'"):
+        CompliantCapsuleSphere(link, ball, contact=law)
+    one = Resistance(normal=1.0, tangential=1.0)
+    assert CompliantCapsuleSphere(link, ball, contact=one).handles() == [link, ball]
