@@ -64,6 +64,7 @@ class Contact(NamedTuple):
     a: Ints  # (C,) number of body A in the model, or of that which carries the primitive A; frames that are
     # no bodies have numbers beyond those, primitives that deform have -1
     b: Ints  # (C,) of body B, or of what carries the plane or the primitive
+    crossing: Floats  # (C,) (t_A . t_B)(t_A x t_B) . n of unit axes where hulls of capsules meet, else 0
 
 
 class Response(NamedTuple):

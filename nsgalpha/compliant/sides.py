@@ -10,7 +10,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints, Motion
 from nsgalpha.compiled import entry
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.model.primitives import Points
+from nsgalpha.model.primitives import Measured, Points
 from nsgalpha.stepping.rotation import to_inertial
 
 
@@ -73,3 +73,19 @@ def boxes(points: Floats, side: Side) -> tuple[Floats, Floats]:
     x = points[np.where(side.corners >= 0, side.corners, side.corners[:, :1])]
     r = np.abs(side.radius)[:, None]
     return x.min(axis=1) - r, x.max(axis=1) + r
+
+
+def crossings(XA: Floats, XB: Floats, measured: Measured) -> Floats:
+    """(t_A . t_B)(t_A x t_B) . n (C,) of the unit axes of segments with the ends `XA`, `XB` (C, 2, 3).
+
+    0 where one has no length, or is touched at an end; and for shapes without an axis.
+    """
+    crossing = np.zeros(len(XA))
+    if XA.shape[1] != 2 or XB.shape[1] != 2:
+        return crossing
+    a, b = XA[:, 1] - XA[:, 0], XB[:, 1] - XB[:, 0]
+    squares = (a * a).sum(axis=1) * (b * b).sum(axis=1)
+    hulls = (measured.weight_a > 0.0).all(axis=1) & (measured.weight_b > 0.0).all(axis=1) & (squares > 0.0)
+    both = (a * b).sum(axis=1) * (np.cross(a, b) * measured.normal).sum(axis=1)
+    np.divide(both, squares, out=crossing, where=hulls)
+    return crossing
