@@ -41,7 +41,7 @@ class CompliantSurfaces:
     `geometry(first, last, a, b, A, B, out, *options)` is compiled and writes `contacts` contacts for each
     pair (nsgalpha/model/primitives.py), of which the `parts` count. `torque`: whether primitives that deform
     take up moments. The others are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the
-    errors.
+    errors; ValueError too for a law with numbers for each body where primitives deform.
     """
 
     measures_primitives = True
@@ -63,6 +63,18 @@ class CompliantSurfaces:
         first = list(a)
         self.sides: tuple[Sequence[Shape], Sequence[Shape]] = (first, first if b is None else list(b))
         self.law = CompliantLaw(**law)
+        self._refuse_without_bodies()
+
+    def _refuse_without_bodies(self) -> None:
+        """ValueError if a law reads numbers of bodies and a primitive, which deforms, is of none."""
+        for part, _, _ in self.law.parts:
+            for shape in self.handles() if getattr(part, "by_body", False) else ():
+                if isinstance(shape, Primitive) and not shape.rigid:
+                    name = type(part).__name__
+                    raise ValueError(
+                        f"bodies: {name} has numbers for each body, and {shape.name!r} is in several: must "
+                        f"be rigid, or a body; give {name} one number for all"
+                    )
 
     def shared_pair(self, other: "CompliantSurfaces") -> tuple[str, str] | None:
         """Names of a pair that `other` has too; None if there is none."""

@@ -5,7 +5,15 @@ from elements.laws.coulomb import CundallStrack, HaffWerner, TorsionalCoulomb
 from elements.laws.exudyn import ExudynNormal, RegularisedCoulomb
 from elements.laws.exudyn_impact import ExudynImpact
 from elements.laws.exudyn_plastic import ExudynPlastic
-from elements.laws.hertzian import DMT, JKR, Hertz, MaugisDugdale, capsule_moment, contact_modulus
+from elements.laws.hertzian import (
+    DMT,
+    JKR,
+    CapsuleMoment,
+    Hertz,
+    MaugisDugdale,
+    capsule_moment,
+    contact_modulus,
+)
 from elements.laws.linear import (
     ConstantForce,
     LinearAdhesion,
@@ -33,6 +41,7 @@ __all__ = [
     "DMT",
     "JKR",
     "Bond",
+    "CapsuleMoment",
     "ConstantForce",
     "Contractile",
     "CundallStrack",

@@ -31,6 +31,7 @@ class Compliant:
         self.pairs = [PairGroup(element, system) for element in system.compliant if pairs]
         self.surfaces = [SurfaceGroup(element, system) for element in system.surfaces]
         self.groups: list[Group] = [*self.pairs, *self.surfaces]
+        self.elements = [*(system.compliant if pairs else []), *system.surfaces]  # of the groups
         self._pattern: Pattern | None = None
         self._coupling: Coupling | None = None
 

@@ -176,12 +176,12 @@ class PairGroup(Group):
             self._turned,
             self.frames,
         )
-        f = self.frames
+        f, none = self.frames, np.zeros_like(self.frames.overlap)
         contact = Contact(
             f.overlap,
             f.rate,
             f.increment,
-            np.zeros_like(f.overlap),
+            none,
             self.history[self.active],
             f.radius,
             f.mass,
@@ -193,6 +193,7 @@ class PairGroup(Group):
             f.area,
             self.candidates.a[self.active],
             self.candidates.b[self.active],
+            none,
         )
         self.law(contact, self.response)
 

@@ -11,7 +11,7 @@ law that remembers says by its attribute `history` how many numbers it keeps per
 bodies that are apart says up to which gap by its attribute `reach` [m], or, if that depends on the bodies, by
 `holds_apart = True` that its element needs a reach. With an infinite reach bodies are never apart; such a law
 says by its attribute `stiffest` [N/m] from which slope an explicit run is to take its step. A law whose force
-changes with time alone says so by `flows = True`.
+changes with time alone says so by `flows = True`, one that reads the numbers of bodies by `by_body = True`.
 
 `CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
 their derivative by it; the chain rule through the normal law is here:
@@ -61,8 +61,10 @@ class Contact(NamedTuple):
     radius_a: Floats  # (C,) radius of A [m]; that of B is branch - radius_a where both are spheres
     fraction: Floats  # (C,) part of the contact circle that lies on the face of B, 1 on a whole surface
     area: Floats  # (C,) of contact [m^2]: pi R d of round surfaces, or its part; what two faces share
-    a: Ints  # (C,) number of body A in the model
-    b: Ints  # (C,) of body B, or of what carries the plane
+    a: Ints  # (C,) number of body A in the model, or of that which carries the primitive A; frames that are
+    # no bodies have numbers beyond those, primitives that deform have -1
+    b: Ints  # (C,) of body B, or of what carries the plane or the primitive
+    crossing: Floats  # (C,) (t_A . t_B)(t_A x t_B) . n of unit axes where hulls of capsules meet, else 0
 
 
 class Response(NamedTuple):

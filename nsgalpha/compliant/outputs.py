@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import refuse
 from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.compliant.group import PairGroup
 from nsgalpha.compliant.law import INSTANT, CompliantLaw
+from nsgalpha.compliant.rows import rows_of
 from nsgalpha.model.state import State
 
 if TYPE_CHECKING:
@@ -32,15 +32,22 @@ if TYPE_CHECKING:
 class CompliantContacts:
     """Closed compliant contacts of one state, arrays (C, ...); vectors are inertial and of A, relative to B.
 
-    B is a body or, where `body_b` is -1, the plane `plane`, whose point is then the foot of the centre of A,
-    or, where both are -1, a point in space. What is summed by body is of the N bodies of the model.
+    A side is a body, itself or as carrier of the primitive that touches, and its centre that of the body. Of
+    any other side the number is -1, and its centre the foot of that of A on the plane `plane`; the given
+    point in space; or of a primitive that deforms, or that no body carries, the point of its axis or face at
+    the contact, the mean of its corners with their weights.
+
+    The force on a contact reaches S `bodies`, that of the side or the corners of a primitive that deforms,
+    with their shares of the contact. What is summed by body is of the N bodies of the model.
     """
 
     model: Model = field(repr=False)
     element: Ints  # (C,) number among the compliant elements of the model
-    body_a: Ints
-    body_b: Ints  # -1 where side B is a plane or a point in space
-    plane: Ints  # -1 where side B is a body
+    body_a: Ints  # -1 where side A is no body
+    body_b: Ints  # -1 where side B is no body
+    plane: Ints  # -1 where side B is no plane
+    primitive_a: Ints  # number in `model.primitives` of what touches, -1 for a body as a sphere
+    primitive_b: Ints  # -1 for bodies, planes and points in space
     normal: Floats  # (C, 3) unit, from B to A
     gap: Floats  # (C,) minus the overlap [m]
     displacement: Floats  # (C, 3) of the centres, x_A - x_B [m]
@@ -48,12 +55,17 @@ class CompliantContacts:
     force: Floats  # (C, 3) on A; B gets the opposite [N]
     torque_a: Floats  # (C, 3) on A about its centre [N m]
     torque_b: Floats  # (C, 3) on B about its centre
-    lever_a: Floats  # (C, 3) from the centre of A to the point of contact, the middle between the bodies [m]
+    point: Floats  # (C, 3) of contact, in the middle between the sides [m]
+    lever_a: Floats  # (C, 3) from the centre of A to the point of contact [m]
     lever_b: Floats  # (C, 3)
-    area: Floats  # (C,) of contact [m^2], as the law sees it
+    area: Floats  # (C,) of contact [m^2], as the law sees it: of primitives the part that lies on them
     local: Floats  # (C, 6) forces and couples: normal, sliding (2), rolling (2), twisting
     energy: Floats  # (C,) stored [J]
     history: Floats  # (C, k) of the law, filled up with zeros to the longest
+    bodies: Ints  # (C, S) on which the forces act, those of A first; -1 where there are less
+    share: Floats  # (C, S) of the contact: the sum of a side that moves is 1
+    wrench: Floats  # (C, S, 6) force and torque about the centre, on each of `bodies`
+    arms: Floats  # (C, S, 3) from their centres to the point of contact [m]
 
     @property
     def tension(self) -> Floats:
@@ -65,10 +77,7 @@ class CompliantContacts:
 
         Raises ValueError if it is not a compliant element of the model.
         """
-        compliant = [
-            e for e in self.model.elements if isinstance(e.law, CompliantLaw) and hasattr(e, "pairs")
-        ]
-        numbers = [k for k, e in enumerate(compliant) if e is element]
+        numbers = [k for k, e in enumerate(_compliant(self.model)) if e is element]
         if not numbers:
             raise refuse(
                 "element", element, "a compliant element of the model", "give the one that was added"
@@ -78,24 +87,37 @@ class CompliantContacts:
             self, **{f.name: getattr(self, f.name)[chosen] for f in fields(self) if f.name != "model"}
         )
 
+    def resultant(self) -> Floats:
+        """Force and torque about its centre (N, 6) of every body: the sum over its contacts; [N], [N m].
+
+        Bodies that do not turn take up no torque.
+        """
+        total = self._by_body(self.wrench)
+        total[[not body.turns for body in self.model.bodies], 3:] = 0.0
+        return total
+
     def contact_area(self) -> Floats:
-        """Area of contact (N,) [m^2] of every body: the sum over its contacts."""
-        return self._by_body(self.area, self.area)
+        """Area of contact (N,) [m^2] of every body: the sum over its contacts, of corners their shares."""
+        return self._by_body(self.share * self.area[:, None])
 
     def line_tension(self) -> Floats:
-        """Tension (N,) [N] of a string at every body: half the sum over the springs on both of its sides."""
-        return self._by_body(0.5 * self.tension, 0.5 * self.tension)
+        """Tension (N,) [N] of a string at every body: half the sum over the springs on both of its sides.
+
+        Contacts of primitives do not count.
+        """
+        return self._by_body(0.5 * self.tension[:, None] * self._of_centres)
 
     def surface_tension(self, triangles: ArrayLike | None = None) -> Floats:
         """Tension (N,) [N/m] of a triangulated surface at every body, a node, by the springs along its edges.
 
         The mean over the n springs of a node of force over length, of that side of the regular polygon
         around it which a spring of length r crosses, r tan(pi/n). triangles (N,): n where it is another
-        number than that of the springs, as at an edge of the surface, >= 3 where there is a spring.
+        number than that of the springs, as at an edge of the surface, >= 3 where there is a spring. Contacts
+        of primitives do not count.
 
         Raises ValueError for other numbers.
         """
-        n = self._by_body(np.ones_like(self.gap), np.ones_like(self.gap))
+        n = self._by_body(self._of_centres)
         at = n > 0
         if triangles is not None:
             n = np.array(triangles, float)
@@ -103,7 +125,7 @@ class CompliantContacts:
             value = "what the springs say" if triangles is None else triangles
             raise refuse("triangles", value, f"({len(at)},) and >= 3 at every node of a spring")
         per_length = self.tension / np.linalg.norm(self.displacement, axis=1)
-        tension = self._by_body(per_length, per_length)
+        tension = self._by_body(per_length[:, None] * self._of_centres)
         tension[at] /= n[at] * np.tan(np.pi / n[at])
         return tension
 
@@ -114,14 +136,15 @@ class CompliantContacts:
 
         with the forces F on the body, the levers p from its centre, and its volume V [m^3], a number or
         (N,), by default that of its ball. The lever of a spring is half of it: over all bodies V sigma adds
-        up to the virial. Of bodies in equilibrium the sum is symmetric by itself.
+        up to the virial. Corners of primitives have the forces that reach them, with levers to the point of
+        contact. Of bodies in equilibrium the sum is symmetric by itself.
 
         Raises ValueError if the volume of a body that has contacts is not positive.
         """
-        total = self._by_body(_dyads(self.force, self.lever_a), _dyads(-self.force, self.lever_b))
+        total = self._by_body(self.wrench[:, :, :3, None] * self.arms[:, :, None, :])
         radius = np.array([body.radius for body in self.model.bodies])
         V = np.broadcast_to(4.0 / 3.0 * np.pi * radius**3 if volume is None else volume, radius.shape)
-        at = self._by_body(np.ones_like(self.gap), np.ones_like(self.gap)) > 0
+        at = self._by_body(np.ones_like(self.share)) > 0
         if not (V[at] > 0.0).all():
             raise refuse(
                 "volume", volume, "positive for every body with contacts", "a point has none of its own"
@@ -129,18 +152,18 @@ class CompliantContacts:
         total[at] /= V[at, None, None]
         return 0.5 * (total + total.transpose(0, 2, 1))
 
-    def _by_body(self, of_a: Floats, of_b: Floats) -> Floats:
-        """Sums (N, ...) of what the contacts (C, ...) give to their sides."""
-        total = np.zeros((len(self.model.bodies), *of_a.shape[1:]))
-        np.add.at(total, self.body_a, of_a)
-        moves = self.body_b >= 0
-        np.add.at(total, self.body_b[moves], of_b[moves])
+    @property
+    def _of_centres(self) -> Floats:
+        """1 (C, S) where a contact acts on a body and no side is a primitive, else 0."""
+        alone = (self.primitive_a < 0) & (self.primitive_b < 0)
+        return self.share * alone[:, None]
+
+    def _by_body(self, given: Floats) -> Floats:
+        """Sums (N, ...) of what the contacts give to their `bodies` (C, S, ...)."""
+        total = np.zeros((len(self.model.bodies), *given.shape[2:]))
+        known = self.bodies >= 0
+        np.add.at(total, self.bodies[known], given[known])
         return total
-
-
-def _dyads(a: Floats, b: Floats) -> Floats:
-    """`a b^T` (C, 3, 3)."""
-    return a[:, :, None] * b[:, None, :]
 
 
 def compliant_contacts(model: Model, state: State) -> CompliantContacts:
@@ -151,11 +174,34 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     from nsgalpha.model.system import System  # which imports the elements' protocol, and that the laws
 
     compliant, motion = _evaluated(System(model), state)
-    width = max((group.law.history for group in compliant.pairs), default=0)
-    rows = [_rows(number, group, motion, width) for number, group in enumerate(compliant.pairs)]
-    if not rows:
+    if not compliant:
         raise ValueError("model: has no compliant contacts; add an element with a compliant law")
-    return CompliantContacts(model, *(np.concatenate(parts) for parts in zip(*rows, strict=True)))
+    groups = {id(e): group for e, group in zip(compliant.elements, compliant.groups, strict=True)}
+    rows = [rows_of(groups[id(element)], motion) for element in _compliant(model)]
+    for number, row in enumerate(rows):
+        row["element"] = np.full(len(row["gap"]), number)
+    names = [f.name for f in fields(CompliantContacts) if f.name != "model"]
+    return CompliantContacts(model, **{name: _joined([row[name] for row in rows]) for name in names})
+
+
+def _compliant(model: Model) -> list[Any]:
+    """The compliant elements of the model."""
+    return [element for element in model.elements if isinstance(element.law, CompliantLaw)]
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    """Rows of all `parts`, filled up in the second dimension: bodies with -1, all others with 0."""
+    if parts[0].ndim == 1:
+        return np.concatenate(parts)
+    width = max(part.shape[1] for part in parts)
+    whole = np.full(
+        (sum(map(len, parts)), width, *parts[0].shape[2:]), -1 if parts[0].dtype == np.int64 else 0.0
+    )
+    first = 0
+    for part in parts:
+        whole[first : first + len(part), : part.shape[1]] = part
+        first += len(part)
+    return whole
 
 
 def stored_energy(model: Model, states: Iterable[State]) -> Floats:
@@ -179,33 +225,3 @@ def _evaluated(system: System, state: State) -> tuple[Compliant, Motion]:
     compliant.begin(motion)
     compliant.evaluate(motion, np.zeros((system.size, 6)), INSTANT)
     return compliant, motion
-
-
-def _rows(number: int, group: PairGroup, motion: Motion, width: int) -> tuple[np.ndarray, ...]:
-    """The fields of CompliantContacts of one element, in their order."""
-    f, local = group.frames, group.response.force
-    a, b, plane = f.body[:, 0], f.body[:, 1], f.plane
-    normal, gap = f.E[:, 0], -f.overlap
-    force = np.einsum("cr,cri->ci", local[:, :3], f.E)
-    couple = np.einsum("cr,cri->ci", local[:, [5, 3, 4]], f.E)
-    at_plane = (plane >= 0)[:, None]
-    foot = np.where(at_plane, f.p[:, 1] - 0.5 * gap[:, None] * normal, 0.0)
-    return (
-        np.full(len(a), number),
-        a,
-        np.where((plane >= 0) | (b >= group.system.count), -1, b),
-        plane,
-        normal,
-        gap,
-        motion.x[a] - motion.x[b] - foot,
-        motion.v[a] - motion.v[b] - np.cross(motion.w[b], foot),
-        force,
-        couple + np.cross(f.p[:, 0], force),
-        -couple - np.cross(f.p[:, 1], force),
-        f.p[:, 0],
-        f.p[:, 1],
-        f.area,
-        local,
-        group.response.energy,
-        np.pad(group.response.history, ((0, 0), (0, width - group.law.history))),
-    )

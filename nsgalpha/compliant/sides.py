@@ -10,7 +10,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints, Motion
 from nsgalpha.compiled import entry
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.model.primitives import Points
+from nsgalpha.model.primitives import Measured, Points
 from nsgalpha.stepping.rotation import to_inertial
 
 
@@ -33,12 +33,13 @@ def coordinates(points: Points, motion: Motion) -> Floats:
 class Side(NamedTuple):
     """K primitives of one side, N corners at most, S slots."""
 
-    number: Ints  # (K,) in the model
+    number: Ints  # (K,) in the model; -1 for a body as a sphere
     corners: Ints  # (K, N) rows of the points; -1 where there are less
     many: Ints  # (K,) of corners
     radius: Floats  # (K,)
     rigid: Flags  # (K,)
     slots: Ints  # (K, S) bodies or frames; the ground where there are less
+    carrier: Ints  # (K,) body or frame, -1 for those that deform
 
 
 def side_of(handles: Sequence[Body | Primitive], points: Points, ground: int) -> Side:
@@ -52,12 +53,13 @@ def side_of(handles: Sequence[Body | Primitive], points: Points, ground: int) ->
     slots[rigid, 0] = points.owner[table[rigid, 0]]
     slots[~rigid] = np.where(table[~rigid] >= 0, points.owner[table[~rigid]], ground)[:, : slots.shape[1]]
     return Side(
-        np.array([h.index for h in handles], np.int64),
+        np.array([-1 if b else h.index for b, h in zip(bodies, handles, strict=True)], np.int64),
         table,
         np.array([len(rows) for rows in corners], np.int64),
         np.array([h.radius for h in handles], float),
         rigid,
         slots,
+        np.where(rigid, slots[:, 0], -1),
     )
 
 
@@ -71,3 +73,19 @@ def boxes(points: Floats, side: Side) -> tuple[Floats, Floats]:
     x = points[np.where(side.corners >= 0, side.corners, side.corners[:, :1])]
     r = np.abs(side.radius)[:, None]
     return x.min(axis=1) - r, x.max(axis=1) + r
+
+
+def crossings(XA: Floats, XB: Floats, measured: Measured) -> Floats:
+    """(t_A . t_B)(t_A x t_B) . n (C,) of the unit axes of segments with the ends `XA`, `XB` (C, 2, 3).
+
+    0 where one has no length, or is touched at an end; and for shapes without an axis.
+    """
+    crossing = np.zeros(len(XA))
+    if XA.shape[1] != 2 or XB.shape[1] != 2:
+        return crossing
+    a, b = XA[:, 1] - XA[:, 0], XB[:, 1] - XB[:, 0]
+    squares = (a * a).sum(axis=1) * (b * b).sum(axis=1)
+    hulls = (measured.weight_a > 0.0).all(axis=1) & (measured.weight_b > 0.0).all(axis=1) & (squares > 0.0)
+    both = (a * b).sum(axis=1) * (np.cross(a, b) * measured.normal).sum(axis=1)
+    np.divide(both, squares, out=crossing, where=hulls)
+    return crossing

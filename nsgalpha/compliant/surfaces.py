@@ -19,7 +19,7 @@ from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidat
 from nsgalpha.compliant.group import Group
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.sides import Side, boxes, coordinates, side_of
+from nsgalpha.compliant.sides import Side, boxes, coordinates, crossings, side_of
 from nsgalpha.compliant.slots import add_blocks, add_slots, local_motion, slot_rows, slot_wrenches
 from nsgalpha.model.element import SurfaceElement
 from nsgalpha.model.primitives import Measured, Primitives, no_measured
@@ -213,19 +213,18 @@ class SurfaceGroup(Group):
         )
         mass = 1.0 / self._inverse_masses(given, m)
         response = no_response(count, 6, self.law.history)
-        self.law(self._contact(given, m, rate, increment, mass), response)
+        self.law(self._contact(given, place, m, rate, increment, mass), response)
         for part in response[:-1]:
             part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
         return Pass(m, B, E, mass, response, wrench)
 
-    def _contact(self, given: Given, m: Measured, rate: Floats, increment: Floats, mass: Floats) -> Contact:
+    def _contact(
+        self, given: Given, place: Place, m: Measured, rate: Floats, increment: Floats, mass: Floats
+    ) -> Contact:
         """What the law sees: whole contacts."""
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
-        round_surfaces = np.isfinite(m.effective_radius)
-        with np.errstate(invalid="ignore"):
-            area = np.where(round_surfaces, round_area(m.effective_radius, m.overlap), m.area / m.fraction)
         return Contact(
             m.overlap,
             rate,
@@ -239,9 +238,10 @@ class SurfaceGroup(Group):
             given.a * len(self.B.number) + given.b,
             ra,
             np.ones_like(m.overlap),
-            area,
-            self.A.number[given.a],
-            self.B.number[given.b],
+            whole_area(m),
+            self.A.carrier[given.a],
+            self.B.carrier[given.b],
+            crossings(place.XA, place.XB, m),
         )
 
     def _inverse_masses(self, given: Given, m: Measured) -> Floats:
@@ -339,6 +339,14 @@ class SurfaceGroup(Group):
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""
         self._commit(self.last.E[:, 1])
+
+
+def whole_area(m: Measured) -> Floats:
+    """Areas (C,) [m^2] of whole contacts: pi R d of round ones, else the part measured over its fraction."""
+    with np.errstate(invalid="ignore"):
+        return np.where(
+            np.isfinite(m.effective_radius), round_area(m.effective_radius, m.overlap), m.area / m.fraction
+        )
 
 
 def _some(measured: Measured, rows: Ints) -> Measured:

@@ -92,6 +92,7 @@ class Block(NamedTuple):
     area: Floats  # (M,)
     a: Ints  # (M,)
     b: Ints  # (M,)
+    crossing: Floats  # (M,) 0, spheres have no axes
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
     one: Rows  # what a law of 1, 2, 6 rows sees and gives
@@ -127,6 +128,7 @@ def no_block(count: int, history: int) -> Block:
         number(),
         np.zeros(count, np.int64),
         np.zeros(count, np.int64),
+        number(),
         number(6),
         number(),
         rows(1),
@@ -292,6 +294,7 @@ def _call(j, count, h, parts, table, block):
         block.area[:count],
         block.a[:count],
         block.b[:count],
+        block.crossing[:count],
     )
     # nobody reads the derivatives: they are not zero on entry
     response = Response(

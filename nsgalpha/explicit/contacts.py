@@ -195,6 +195,7 @@ class Contacts:
             b.area[:count],
             b.a[:count],
             b.b[:count],
+            b.crossing[:count],
         )
 
     def history(self) -> ContactHistory | None:

@@ -72,7 +72,8 @@ def test_energy_and_history_are_there():
 def test_open_contacts_have_no_row():
     result = struck(t_end=6e-3)
     c = ns.compliant_contacts(result.model, result.state(-1))
-    assert [len(getattr(c, name)) for name in c.__dataclass_fields__ if name != "model"] == [0] * 17
+    assert [len(getattr(c, name)) for name in c.__dataclass_fields__ if name != "model"] == [0] * 24
+    assert not c.resultant().any()
     assert not c.contact_area().any()
     assert not c.virial_stress().any()
 

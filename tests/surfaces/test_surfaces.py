@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from primitive_scenes import FRICTION, SCENES, SPRING, rods, scene_of_rods, scene_of_triangle
+from tangent_checks import assert_tangents
 
 import nsgalpha as ns
 from elements import (
@@ -10,25 +12,17 @@ from elements import (
     CompliantCapsuleSphere,
     CompliantCylinderSphere,
     CompliantDiskSphere,
-    CompliantPolygonCapsule,
-    CompliantPolygons,
     CompliantPolygonSphere,
     CompliantPrimitiveSpheres,
     CompliantSpherePlane,
     CompliantSphereSphere,
-    CundallStrack,
     Drag,
     HaffWerner,
-    LinearPressure,
     SpringDashpot,
 )
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.model.system import System
-from nsgalpha.stepping.position import displace
 
-SPRING = SpringDashpot(stiffness=1e4, damping=2.0)
-FRICTION = CundallStrack(stiffness=5e3, mu=0.4, damping=1.0)
-ROD = {"mass": 0.3, "inertia": (2e-4, 3e-4, 1e-4)}
 SCHEMES = {
     "generalized-alpha": {"h": 2e-4},
     "Verlet": {"h": 2e-5, "scheme": ns.VelocityVerlet(), "record_every": 10},
@@ -73,121 +67,10 @@ def test_spheres_as_primitives_move_as_spheres_do(element, scheme):
         assert np.abs(difference).max() < allowed * np.abs(getattr(expected, name)).max(), name
 
 
-def rods(model):
-    """A rigid capsule over another, a segment of two points over both, and a ball."""
-    low = model.add_body(position=(0, 0, 0), velocity=(0, 0, 0.5), angular_velocity=(1, 2, 0.5), **ROD)
-    high = model.add_body(position=(0.01, 0.005, 0.0198), rotation=(1, 0, 0.1, 0.3), **ROD)
-    ends = [
-        model.add_point(mass=0.1, position=(x, 0.01 * x, 0.0395), velocity=(0, x, -0.4))
-        for x in (-0.03, 0.05)
-    ]
-    ball = model.add_sphere(radius=0.012, mass=0.05, position=(-0.03, 0.005, 0.0612), velocity=(0, 0, -1))
-    axis = [(-0.04, 0, 0), (0.04, 0, 0)]
-    shapes = [model.add_primitive(axis, radius=0.01, carrier=body) for body in (low, high)]
-    return [*shapes, model.add_primitive(ends, radius=0.01)], ball
-
-
-def tripod(model, corners):
-    """A triangle of three points with mass under a falling ball, over a rigid one."""
-    triangle = [(0, 0, 0), (0.1, 0.01, 0.004), (0.02, 0.09, -0.003)]
-    points = [model.add_point(mass=0.05, position=x, velocity=(0, 0, 0.1)) for x in triangle]
-    ball = model.add_sphere(
-        radius=0.03,
-        mass=0.05,
-        position=(0.035, 0.03, 0.0295),
-        velocity=(0.3, 0, -1),
-        angular_velocity=(3, 1, 2),
-    )
-    return model.add_primitive(points), ball
-
-
-def scene_of_rods(torque):
-    model = ns.Model()
-    shapes, ball = rods(model)
-    model.add(CompliantCapsules(among=shapes, torque=torque, normal=SPRING, tangential=FRICTION))
-    model.add(CompliantCapsuleSphere(shapes, ball, torque=torque, normal=SPRING, tangential=FRICTION))
-    return model
-
-
-def scene_of_triangle(torque):
-    model = ns.Model()
-    shape, ball = tripod(model, 3)
-    model.add(CompliantPolygonSphere(shape, ball, torque=torque, normal=SPRING, tangential=FRICTION))
-    return model
-
-
-def scene_of_box(torque):
-    """A rigid polygon, turned against two below it, one of which is fixed, and a capsule on it."""
-    model = ns.Model()
-    square = np.array([(-0.05, -0.05, 0), (0.05, -0.05, 0), (0.05, 0.05, 0), (-0.05, 0.05, 0)])
-    plate = model.add_body(
-        position=(0, 0, 0.0995), rotation=(1, 0.01, -0.02, 0.2), velocity=(0, 0, -1), **ROD
-    )
-    below = model.add_body(position=(0.08, 0, 0.0993), rotation=(1, 0.01, 0, 0), **ROD)
-    rod = model.add_body(
-        position=(0, 0, 0.111), rotation=(1, 0, 0.002, 0.3), angular_velocity=(3, 2, 1), **ROD
-    )
-    down = model.add_primitive(square[::-1], carrier=plate)
-    up = model.add_primitive(square, carrier=plate)
-    others = [model.add_primitive(square, carrier=below), model.add_primitive(square + np.array([0, 0, 0.1]))]
-    capsule = model.add_primitive([(-0.03, 0, 0), (0.03, 0, 0)], radius=0.012, carrier=rod)
-    model.add(CompliantPolygons(between=([down], others), normal=LinearPressure(stiffness=1e9)))
-    model.add(CompliantPolygonCapsule(up, capsule, torque=torque, normal=SPRING, tangential=FRICTION))
-    return model
-
-
-SCENES = {"rods": scene_of_rods, "triangle": scene_of_triangle, "box": scene_of_box}
-
-
-def evaluated(model):
-    """Contacts at the start, in the middle of a step with displacements of its own, and how to go on."""
-    system = System(model)
-    motion = system.motion(model.initial_state())
-    compliant = Compliant(system)
-    compliant.find(motion, np.inf)
-    compliant.begin(motion)
-    rng = np.random.default_rng(1)
-    increment = np.zeros((system.size, 6))
-    increment[: system.count] = 2e-5 * rng.normal(size=(system.count, 6))
-    increment[: system.count, 3:][~system.turns] = 0.0
-
-    def wrenches(more, faster):
-        after = type(motion)(*(part.copy() for part in motion))
-        moved = increment.copy()
-        displace(motion.x, motion.q, moved, after)
-        displace(after.x.copy(), after.q.copy(), more, after)
-        after.v[:] += faster[:, :3]
-        after.w[:] += faster[:, 3:]
-        return compliant.evaluate(after, moved + more, 1e-4).copy()
-
-    return system, compliant, wrenches
-
-
 @pytest.mark.parametrize("torque", [True, False])
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 def test_tangents_are_the_derivatives_of_the_wrenches(scene, torque):
-    system, compliant, wrenches = evaluated(scene(torque))
-    none = np.zeros((system.size, 6))
-    here = wrenches(none, none)
-    assert compliant.closed >= 1
-    assert np.abs(here).max() > 0.1
-    for factors in ((1.0, 0.0), (0.0, 1.0)):
-        wrenches(none, none)
-        pattern, values = compliant.tangents(*factors)
-        matrix = pattern.matrix(values).toarray()
-        columns = []
-        eps = 1e-7 if factors[0] else 1e-4
-        for b in range(system.count):
-            for j in range(6):
-                unit = none.copy()
-                unit[b, j] = eps if j < 3 or system.turns[b] else 0.0
-                sides = [wrenches(*((s * unit, none) if factors[0] else (none, s * unit))) for s in (1, -1)]
-                columns.append((sides[1] - sides[0]).ravel() / (2 * eps))
-        expected = np.array(columns).T
-        turning = np.repeat(system.turns, 6)
-        scale = np.abs(expected).max(axis=1, keepdims=True) + 1e-6 * np.abs(expected).max()
-        assert (np.abs(matrix - expected) / scale)[turning].max() < 2e-4
-        assert np.abs(matrix - expected).max() < 1e-4 * np.abs(expected).max()
+    assert_tangents(scene(torque))
 
 
 def momenta(model, state):
@@ -393,8 +276,12 @@ def test_a_ball_comes_to_rest_on_a_sheet_of_points():
     sheet = model.add_primitive(feet)
     ball = model.add_sphere(radius=0.03, mass=0.1, position=(0.1 / 3, 0.1 / 3, 0.0401))
     model.add(CompliantPolygonSphere(sheet, ball, normal=SPRING))
-    model.add(CompliantSpherePlane(feet, model.add_plane(normal=(0, 0, 1)), normal=SPRING))
+    floor = CompliantSpherePlane(feet, model.add_plane(normal=(0, 0, 1)), normal=SPRING)
+    model.add(floor)
     found = ns.equilibrium(model)
     assert found, found.status.message
-    lifted = ns.compliant_contacts(model, found.state).force[:, 2]
+    contacts = ns.compliant_contacts(model, found.state)
+    lifted = contacts.of(floor).force[:, 2]
     assert lifted == pytest.approx(9.81 * 0.25 / 3, rel=1e-6)
+    assert contacts.of(model.elements[0]).force[0, 2] == pytest.approx(-9.81 * 0.1, rel=1e-6)
+    assert contacts.resultant()[:, 2] == pytest.approx(9.81 * np.array([0.05, 0.05, 0.05, 0.1]), rel=1e-6)

@@ -4,16 +4,26 @@
 
 acts on B, its opposite on A: they turn the axes t (not of unit length) parallel, a heuristic for the ellipse
 over which the adhesion of DMT acts, with its mean lever L in a circle. There is none at the end spheres.
+Where the hulls touch, t_A x t_B is along the normal n (of crowned capsules, nearly), and M a twisting couple,
+on A
+
+    m = 2 f F L s,    s = (t_A . t_B)(t_A x t_B) . n/((t_A . t_A)(t_B . t_B)) = sin(2 phi)/2
+
+with the angle phi from t_A to t_B about n. At a given overlap it is that of the energy -f F L cos^2(phi); as
+L grows with the overlap and the normal force knows nothing of it, it is not conservative, and stores nothing.
 
 Source: documentation of the chain element DMT_Capsule of mpacts.
 """
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.laws.hertzian.hertz import circle
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import number_in, refuse
+from nsgalpha.checks import number_in, parameter_set, refuse
+from nsgalpha.compliant import Contact, Response, law_kernel
 
 
 def capsule_moment(
@@ -42,3 +52,43 @@ def capsule_moment(
     force = 2.0 * np.pi * work * np.asarray(radius, float)
     size = -2.0 * factor * force * (2.0 / 3.0) * circle(overlap, radius) * (a * b).sum(axis=-1) / lengths
     return size[..., None] * np.cross(a, b)
+
+
+@law_kernel
+def crossing_couple(contact, response, parameters):
+    """Couple about the normal on A, `parameters` is 2 f (2 pi W) (2/3)."""
+    for c in range(contact.overlap.shape[0]):
+        d, R, s = contact.overlap[c], contact.radius[c], contact.crossing[c]
+        if d > 0.0 and s != 0.0:
+            response.force[c, 0] = parameters[0] * R * math.sqrt(R * d) * s
+            response.by_overlap[c, 0] = 0.5 * response.force[c, 0] / d
+
+
+@parameter_set
+class CapsuleMoment:
+    """Couple that turns crossing adhesive capsules parallel, for `twisting` of `CompliantCapsules`.
+
+    work W [J/m^2] >= 0: work of adhesion, that of the `DMT` under `normal`; factor f >= 0 weighs it. Contacts
+    of other shapes, and at the end spheres, have none.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    work: float
+    factor: float = 1.0
+
+    rows = (1,)
+    kernel = crossing_couple
+
+    def __post_init__(self) -> None:
+        number_in("work", self.work, 0.0, math.inf, remedy="it is an energy over an area in J/m^2")
+        number_in("factor", self.factor, 0.0, math.inf)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """What the kernel gets."""
+        return (2.0 * self.factor * 2.0 * math.pi * self.work * 2.0 / 3.0,)
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Twisting couple of C contacts."""
+        self.kernel(contact, response, self.parameters)

@@ -12,7 +12,7 @@ difference of the velocities of their centres. The weight w is
 
 and gamma a number, or one for each body, of its material. Both sides are joined so that two of one material
 have that of it: as two films in series, 2 g_A g_B/(g_A + g_B), "harmonic"; "arithmetic"; or "geometric". A
-fixed or prescribed plane takes the numbers of the body at it.
+fixed or prescribed plane, and a primitive that no body carries, take the numbers of the body at it.
 
 Source: documentation of mpacts, N_T_ConstantResistance and its kin; how both sides are joined is not printed.
 """
@@ -37,11 +37,15 @@ HEAD = 4  # parameters before the tables: area, distance, rule, number of bodies
 
 @kernel
 def _joined(parameters, table, a, b, rule):
-    """The number of `table` for a contact of the bodies `a`, `b`, the latter a frame beyond the bodies."""
+    """The number of `table` for a contact of `a` and `b`, bodies or frames beyond the bodies."""
     count = int(parameters[3])
     if count == 0:
         return parameters[HEAD + table]
     first = HEAD + table * count
+    if a >= count:
+        a, b = b, a
+    if a >= count:
+        return 0.0
     one = parameters[first + a]
     if b >= count:
         return one
@@ -117,6 +121,11 @@ class Resistance:
         if array.shape != (len(self.bodies),) or not (np.isfinite(array) & (array >= 0.0)).all():
             raise refuse(name, value, f"a number >= 0, or one for each of the {len(self.bodies)} bodies")
         return tuple(array.tolist())
+
+    @property
+    def by_body(self) -> bool:
+        """Whether it has to know the bodies: primitives that deform have none."""
+        return self.bodies is not None
 
     @property
     def reach(self) -> float:
