@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from primitive_scenes import ROD
+from surface_scenes import ROD
 from tangent_checks import assert_tangents
 
 import nsgalpha as ns

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from primitive_scenes import ROD, SCENES
+from surface_scenes import ROD, SCENES
 
 import nsgalpha as ns
 from elements import (

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from primitive_scenes import FRICTION, SCENES, SPRING, rods, scene_of_rods, scene_of_triangle
+from surface_scenes import FRICTION, SCENES, SPRING, rods, scene_of_rods, scene_of_triangle
 from tangent_checks import assert_tangents
 
 import nsgalpha as ns

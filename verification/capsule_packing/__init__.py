@@ -18,7 +18,7 @@ from verification.outcome import Outcome, Row, bound_row
 from verification.run import effort, simulate
 
 LEVELS = 400
-FALL = 1.2  # [s] until the capsules have nearly come to rest
+FALL = 2.0  # [s] until the capsules have nearly come to rest
 
 
 def run() -> Outcome:

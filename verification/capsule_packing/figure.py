@@ -29,14 +29,14 @@ def draw(axes: Floats, state: ns.State, heights: Floats, above: Floats, across: 
     outlines = [_outline(state.position[k, ::2], 0.5 * LENGTH * axes[k, ::2]) for k in order]
     colours = colormaps["viridis"](tilt[order] / 90.0)
     left.add_collection(PolyCollection(outlines, facecolors=colours, edgecolors="0.2", linewidths=0.6))
-    left.plot(MM * np.array([0, 0, WIDTH, WIDTH]), MM * np.array([0.09, 0, 0, 0.09]), color="0.3")
+    left.plot(MM * np.array([0, 0, WIDTH, WIDTH]), MM * np.array([0.07, 0, 0, 0.07]), color="0.3")
     left.set_aspect("equal")
     left.set_xlim(-5.0, MM * WIDTH + 5.0)
-    left.set_ylim(-4.0, 90.0)
+    left.set_ylim(-4.0, 70.0)
     label(left, "x [mm]", "z [mm]", "at rest, the lighter the steeper")
     right.plot(above, MM * heights, color=COLOURS[1], linewidth=3.0, alpha=0.5, label="weight above")
     right.plot(across, MM * heights, color=COLOURS[0], linewidth=1.0, label="force across")
-    right.set_ylim(-4.0, 90.0)
+    right.set_ylim(-4.0, 70.0)
     label(right, "over the total weight [-]", "height z [mm]", "vertical force", legend="upper right")
     return figure
 
