@@ -14,7 +14,7 @@ settings.load_profile("fixed")
 
 
 def pytest_collection_modifyitems(items):
-    """Cases of the verification first, they take longest. A worker takes one of them, or a file, as a whole."""
+    """Verification cases, which take longest, first; a worker takes one of them, or a file, as a whole."""
     items.sort(key=lambda item: "verification" not in item.path.parts)
     for item in items:
         verdict = getattr(item, "callspec", None) and item.callspec.params.get("verdict")
