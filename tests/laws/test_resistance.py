@@ -26,6 +26,7 @@ def spheres(count=3, spacing=1.9, **more):
     [
         Resistance(**BOTH),
         Resistance(normal=3e6, tangential=0.0, weight="area"),
+        Resistance(normal=4e3, tangential=3e3, weight="viscosity"),
         Resistance(**BOTH, distance=1e-4),
         Resistance(normal=[3.0, 1.0, 2.0], tangential=1.0, bodies=spheres().spheres, joined="geometric"),
     ],
@@ -41,6 +42,13 @@ def test_spins_meet_none_and_a_part_of_the_circle_has_its_part():
     assert force[0] == pytest.approx(-0.25 * np.array([3.0, 4.0, 6.0, 0.0, 0.0, 0.0]))
     by_area = evaluate(Resistance(**BOTH, weight="area"), overlap=0.1, rate=rate, fraction=0.25, area=0.5)
     assert by_area.force[0] == pytest.approx(-0.5 * np.array([3.0, 4.0, 6.0, 0.0, 0.0, 0.0]))
+
+
+def test_a_viscous_medium_is_a_prism_between_the_centres():
+    law = Resistance(**BOTH, weight="viscosity")
+    rate = np.arange(1.0, 7.0)[None, :]
+    force = evaluate(law, overlap=0.1, rate=rate, branch=2.1, area=0.5).force
+    assert force[0] == pytest.approx(-0.25 * np.array([3.0, 4.0, 6.0, 0.0, 0.0, 0.0]))
 
 
 @pytest.mark.parametrize(("joined", "expected"), [("harmonic", 1.6), ("arithmetic", 2.5), ("geometric", 2.0)])
@@ -144,7 +152,7 @@ def test_bad_input_is_refused():
         ({"normal": -1.0}, "normal = -1.0: must be in [0, inf)"),
         ({"tangential": [1.0, 2.0]}, "for one of each body say which: bodies=..."),
         ({"normal": [1.0], "bodies": model.spheres}, "one for each of the 2 bodies"),
-        ({"weight": "surface"}, "weight = 'surface': must be 'area', None or numbers"),
+        ({"weight": "surface"}, "weight = 'surface': must be 'area', 'viscosity', None or numbers"),
         ({"weight": [1.0, np.nan], "bodies": model.spheres}, "weight = [1.0, nan]"),
         ({"joined": "mean"}, "joined = 'mean': must be one of ('harmonic', 'arithmetic', 'geometric')"),
         ({"distance": -1.0}, "distance = -1.0"),

@@ -7,14 +7,20 @@ levers on both sides: momentum and angular momentum are conserved. Of bodies tha
 difference of the velocities of their centres. The weight w is
 
     p                  part of the contact circle that lies on the face of a polygon
-    "area"             area of contact, of which the numbers then are per m^2
+    "area"             area of contact A, of which the numbers then are per m^2
+    "viscosity"        A/r, r the distance of the centres; the numbers then are viscosities [Pa s]
     numbers            (w_A + w_B)/2, one for each body, times p; mesh_weight for the nodes of a mesh
 
 and gamma a number, or one for each body, of its material. Both sides are joined so that two of one material
 have that of it: as two films in series, 2 g_A g_B/(g_A + g_B), "harmonic"; "arithmetic"; or "geometric". A
 fixed or prescribed plane, and a primitive that no body carries, take the numbers of the body at it.
 
-Source: documentation of mpacts, N_T_ConstantResistance and its kin; how both sides are joined is not printed.
+With "viscosity" the bodies are pieces of a viscous medium, joined by prisms of the section A from centre to
+centre: sheared by u_t they resist with eta A u_t/r, stretched without a change of their section with
+(4/3 eta + zeta) A u_n/r, zeta being the bulk viscosity, in a free one with 3 eta A u_n/r.
+
+Source: documentation of mpacts, N_T_ConstantResistance and its kin; how both sides are joined, and how
+resistances follow from a viscosity, is not printed.
 """
 
 from __future__ import annotations
@@ -32,7 +38,8 @@ from nsgalpha.compliant import Contact, Response, law_kernel
 from nsgalpha.model.handles import Body, handle_list
 
 RULES = ("harmonic", "arithmetic", "geometric")
-HEAD = 4  # parameters before the tables: area, distance, rule, number of bodies
+WEIGHTS = ("numbers", "area", "viscosity")
+HEAD = 4  # parameters before the tables: kind of weight, distance, rule, number of bodies
 
 
 @kernel
@@ -60,28 +67,35 @@ def _joined(parameters, table, a, b, rule):
 @law_kernel
 def resistance(contact, response, parameters):
     """Friction matrix of six rows; rolling and twisting meet none."""
-    by_area, distance, rule = parameters[0] != 0.0, parameters[1], int(parameters[2])
+    kind, distance, rule = int(parameters[0]), parameters[1], int(parameters[2])
     for c in range(contact.overlap.shape[0]):
         if not contact.overlap[c] > -distance:
             continue
         a, b = contact.a[c], contact.b[c]
-        weight = contact.area[c] if by_area else contact.fraction[c] * _joined(parameters, 2, a, b, 1)
+        weight, slope, d = contact.area[c], 0.0, contact.overlap[c]
+        if kind == 0:
+            weight = contact.fraction[c] * _joined(parameters, 2, a, b, 1)
+        elif d > 0.0:
+            slope = 1.0 / d  # areas of round surfaces go with the overlap
+        if kind == 2:
+            r = contact.branch[c] - d
+            weight, slope = weight / r, slope + 1.0 / r
         for i in range(3):
             gamma = weight * _joined(parameters, min(i, 1), a, b, rule)
             response.force[c, i] = -gamma * contact.rate[c, i]
             response.by_rate[c, i, i] = -gamma
-            if by_area and contact.overlap[c] > 0.0:  # areas of round surfaces go with the overlap
-                response.by_overlap[c, i] = response.force[c, i] / contact.overlap[c]
+            response.by_overlap[c, i] = slope * response.force[c, i]
 
 
 @parameter_set
 class Resistance:
     """Linear resistance between two bodies in contact, for `contact`.
 
-    normal gamma_n, tangential gamma_t [N s/m] >= 0, [N s/m^3] with `weight="area"`: a number, or one for each
-    of `bodies`. weight: None, "area", or a number >= 0 for each of `bodies`, whose mean counts. joined: how
-    numbers of both sides are joined, "harmonic" (default), "arithmetic" or "geometric". distance [m] >= 0
-    (default 0): gap up to which it acts, to which the reach of the element is set if it is less.
+    normal gamma_n, tangential gamma_t [N s/m] >= 0, [N s/m^3] with `weight="area"`, [Pa s] with "viscosity":
+    a number, or one for each of `bodies`. weight: None, "area", "viscosity", or a number >= 0 for each of
+    `bodies`, whose mean counts. joined: how numbers of both sides are joined, "harmonic" (default),
+    "arithmetic" or "geometric". distance [m] >= 0 (default 0): gap up to which it acts, to which the reach of
+    the element is set if it is less.
 
     Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
     one of `bodies` too.
@@ -103,8 +117,8 @@ class Resistance:
         for name in ("normal", "tangential"):
             object.__setattr__(self, name, self._numbers(name, getattr(self, name)))
         if isinstance(self.weight, str):
-            if self.weight != "area":
-                raise refuse("weight", self.weight, "'area', None or numbers")
+            if self.weight not in WEIGHTS[1:]:
+                raise refuse("weight", self.weight, "'area', 'viscosity', None or numbers")
         elif self.weight is not None:
             object.__setattr__(self, "weight", self._numbers("weight", self.weight))
         if self.joined not in RULES:
@@ -135,9 +149,10 @@ class Resistance:
     @property
     def parameters(self) -> Floats:
         """What the kernel gets: HEAD, then gamma_n, gamma_t and w of all bodies; nan where none is given."""
-        by_area = self.weight == "area"
-        values = self.normal, self.tangential, 1.0 if by_area or self.weight is None else self.weight
-        head = [by_area, self.distance, RULES.index(self.joined)]
+        kind = self.weight if isinstance(self.weight, str) else WEIGHTS[0]
+        weight = 1.0 if self.weight is None or isinstance(self.weight, str) else self.weight
+        values = self.normal, self.tangential, weight
+        head = [WEIGHTS.index(kind), self.distance, RULES.index(self.joined)]
         if self.bodies is None:
             return np.array([*head, 0, *values], float)
         tables = np.full((3, len(self.bodies[0].model.bodies)), np.nan)
