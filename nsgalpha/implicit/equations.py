@@ -3,7 +3,10 @@
     (B + c_q K + c_v C) x = b
 
 B are blocks of the bodies, masses or resistances, K = -dF/dx and C = -dF/dv the tangents of the contacts, all
-wrenches inertial. Friction that slips makes C and K unsymmetric.
+wrenches inertial. Friction that slips makes C and K unsymmetric. A symmetric matrix must be positive
+definite, or the step is too long, see velocities.py: Cholesky's factorisation finds that out, and conjugate
+gradients by the curvature p . A p of their directions. So must the symmetric part of a matrix that is nearly
+symmetric, as where tangents are differences, less the part SOFT of B: then |x|_B <= |B^-1 b|_B/SOFT.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from nsgalpha.compiled import entry
 from nsgalpha.compliant.pattern import Pattern
 
 SYMMETRIC = 1e-12  # asymmetry, over the largest entry, that is rounding
+NEARLY = 0.1  # asymmetry, over the entries on the diagonal, that leaves a matrix nearly symmetric
+SOFT = 0.5  # part of the resistance to a motion that growing forces may make up for
 DIRECT = 6000  # unknowns up to which a symmetric system is factorised,
 FEW = 300  # and one that is not
 ITERATIONS = 1000  # most of the conjugate gradients
@@ -41,7 +46,7 @@ def _restrict(indptr, indices, size, kept, rows):
 class Equations:
     """Systems on one pattern; without `turning` only the three rows of translation of each body count.
 
-    `direct`: matrices are factorised, whatever their size.
+    `direct`: matrices are factorised, whatever their size, and may be indefinite.
     """
 
     def __init__(self, pattern: Pattern, turning: bool, direct: bool = False) -> None:
@@ -56,7 +61,8 @@ class Equations:
         """The solution (N, 6) for the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
 
         `start` (N, 6) is a guess. Returns the solution and the number of iterations, 1 where the system
-        is factorised. Raises linalg.SingularMatrixError where there is none.
+        is factorised. Raises linalg.SingularMatrixError where there is none, and for a symmetric matrix
+        that is not positive definite, unless `direct`.
         """
         m = self.size
         data = self.pattern.assemble(blocks, values).data[self._kept]
@@ -64,6 +70,9 @@ class Equations:
         A = sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
         b = load[:, :m].ravel()
         symmetric = bool(abs(A - A.T).max() <= SYMMETRIC * np.abs(data).max())
+        if not (symmetric or self.direct or n > DIRECT):
+            softer = self.pattern.assemble(-SOFT * blocks, values.copy()).data[self._kept]
+            self._refuse_indefinite(A, softer)
         x, iterations = None, 0
         if not self.direct and n > (DIRECT if symmetric else FEW):
             x, iterations = self._iterate(A, b, start[:, :m].ravel(), symmetric)
@@ -73,13 +82,30 @@ class Equations:
         found[:, :m] = x.reshape(-1, m)
         return found, iterations
 
+    def _refuse_indefinite(self, A: sparse.csc_array, softer: Floats) -> None:
+        """SingularMatrixError if `A` is nearly symmetric, but with the values `softer` not positive definite.
+
+        Torques that turn with a body make its own block of rotations unsymmetric; that does not matter.
+        """
+        scale = np.sqrt(np.abs(A.diagonal()))
+        asymmetry = abs(A - A.T).tocoo()
+        row, column = asymmetry.coords
+        m, large = self.size, asymmetry.data > NEARLY * scale[row] * scale[column]
+        own = (row // m == column // m) & (row % m >= 3) & (column % m >= 3)
+        if (large & ~own).any():
+            return
+        other = sparse.csr_array((softer, self._indices, self._indptr), shape=A.shape).tocsc()
+        other.data = 0.5 * (other.data + softer)
+        self._solver(other, "spd").factorise(other)
+
     def _factorised(self, A: sparse.csc_array, symmetric: bool) -> linalg.Factor:
-        """A symmetric matrix by CHOLMOD, unless adhesion makes it indefinite; others by SuperLU."""
+        """A symmetric matrix by CHOLMOD, others by SuperLU."""
         if symmetric:
             try:
                 return self._solver(A, "spd").factorise(A)
             except linalg.SingularMatrixError:
-                pass
+                if not self.direct:
+                    raise
         return self._solver(A, "general").factorise(A)
 
     def _iterate(
@@ -88,6 +114,7 @@ class Equations:
         """`A x = b` by conjugate gradients, or their stabilised kind for matrices without symmetry.
 
         Preconditioned with the blocks of the bodies. None, and the iterations, where they do not converge.
+        Raises linalg.SingularMatrixError where the former meet a negative curvature.
         """
         m, count = self.size, 0
         try:
@@ -102,9 +129,18 @@ class Equations:
         def precondition(x: Floats) -> Floats:
             return np.einsum("bij,bj->bi", inverse, x.reshape(-1, m)).ravel()
 
+        rows = A.tocsr()
+
+        def product(p: Floats) -> Floats:
+            Ap = rows @ p
+            if p @ Ap < 0.0:
+                raise linalg.SingularMatrixError("A is not positive definite")
+            return Ap
+
         M = LinearOperator(A.shape, matvec=precondition, dtype=float)
         method = cg if symmetric else bicgstab
-        x, info = method(A.tocsr(), b, start, rtol=RESIDUAL, maxiter=ITERATIONS, M=M, callback=counted)
+        operator = LinearOperator(A.shape, matvec=product, dtype=float) if symmetric else rows
+        x, info = method(operator, b, start, rtol=RESIDUAL, maxiter=ITERATIONS, M=M, callback=counted)
         return (x if info == 0 else None), count
 
     def _solver(self, A: sparse.csc_array, kind: str) -> linalg.Solver:

@@ -5,7 +5,8 @@
 Forces and tangents are those at the start of the step; what laws remember in a state is that of the step
 before, whose displacement is h v*. Loads, forces that change with time alone, and prescribed frames are ahead
 of the bodies by lambda h, so that the motion of a frame over the step is felt as that of the bodies is. One
-evaluation and one system in a step.
+evaluation and one system in a step. A step for which forces grow too much with the motion, see velocities.py,
+is taken in halves, each of them such a step, and so are these.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from nsgalpha.implicit.velocities import Free, Inert, Velocities
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
-from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, Status, failed
-from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
+from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, SOLVED, Status, failed
+from nsgalpha.stepping.integrator import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, STATISTICS, accept, reached
 from nsgalpha.stepping.position import displace
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
+
+HALVINGS = 20  # of a step that fails, and of its halves
+PARTS = 2000  # at most
 
 
 class ImplicitRun(ForcesRun):
@@ -41,17 +45,18 @@ class ImplicitRun(ForcesRun):
     ) -> None:
         state = model.initial_state() if state is None else state
         super().__init__(model, state, h, type(scheme).__name__)
-        system, self.ahead = self.system, scheme.implicitness * h
+        system, self.implicitness = self.system, scheme.implicitness
+        self.ahead = self.implicitness * h
         system.place_frames(self.motion, state.t + self.ahead)
         self.contacts = Compliant(system)
         self.velocities: Velocities
         if isinstance(scheme, SemiImplicit):
             self.velocities = Inert(system, self.contacts, scheme, h)
         else:
-            self.velocities = Free(system, self.contacts, scheme, h, self.motion)
+            self.velocities = Free(system, self.contacts, scheme, self.motion)
         self.increment = np.zeros((system.size, 6))
         self.elapsed = INSTANT  # of the step before, there is none
-        self.before = Motion(*(part.copy() for part in self.motion))  # the poses of the step before
+        self.before = _copy(self.motion)  # the poses of the step before
         self.find()
         if state.contacts is not None:
             self._go_back(state.t)
@@ -77,11 +82,16 @@ class ImplicitRun(ForcesRun):
         last = first + len(frames) - 1
         stats = np.zeros((last - first, len(STATISTICS)))
         for step in range(first, last):
-            status = self._step(frames[step + 1 - first], stats[step - first])
-            if status is not None:
+            row = stats[step - first]
+            outcome = self._step(self.t, self.h, frames[step + 1 - first], row)
+            if outcome == SMOOTH:
+                outcome = self._in_parts(frames[step + 1 - first], row)
+            if outcome != SOLVED:
                 self.recorder.add_statistics(stats[: step - first])
                 self.failed = True
-                return step, status
+                reason = self.velocities.singular if outcome == SMOOTH else ""
+                return step, failed(outcome, self.t + self.h, None, 0.0, reason)
+            self.troubles = 0, 0, self.troubles[2] + (row[DIVIDED] > 0)
             self.step = step + 1
             if self.step % self.every == 0 or self.step == self.steps:
                 self.record()
@@ -90,36 +100,88 @@ class ImplicitRun(ForcesRun):
             return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
         return last, None
 
-    def _step(self, frames: Floats, stats: Floats) -> Status | None:
-        """One step; None, or why it failed, the motion being that before it."""
-        system, n, t = self.system, self.system.count, self.t
+    def _step(self, t: float, h: float, frames: Floats, stats: Floats) -> int:
+        """One step from `t` to `t + h`, `frames` (F, 13) at its end; where it fails nothing has moved."""
+        system, n, ahead = self.system, self.system.count, self.implicitness * h
         if reached(self.motion.x, self.anchor, self.reach):
             self.find()
         self.contacts.begin(self.before)
-        wrench = np.hstack(system.loads(system.state(t + self.ahead, self.motion)))
+        wrench = np.hstack(system.loads(system.state(t + ahead, self.motion)))
         memory = self.contacts.memory()
         contacts = self.contacts.evaluate(self.motion, self.increment, self.elapsed)
-        if self.contacts.flows and self.ahead > 0.0:
-            contacts = self.contacts.foresee(self.motion, self.ahead)
+        if self.contacts.flows and ahead > 0.0:
+            contacts = self.contacts.foresee(self.motion, ahead)
         wrench += contacts
         if not np.isfinite(wrench).all():
             self.contacts.restore(memory)
-            return failed(NOT_FINITE, t + self.h, None, 0.0)
+            return NOT_FINITE
         try:
-            mean, change, stats[SMOOTH_ITERATIONS] = self.velocities.solve(self.motion, wrench)
+            mean, change, stats[SMOOTH_ITERATIONS] = self.velocities.solve(self.motion, wrench, h)
         except np.linalg.LinAlgError:
             self.contacts.restore(memory)
-            return failed(SMOOTH, t + self.h, None, 0.0, self.velocities.singular)
+            return SMOOTH
         if not np.isfinite(mean).all():
             self.contacts.restore(memory)
-            return failed(NOT_FINITE, t + self.h, None, 0.0)
+            return NOT_FINITE
         self.contacts.commit()
         stats[CONTACTS] = self.contacts.closed
-        for old_part, part in zip(self.before, self.motion, strict=True):
-            old_part[:] = part
-        self.elapsed = self.h
-        self.increment[:n], self.increment[n:] = self.h * mean, 0.0
+        accept(self.motion, self.before)
+        self.elapsed = h
+        self.increment[:n], self.increment[n:] = h * mean, 0.0
         displace(self.before.x, self.before.q, self.increment, self.motion)
-        self.velocities.accept(self.before, change, self.motion)
-        move_frames(frames, n, self.h, self.motion, self.increment)
-        return None
+        self.velocities.accept(self.before, change, h, self.motion)
+        move_frames(frames, n, h, self.motion, self.increment)
+        return SOLVED
+
+    def _in_parts(self, frames: Floats, stats: Floats) -> int:
+        """The step that failed, in parts; `frames` (F, 13) at its end. Where it fails nothing has moved."""
+        motion, before, memory = _copy(self.motion), _copy(self.before), self.contacts.memory()
+        increment, elapsed = self.increment.copy(), self.elapsed
+        outcome = SMOOTH
+        for half in range(2):
+            outcome = self._halve(self.t + 0.5 * half * self.h, 0.5 * self.h, HALVINGS - 1, stats)
+            if outcome != SOLVED:
+                break
+        if outcome == SOLVED:
+            self._lead(frames)
+            return SOLVED
+        accept(motion, self.motion)
+        accept(before, self.before)
+        self.increment[:], self.elapsed = increment, elapsed
+        self.contacts.restore(memory)
+        self.find()
+        return outcome
+
+    def _halve(self, t: float, h: float, halvings: int, stats: Floats) -> int:
+        """A part from `t` to `t + h`, and if it fails its halves, no more than `halvings` times."""
+        ahead = self.implicitness * h
+        self._lead(self._frames(t + ahead))
+        row = np.zeros_like(stats)
+        outcome = self._step(t, h, self._frames(t + h + ahead), row)
+        parts = stats[DIVIDED] + (outcome == SOLVED)
+        np.maximum(stats, row, out=stats)
+        stats[DIVIDED] = parts
+        if outcome != SMOOTH or halvings == 0 or parts >= PARTS:
+            return outcome
+        outcome = self._halve(t, 0.5 * h, halvings - 1, stats)
+        return outcome if outcome != SOLVED else self._halve(t + 0.5 * h, 0.5 * h, halvings - 1, stats)
+
+    def _frames(self, t: float) -> Floats:
+        """Frames (F, 13) at `t` [s], within a step whose ends are valid."""
+        frames, invalid = frames_at(self.system, [t])
+        if invalid:
+            raise ValueError(invalid)
+        return frames[0]
+
+    def _lead(self, frames: Floats) -> None:
+        """Put the frames (F, 13), ahead of the step that follows, at the end of the one before."""
+        n = self.system.count
+        if self.elapsed == INSTANT:
+            move_frames(frames, n, INSTANT, self.before, self.increment)
+        for part, earlier in zip(self.motion[:4], self.before[:4], strict=True):
+            part[n:] = earlier[n:]
+        move_frames(frames, n, self.elapsed, self.motion, self.increment)
+
+
+def _copy(motion: Motion) -> Motion:
+    return Motion(*(part.copy() for part in motion))

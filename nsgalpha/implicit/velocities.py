@@ -11,8 +11,21 @@ of the step for
     M dv = h F(x_n + lambda h v*, v*),    x_{n+1} = x_n + h v*
 
 a Rosenbrock method of one stage: of second order for lambda = 1/2, the linearly implicit midpoint rule, of
-first for others. With M = 0 both have the same v*. Bodies whose inertia has a direction turn in their own
-frame, as in stepping/smooth.py; see turning.py.
+first for others. With M = 0 both have the same v*.
+
+Forces may grow in the direction of a motion: by adhesion, and across the normal of a contact pressed with F,
+whose centres are D apart, with the stiffness -F/D. A body that leaves along such a direction leaves like
+e^(z t/h), with z = h F/(Gamma D); the step multiplies by 1/(1 - z), is infinite for z = 1, and goes the other
+way beyond. Of what resists a motion u, growing forces may make up for the part SOFT,
+
+    -lambda h u . K u  <=  SOFT u . (Gamma + C) u            without inertia,
+    -lambda^2 h^2 u . K u  <=  SOFT u . (M + lambda h (Gamma + C)) u            with,
+
+asked of the solution, and of the solution with every body weighted by its speed, in which few that are
+thrown are not hidden by many. A step that fails is taken in parts: the left sides vanish with h faster than
+the right ones.
+
+Bodies whose inertia has a direction turn in their own frame, as in stepping/smooth.py; see turning.py.
 
 Source: E. Hairer and G. Wanner, Solving Ordinary Differential Equations II, sec. IV.7.
 """
@@ -22,12 +35,14 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.newton import inertia_blocks
-from nsgalpha.implicit.equations import Equations, equations_on
+from nsgalpha.implicit.equations import SOFT, Equations, equations_on
 from nsgalpha.implicit.turning import add_gyroscopic, carry, inertial_accelerations
+from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Overdamped, Resistance, SemiImplicit
 
@@ -37,11 +52,14 @@ class Velocities(Protocol):
 
     singular: str  # what to say where they are not determined
 
-    def solve(self, motion: Motion, wrench: Floats) -> tuple[Floats, Floats, int]:
-        """Velocities v* and changes dv (N, 6), inertial at `motion`, under `wrench` (N, 6); iterations."""
+    def solve(self, motion: Motion, wrench: Floats, h: float) -> tuple[Floats, Floats, int]:
+        """Velocities v* and changes dv (N, 6), inertial at `motion`, under `wrench` (N, 6); iterations.
 
-    def accept(self, before: Motion, change: Floats, motion: Motion) -> None:
-        """Write the velocities after the step from `before` to the poses in `motion`."""
+        For a step of `h` [s]; raises SingularMatrixError where it is too long, or nothing resists.
+        """
+
+    def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
+        """Write the velocities after the step of `h` [s] from `before` to the poses in `motion`."""
 
     def last(self, motion: Motion) -> Floats:
         """v* (N, 6) of the step that led to `motion`."""
@@ -51,15 +69,13 @@ class Free:
     """Without inertia."""
 
     singular = (
-        "the resistances do not determine the velocities: give every body one, or reduce h where "
-        "adhesion makes the tangents indefinite"
+        "the resistances do not determine the velocities: give every body one, and more or a smaller h where "
+        "contacts pull, or press on bodies that can slip out sideways"
     )
 
-    def __init__(
-        self, system: System, contacts: Compliant, scheme: Overdamped, h: float, motion: Motion
-    ) -> None:
+    def __init__(self, system: System, contacts: Compliant, scheme: Overdamped, motion: Motion) -> None:
         self.contacts, self.resistances = contacts, Resistances(system, scheme.resistances)
-        self.factor, self.count = scheme.implicitness * h, system.count
+        self.implicitness, self.count = scheme.implicitness, system.count
         self.turning = bool(self.resistances.at(motion)[:, 3:, 3:].any())
         if not self.turning:
             motion.w[: self.count] = 0.0
@@ -69,16 +85,18 @@ class Free:
         """Resistances (N, 6, 6), and what holds bodies that do not turn."""
         return self.resistances.at(motion) + self.resistances.held
 
-    def solve(self, motion: Motion, wrench: Floats) -> tuple[Floats, Floats, int]:
+    def solve(self, motion: Motion, wrench: Floats, h: float) -> tuple[Floats, Floats, int]:
         """See Velocities."""
         old = twist(motion, self.count)
         wrench = wrench + self.contacts.damping(old)
-        pattern, values = self.contacts.tangents(self.factor, 1.0)
+        blocks = self.blocks(motion)
+        pattern, values = self.contacts.tangents(self.implicitness * h, 1.0)
         self.equations = equations_on(pattern, self.equations, self.turning)
-        v, iterations = self.equations.solve(self.blocks(motion), values, wrench, old)
+        v, iterations = self.equations.solve(blocks, values, wrench, old)
+        refuse_growth(pattern.matrix(values), blocks, self.contacts, 1.0, v)
         return v, v - old, iterations
 
-    def accept(self, before: Motion, change: Floats, motion: Motion) -> None:
+    def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
         """See Velocities."""
         n = self.count
         motion.v[:n], motion.w[:n] = before.v[:n] + change[:, :3], before.w[:n] + change[:, 3:]
@@ -92,8 +110,8 @@ class Inert:
     """With inertia; `motion.dv` and `a` keep dv/h, its rotation in the frame of smooth.py."""
 
     singular = (
-        "the system of the step is singular; reduce h where adhesion makes the tangents indefinite, and give "
-        "every body a mass or a resistance"
+        "inertia and resistances do not determine the velocities; reduce h where contacts pull, or press on "
+        "bodies that can slip out sideways, and give every body a mass or a resistance"
     )
 
     def __init__(self, system: System, contacts: Compliant, scheme: SemiImplicit, h: float) -> None:
@@ -102,9 +120,9 @@ class Inert:
         self.implicitness, self.h = scheme.implicitness, h
         self.equations: Equations | None = None
 
-    def solve(self, motion: Motion, wrench: Floats) -> tuple[Floats, Floats, int]:
+    def solve(self, motion: Motion, wrench: Floats, h: float) -> tuple[Floats, Floats, int]:
         """See Velocities."""
-        n, h, factor = self.system.count, self.h, self.implicitness * self.h
+        n, factor = self.system.count, self.implicitness * h
         old, resistance = twist(motion, n), self.resistances.at(motion)
         load = wrench - np.einsum("bij,bj->bi", resistance, old)
         blocks = np.empty((n, 6, 6))
@@ -119,11 +137,12 @@ class Inert:
         load += self.contacts.damping(old) - (pattern.matrix(values) @ old.ravel()).reshape(n, 6) / factor
         self.equations = equations_on(pattern, self.equations, turning=True)
         change, iterations = self.equations.solve(blocks, values, h * load, h * self._accelerations(motion))
+        refuse_growth(pattern.matrix(values), blocks, self.contacts, factor, change)
         return old + self.implicitness * change, change, iterations
 
-    def accept(self, before: Motion, change: Floats, motion: Motion) -> None:
+    def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
         """See Velocities."""
-        carry(self.system.bodies, before, change, self.h, motion)
+        carry(self.system.bodies, before, change, h, motion)
 
     def last(self, motion: Motion) -> Floats:
         """See Velocities."""
@@ -151,6 +170,23 @@ class Resistances:
         for resistance in self.resistances:
             total += resistance.matrix(motion, self.system.bodies)
         return total
+
+
+def refuse_growth(A: csc_array, blocks: Floats, contacts: Compliant, factor_v: float, u: Floats) -> None:
+    """SingularMatrixError if forces grow too much in the direction of `u` (N, 6), see above.
+
+    `A` is the matrix of the step with `blocks` (N, 6, 6) of the bodies and `factor_v` C of the contacts.
+    """
+    speed = np.sqrt(np.abs(np.einsum("bi,bij,bj->b", u, blocks, u)))[:, None]
+    largest = speed.max(initial=0.0)
+    if largest == 0.0:
+        return
+    for motion in (u, speed / largest * u):
+        bodies = float(np.einsum("bi,bij,bj->", motion, blocks, motion))
+        resisted = bodies + factor_v * float((motion * contacts.damping(motion)).sum())
+        growth = resisted - float(motion.ravel() @ (A @ motion.ravel()))
+        if growth > SOFT * max(bodies, resisted):
+            raise SingularMatrixError("forces grow in the direction of the motion as much as it is resisted")
 
 
 def twist(motion: Motion, count: int) -> Floats:
