@@ -191,6 +191,11 @@ class Compliant:
         return sum(len(group.active) for group in self.groups)
 
     @property
+    def frictionless(self) -> bool:
+        """Whether the last evaluation has no forces but along the normals."""
+        return not any(group.response.force[:, 1:].any() for group in self.groups)
+
+    @property
     def energy(self) -> float:
         """Stored energy of the last evaluation [J]."""
         return sum(float(group.response.energy.sum()) for group in self.groups)

@@ -5,8 +5,8 @@
 B are blocks of the bodies, masses or resistances, K = -dF/dx and C = -dF/dv the tangents of the contacts, all
 wrenches inertial. Friction that slips makes C and K unsymmetric. A symmetric matrix must be positive
 definite, or the step is too long, see velocities.py: Cholesky's factorisation finds that out, and conjugate
-gradients by the curvature p . A p of their directions. So must the symmetric part of a matrix that is nearly
-symmetric, as where tangents are differences, less the part SOFT of B: then |x|_B <= |B^-1 b|_B/SOFT.
+gradients by the curvature p . A p of their directions. Without friction so
+must the symmetric part of an unsymmetric one, less the part SOFT of B: then |x|_B <= |B^-1 b|_B/SOFT.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from nsgalpha.compiled import entry
 from nsgalpha.compliant.pattern import Pattern
 
 SYMMETRIC = 1e-12  # asymmetry, over the largest entry, that is rounding
-NEARLY = 0.1  # asymmetry, over the entries on the diagonal, that leaves a matrix nearly symmetric
 SOFT = 0.5  # part of the resistance to a motion that growing forces may make up for
 DIRECT = 6000  # unknowns up to which a symmetric system is factorised,
 FEW = 300  # and one that is not
@@ -57,12 +56,14 @@ class Equations:
         _restrict(pattern.indptr, pattern.indices, self.size, self._kept, self._indices)
         self._solvers: dict[str, linalg.Solver] = {}
 
-    def solve(self, blocks: Floats, values: Floats, load: Floats, start: Floats) -> tuple[Floats, int]:
+    def solve(
+        self, blocks: Floats, values: Floats, load: Floats, start: Floats, frictionless: bool = False
+    ) -> tuple[Floats, int]:
         """The solution (N, 6) for the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
 
         `start` (N, 6) is a guess. Returns the solution and the number of iterations, 1 where the system
         is factorised. Raises linalg.SingularMatrixError where there is none, and for a symmetric matrix
-        that is not positive definite, unless `direct`.
+        that is not positive definite, unless `direct`; `frictionless` ones see above.
         """
         m = self.size
         data = self.pattern.assemble(blocks, values).data[self._kept]
@@ -70,9 +71,9 @@ class Equations:
         A = sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
         b = load[:, :m].ravel()
         symmetric = bool(abs(A - A.T).max() <= SYMMETRIC * np.abs(data).max())
-        if not (symmetric or self.direct or n > DIRECT):
+        if frictionless and not symmetric and n <= DIRECT:
             softer = self.pattern.assemble(-SOFT * blocks, values.copy()).data[self._kept]
-            self._refuse_indefinite(A, softer)
+            self._refuse_indefinite(softer)
         x, iterations = None, 0
         if not self.direct and n > (DIRECT if symmetric else FEW):
             x, iterations = self._iterate(A, b, start[:, :m].ravel(), symmetric)
@@ -82,21 +83,12 @@ class Equations:
         found[:, :m] = x.reshape(-1, m)
         return found, iterations
 
-    def _refuse_indefinite(self, A: sparse.csc_array, softer: Floats) -> None:
-        """SingularMatrixError if `A` is nearly symmetric, but with the values `softer` not positive definite.
-
-        Torques that turn with a body make its own block of rotations unsymmetric; that does not matter.
-        """
-        scale = np.sqrt(np.abs(A.diagonal()))
-        asymmetry = abs(A - A.T).tocoo()
-        row, column = asymmetry.coords
-        m, large = self.size, asymmetry.data > NEARLY * scale[row] * scale[column]
-        own = (row // m == column // m) & (row % m >= 3) & (column % m >= 3)
-        if (large & ~own).any():
-            return
-        other = sparse.csr_array((softer, self._indices, self._indptr), shape=A.shape).tocsc()
-        other.data = 0.5 * (other.data + softer)
-        self._solver(other, "spd").factorise(other)
+    def _refuse_indefinite(self, values: Floats) -> None:
+        """SingularMatrixError if the symmetric part of the matrix with `values` is not positive definite."""
+        n = len(self._indptr) - 1
+        A = sparse.csr_array((values, self._indices, self._indptr), shape=(n, n)).tocsc()
+        A.data = 0.5 * (A.data + values)
+        self._solver(A, "spd").factorise(A)
 
     def _factorised(self, A: sparse.csc_array, symmetric: bool) -> linalg.Factor:
         """A symmetric matrix by CHOLMOD, others by SuperLU."""

@@ -92,7 +92,7 @@ class Free:
         blocks = self.blocks(motion)
         pattern, values = self.contacts.tangents(self.implicitness * h, 1.0)
         self.equations = equations_on(pattern, self.equations, self.turning)
-        v, iterations = self.equations.solve(blocks, values, wrench, old)
+        v, iterations = self.equations.solve(blocks, values, wrench, old, self.contacts.frictionless)
         refuse_growth(pattern.matrix(values), blocks, self.contacts, 1.0, v)
         return v, v - old, iterations
 
@@ -136,7 +136,9 @@ class Inert:
         # lambda h K v of the sum lambda h (lambda h K + C)
         load += self.contacts.damping(old) - (pattern.matrix(values) @ old.ravel()).reshape(n, 6) / factor
         self.equations = equations_on(pattern, self.equations, turning=True)
-        change, iterations = self.equations.solve(blocks, values, h * load, h * self._accelerations(motion))
+        change, iterations = self.equations.solve(
+            blocks, values, h * load, h * self._accelerations(motion), self.contacts.frictionless
+        )
         refuse_growth(pattern.matrix(values), blocks, self.contacts, factor, change)
         return old + self.implicitness * change, change, iterations
 
