@@ -30,7 +30,7 @@ def spheres(count=3, spacing=1.9, **more):
         Resistance(**BOTH, distance=1e-4),
         Resistance(normal=[3.0, 1.0, 2.0], tangential=1.0, bodies=spheres().spheres, joined="geometric"),
     ],
-    ids=["constant", "area", "apart", "material"],
+    ids=["constant", "area", "viscosity", "apart", "material"],
 )
 def test_a_resistance_is_what_it_says(law):
     check_law(contact=law, overlap=1e-4, speed=0.3, **JUMPS)
