@@ -17,7 +17,7 @@ STILL = np.zeros((COUNT, 3))
 
 @pytest.fixture(scope="module")
 def falling():
-    result = ns.simulate(pile(COUNT), t_end=0.5, h=1e-3, tol=1e-8)
+    result = ns.simulate(pile(COUNT), t_end=0.6, h=1e-3, tol=1e-8)
     assert result.status.ok, result.status
     return result
 
