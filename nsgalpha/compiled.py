@@ -15,11 +15,11 @@ alone in spite of that: numba's own passes take more than linear time in the len
 
 numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
 the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has
-changed: numba's stamp says so, and its version too, which is compared before the names of types are looked
-up in modules that may be gone. numba counts the signatures of a kernel to name their files: two processes
-that compile at the same time then have one name for two signatures, and load what is not theirs. Here the
-name follows from the signature. Where no folder for the cache can be written the kernels are compiled in
-every process.
+changed, but for folders that no kernel depends on: numba's stamp says so, and its version too, which is
+compared before the names of types are looked up in modules that may be gone. numba counts the signatures of
+a kernel to name their files: two processes that compile at the same time then have one name for two
+signatures, and load what is not theirs. Here the name follows from the signature. Where no folder for the
+cache can be written the kernels are compiled in every process.
 """
 
 import hashlib
@@ -32,14 +32,17 @@ from numba import njit
 from numba.core.caching import NullCache
 
 _PACKAGE = Path(__file__).parent
+WITHOUT_KERNELS = ("case", "io", "show", "study", "testing")  # folders that no kernel depends on
 _INTERNAL: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 @cache
-def _digest(folder: Path, pattern: str) -> str:
-    """Digest of the sources in `folder`: their names and what is in them."""
+def _digest(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> str:
+    """Digest of the sources in `folder`: their names and what is in them; but not of folders `without`."""
     total = hashlib.blake2b(digest_size=16)
     for path in sorted(folder.glob(pattern)):
+        if path.relative_to(folder).parts[0] in without:
+            continue
         content = path.read_bytes()
         total.update(f"{path.relative_to(folder)} {len(content)} ".encode())
         total.update(content)
@@ -67,7 +70,7 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
             dispatcher.enable_caching()
             beside = _digest(Path(function.__code__.co_filename).parent, "*.py")
             file = dispatcher._cache._cache_file
-            file._source_stamp = (_digest(_PACKAGE, "**/*.py"), beside)
+            file._source_stamp = (_digest(_PACKAGE, "**/*.py", WITHOUT_KERNELS), beside)
             file._version = (file._version, *file._source_stamp)
             file.save = partial(_save, file)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read

@@ -1,9 +1,12 @@
 """Dependencies run one way, `verification, tests -> elements -> nsgalpha`; files stay short; no prints."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
+
+from nsgalpha.compiled import WITHOUT_KERNELS
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("nsgalpha", "elements", "verification", "tests")
@@ -53,6 +56,17 @@ def test_imports_run_one_way(package):
         and (wrong := imported_packages(path.read_text()) & FORBIDDEN[package])
     }
     assert not against
+
+
+def test_no_kernel_depends_on_folders_whose_changes_leave_the_cache_fresh():
+    aside = tuple(f"nsgalpha/{folder}/" for folder in WITHOUT_KERNELS)
+    imports = re.compile(rf"nsgalpha[. ](?:import )?({'|'.join(WITHOUT_KERNELS)})\b")
+    for path in FILES:
+        source = path.read_text()
+        if name(path).startswith(aside):
+            assert "nsgalpha.compiled" not in source, path
+        elif "nsgalpha.compiled import" in source and name(path).startswith(("nsgalpha/", "elements/")):
+            assert not imports.search(source), path
 
 
 def test_files_are_short():
