@@ -76,7 +76,7 @@ class ExplicitRun(ForcesRun):
             self.step, self.drifted = done, outcome == OUT_OF_REACH
             if outcome == SOLVED:
                 if done % self.every == 0 or done == self.steps:
-                    self.recorder.histories.append(self.contacts.history())
+                    self.recorder.add_history(self.contacts.history())
             elif outcome == NO_ROOM:
                 self.recorder.make_room(0)
             elif outcome == OUT_OF_REACH and np.isfinite(self.motion.x).all():

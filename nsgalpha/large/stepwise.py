@@ -73,7 +73,7 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
             if rows is not None:
                 record_contacts(block, run.candidates, system.laws, rows, impulse, run.forces.wrench)
             record_state(block, t + run.h, run.old)
-            run.recorder.histories.append(run.compliant.history())
+            run.recorder.add_history(run.compliant.history())
     return last, SOLVED, -1
 
 

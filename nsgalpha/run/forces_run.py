@@ -58,8 +58,7 @@ class ForcesRun:
 
     def begin_recording(self) -> None:
         """Record the state as it is."""
-        self.recorder = Recorder(self.system, self.t, self.motion)
-        self.recorder.histories.append(self.contacts.history())
+        self.recorder = Recorder(self.system, self.t, self.motion, self.contacts.history())
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
@@ -85,7 +84,7 @@ class ForcesRun:
         if self.recorder.block.filled[0] == len(self.recorder.block.t):
             self.recorder.make_room(0)
         keep(self.recorder.block, self.t, self.motion)
-        self.recorder.histories.append(self.contacts.history())
+        self.recorder.add_history(self.contacts.history())
 
     def result(self, status: Status) -> Result:
         """What was recorded, with the last accepted state as its end unless it became infinite."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from nsgalpha.stepping.integrator import STATISTICS
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.run.status import Status
+    from nsgalpha.run.watch import Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,6 @@ class Contacts:
     """
 
     start: Ints  # (n + 1,)
-    record: Ints  # index into result.t
     body_a: Ints
     body_b: Ints  # -1 where side B is a plane
     plane: Ints  # -1 where side B is a body
@@ -69,6 +70,32 @@ class Contacts:
     wrench: Floats  # (contacts, 6) mean force [N] and torque [N m] on A over that step, inertial
     multipliers: Floats  # (contacts, 6): normal, sliding (2) [N s]; rolling (2), drilling [N m s]
     status: NDArray[np.str_]  # "idle" (no impulse), "slip", or "stick" (also without friction law)
+
+    @property
+    def record(self) -> Ints:
+        """Indices (contacts,) into result.t."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    def at(self, index: int) -> Contacts:
+        """Those of the recorded state `index`."""
+        i = range(len(self.start) - 1)[index]
+        return self._rows(slice(self.start[i], self.start[i + 1]), self.start[i : i + 2] - self.start[i])
+
+    def of_last_state(self) -> Contacts:
+        """Those of the last recorded state; all others have none."""
+        first, end = (int(number) for number in self.start[-2:])
+        start = np.zeros(len(self.start), np.int64)
+        start[-1] = end - first
+        return self._rows(slice(first, end), start)
+
+    def _rows(self, rows: slice, start: Ints) -> Contacts:
+        return Contacts(start, *(getattr(self, each.name)[rows] for each in fields(self)[1:]))
+
+    def forces(self, index: int) -> ContactForces:
+        """What those of the recorded state `index` exert, see State."""
+        c = self.at(index)
+        acting = np.asarray(c.wrench).any(axis=1)
+        return ContactForces(c.body_a[acting], c.body_b[acting], c.plane[acting], c.wrench[acting])
 
 
 def contact_status(multipliers: Floats, mu: Floats) -> NDArray[np.str_]:
@@ -97,7 +124,8 @@ class Result:
     contacts: Contacts
     stats: Statistics
     status: Status
-    histories: list[ContactHistory] = field(repr=False)  # of compliant contacts, empty if no law has one
+    histories: Sequence[ContactHistory] = field(repr=False)  # of compliant contacts, empty if no law has one
+    sensors: dict[str, Series] = field(default_factory=dict)  # by name, what the run was watched by
 
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically."""
@@ -109,16 +137,9 @@ class Result:
             self.angular_velocity[index],
             self.acceleration[index],
             self.auxiliary[index],
-            self.histories[index] if self.histories else None,
-            self._forces(index),
+            self.histories[index] if len(self.histories) else None,
+            self.contacts.forces(index),
         )
-
-    def _forces(self, index: int) -> ContactForces:
-        """What the set-valued contacts of the recorded state `index` exert."""
-        c = self.contacts
-        i = range(len(self.t))[index]
-        acting = c.start[i] + np.flatnonzero(c.wrench[c.start[i] : c.start[i + 1]].any(axis=1))
-        return ContactForces(c.body_a[acting], c.body_b[acting], c.plane[acting], c.wrench[acting])
 
     def compliant_contacts(self, index: int = -1) -> CompliantContacts:
         """The closed compliant contacts of the recorded state `index`, see CompliantContacts.

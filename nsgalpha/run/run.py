@@ -82,8 +82,7 @@ class Run:
             self.compliant.remember(state.contacts)
         if self.compliant and state.acceleration is None:
             self._accelerate(state.t)
-        self.recorder = Recorder(self.system, state.t, self.old)
-        self.recorder.histories.append(self.compliant.history())
+        self.recorder = Recorder(self.system, state.t, self.old, self.compliant.history())
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
@@ -231,5 +230,5 @@ class Run:
             if block.filled[0] == len(block.t):
                 self.recorder.make_room(0)
             record_state(self.recorder.block, self.t, self.old)
-            self.recorder.histories.append(self.compliant.history())
+            self.recorder.add_history(self.compliant.history())
         return self.recorder.result(status)

@@ -1,8 +1,10 @@
-"""Runs: `simulate` from start to end, `step` for those who drive the loop themselves."""
+"""Runs: `simulate` from start to end, `resume` from a file, `step` for those who drive the loop."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from os import PathLike
 from time import perf_counter
 
 from tqdm import tqdm
@@ -13,14 +15,18 @@ from nsgalpha.explicit.step_size import contact_time
 from nsgalpha.implicit.run import ImplicitRun
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
+from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
-from nsgalpha.run.status import StepFailed, finished
+from nsgalpha.run.status import StepFailed, finished, stopped
+from nsgalpha.run.watch import Visits, Watcher
 
 LOOK = 0.2  # seconds between two updates of the progress bar
 AHEAD = 65536  # most steps between them
 PATIENCE = 1.5  # seconds before a progress bar appears
+
+AnyRun = Run | ExplicitRun | ImplicitRun
 
 
 def simulate(
@@ -31,7 +37,9 @@ def simulate(
     scheme: Scheme | None = None,
     rho_inf: float | None = None,
     tol: float = 1e-10,
-    record_every: int = 1,
+    record_every: int | None = None,
+    recording: Recording | None = None,
+    watch: Sequence[Watcher] = (),
     progress: bool = False,
     state: State | None = None,
 ) -> Result:
@@ -42,32 +50,104 @@ def simulate(
     compliant, the explicit VelocityVerlet(), which finds its step itself if `h` is not given, SemiImplicit()
     with one linear system in a step, or Overdamped(resistance) for motion without inertia; rho_inf alone is
     short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem
-    is solved. record_every: steps between recorded states; start and end are always recorded. progress: a bar
-    on the terminal for runs of
-    more than a second.
+    is solved. recording: what is recorded, how often, and to which file; record_every=n is short for
+    Recording(every=n). watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen,
+    OnImpact. progress: a bar on the terminal for runs of more than a second.
 
     A step that cannot be solved ends the run: `result.status` says why, all states before it are
-    kept. Raises ValueError if an argument is out of range, or bodies overlap at the start.
+    kept. Raises ValueError if an argument is out of range, or bodies overlap at the start;
+    FileExistsError if the file of the recording exists.
     """
-    every = count("record_every", record_every)
+    recording = _recording(recording, record_every)
     run, note = _begin(model, state, h, scheme, rho_inf, tol)
-    h = run.h
     end = number("t_end", t_end)
     if not run.t0 < end < math.inf:
         raise refuse("t_end", t_end, f"finite and after the start, t = {run.t0:g}")
-    steps = max(math.ceil((end - run.t0) / h * (1.0 - 1e-12) - 1e-6), 1)
-    run.plan(steps, every)
-    done, chunk = 0, 32
-    with tqdm(total=steps, disable=None if progress else True, delay=PATIENCE, unit="step") as bar:
-        while done < steps:
-            clock = perf_counter()
-            before = done
-            done, failure = run.advance(done, min(done + chunk, steps))
-            bar.update(done - before)
-            if failure is not None:
-                return run.result(failure)
-            chunk = max(1, min(AHEAD, int(chunk * min(4.0, LOOK / (perf_counter() - clock)))))
-    return run.result(finished(run.t0 + steps * h, steps, *run.troubles, note))
+    visits = Visits(watch, run.t0, run.h)
+    if recording.file is not None:
+        from nsgalpha.io.store import RunFile, Settings
+
+        settings = Settings(
+            scheme or _default(rho_inf),
+            run.h,
+            tol,
+            run.t0,
+            recording.every,
+            recording.contacts,
+            recording.seconds,
+            note,
+        )
+        run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
+    return _drive(run, end, recording, visits, note, progress)
+
+
+def resume(
+    path: str | PathLike[str],
+    *,
+    t_end: float,
+    model: Model | None = None,
+    watch: Sequence[Watcher] = (),
+    progress: bool = False,
+) -> Result:
+    """Continue the run in the file `path`, finished or killed, to `t_end` [s], and return all of it.
+
+    The run goes on from the state recorded last, in the same steps, as if it had not been interrupted, and
+    into the same file. model: needed where the model has loads, motions or resistances that are functions of
+    a script, which no file can hold: the model of the first run, built again. watch: as for `simulate`.
+
+    Raises ValueError if `t_end` is not after the last state or the model is another one; FileNotFoundError,
+    or OSError if the file is none of a run or another process writes to it.
+    """
+    from nsgalpha.io.store import RunFile
+
+    with RunFile.reopen(path, model) as store:
+        settings, state = store.settings, store.last_state
+        end = number("t_end", t_end)
+        if not state.t < end < math.inf:
+            raise refuse("t_end", t_end, f"finite and after the last recorded state, t = {state.t:g}")
+        run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
+        run.t0, run.step = settings.t0, store.steps
+        run.recorder.drop_last()
+        run.recorder.store = store
+        recording = Recording(every=settings.every, contacts=settings.contacts, seconds=settings.seconds)
+        return _drive(run, end, recording, Visits(watch, run.t0, run.h), settings.note, progress)
+
+
+def _drive(
+    run: AnyRun, end: float, recording: Recording, visits: Visits, note: str, progress: bool
+) -> Result:
+    """All steps to the first at or after `end`, with the visits that are due."""
+    steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
+    recorder, every = run.recorder, recording.every
+    recorder.recording, recorder.visits = recording, visits
+    done, chunk, status = run.step, 32, None
+    try:
+        if done == 0 and visits.due(0) == 0:
+            visits.see(run.system.model, 0, *recorder.last())
+        if done == 0:
+            recorder.hand_over(now=True)
+        with tqdm(
+            total=steps, initial=done, disable=None if progress else True, delay=PATIENCE, unit="step"
+        ) as bar:
+            while done < steps and status is None:
+                clock = perf_counter()
+                before, visit = done, min(steps, visits.due(done + 1))
+                run.plan(visit, every)
+                done, status = run.advance(done, min(done + chunk, visit))
+                bar.update(done - before)
+                if status is None and done == visit and visits.due(done) == done:
+                    reason = visits.see(run.system.model, done, *recorder.last())
+                    if reason:
+                        status = stopped(run.t, done, reason)
+                    elif done % every and done < steps:
+                        recorder.drop_last()
+                recorder.hand_over()
+                pace = (done - before) / (perf_counter() - clock)
+                chunk = max(1, min(AHEAD, 4 * chunk, int(LOOK * pace)))
+        return run.result(status or finished(run.t, steps, *run.troubles, note))
+    except BaseException as error:
+        recorder.interrupted(error)
+        raise
 
 
 def step(
@@ -91,6 +171,14 @@ def step(
     return run.state()
 
 
+def _recording(recording: Recording | None, every: int | None) -> Recording:
+    if every is None:
+        return Recording() if recording is None else recording
+    if recording is not None:
+        raise refuse("record_every", every, "left out where recording is given", "say Recording(every=...)")
+    return Recording(every=count("record_every", every))
+
+
 def _begin(
     model: Model,
     state: State | None,
@@ -98,7 +186,7 @@ def _begin(
     scheme: Scheme | None,
     rho_inf: float | None,
     tol: float,
-) -> tuple[Run | ExplicitRun | ImplicitRun, str]:
+) -> tuple[AnyRun, str]:
     """The run of a scheme, and what its status should say of the step."""
     if scheme is not None and rho_inf is not None:
         raise refuse("rho_inf", rho_inf, "left out where scheme is given", "say GeneralizedAlpha(rho_inf)")
@@ -107,8 +195,7 @@ def _begin(
         raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
     if not isinstance(scheme, VelocityVerlet):
-        if scheme is None:
-            scheme = GeneralizedAlpha() if rho_inf is None else GeneralizedAlpha(rho_inf)
+        scheme = scheme or _default(rho_inf)
         if h is None:
             raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
         if isinstance(scheme, Overdamped | SemiImplicit):
@@ -118,6 +205,10 @@ def _begin(
         h = contact_time(model) / scheme.steps_per_contact
         note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"
     return ExplicitRun(model, state, positive("h", h)), note
+
+
+def _default(rho_inf: float | None) -> GeneralizedAlpha:
+    return GeneralizedAlpha() if rho_inf is None else GeneralizedAlpha(rho_inf)
 
 
 def _tolerance(tol: float) -> float:

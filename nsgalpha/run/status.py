@@ -53,6 +53,11 @@ def finished(t: float, steps: int, capped: int, relaxed: int, divided: int, step
     return Status(True, f"finished at t = {t:g} s after {steps} steps{step}{note}", t)
 
 
+def stopped(t: float, steps: int, reason: str) -> Status:
+    """Status of a run that was ended by a condition."""
+    return Status(True, f"stopped at t = {t:g} s after {steps} steps by {reason}", t)
+
+
 def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float, reason: str = "") -> Status:
     """Status of a step to the time `t` [s] that ended with `code`; `reason` where it has one of its own."""
     where = f"at t = {t:g} s: "

@@ -1,0 +1,264 @@
+"""Writing the file of a run: parts are appended and flushed, then how much of the file counts.
+
+A part is complete once `filled` says so, and that is written after the part is on its way to the disk: a
+process that is killed loses the part that it was writing, and no more. Reading is in stored.py.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+import numpy as np
+
+from nsgalpha.io.description import body_tables, describe, describe_value, missing
+from nsgalpha.io.stored import (
+    CONTACT_STATUS,
+    CONTACTS,
+    FORMAT,
+    STATES,
+    VERSION,
+    Filled,
+    load,
+    open_file,
+    stored_model,
+    stored_settings,
+)
+from nsgalpha.io.tables import append_rows, empty_table, make_histories, make_tables
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.run.recorder import Part
+from nsgalpha.run.recording import Recording
+from nsgalpha.run.result import Result, Statistics
+from nsgalpha.run.scheme import Scheme
+from nsgalpha.run.status import Status
+from nsgalpha.run.watch import Series
+
+if TYPE_CHECKING:
+    from nsgalpha.model.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run needs to go on, besides its model and its last state."""
+
+    scheme: Scheme
+    h: float  # [s]
+    tol: float
+    t0: float  # start [s]
+    every: int
+    contacts: bool
+    seconds: float
+    note: str  # what the status says of the step
+
+
+class RunFile:
+    """The open file of a run that is written to."""
+
+    def __init__(self, path: Path, file: Any, model: Model, settings: Settings, last: State) -> None:
+        self.path, self.file, self.model, self.settings = path, file, model, settings
+        self.last_state = last  # when it was opened
+        self.filled = Filled.read(file)
+
+    @classmethod
+    def new(cls, recording: Recording, model: Model, settings: Settings, start: State, states: int) -> Self:
+        """A new file, with chunks of `states` states; FileExistsError if there is one that is to stay."""
+        import h5py
+
+        path = Path(fspath(recording.file or ""))
+        if path.exists() and not recording.overwrite:
+            raise FileExistsError(
+                f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
+            )
+        described = {**_plain(settings), "scheme": describe_value(settings.scheme)}
+        path.unlink(missing_ok=True)
+        file = h5py.File(path, "w")
+        file.attrs["run"] = uuid4().hex
+        _sign(file)
+        file.attrs["settings"] = json.dumps(described)
+        _write_model(file, model)
+        make_tables(file, len(model.bodies), states)
+        file["filled"] = np.zeros(4, np.int64)
+        file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
+        file.flush()
+        return cls(path, file, model, settings, start)
+
+    @classmethod
+    def reopen(cls, path: str | PathLike[str], model: Model | None) -> Self:
+        """The file of a run that goes on; what was written after the last complete part is cut off.
+
+        Raises what `load` does, and ValueError if `model` is another one or one is needed.
+        """
+        last = load(path).state(-1)
+        file = open_file(path, "r+")
+        try:
+            model = _model_for(file, model)
+            found = cls(Path(path), file, model, Settings(**stored_settings(file, model)), last)
+            found._cut()
+        except BaseException:
+            file.close()
+            raise
+        return found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    @property
+    def steps(self) -> int:
+        """Steps from the start to the last state of the file when it was opened."""
+        settings = self.settings
+        return round((self.last_state.t - settings.t0) / settings.h)
+
+    def append(self, part: Part) -> None:
+        """Write a part, and then that it counts."""
+        file, filled = self.file, self.filled
+        for name in STATES:
+            append_rows(file[f"states/{name}"], part.states[name])
+        contacts = part.contacts
+        for name in CONTACTS:
+            values = getattr(contacts, name)
+            codes = np.searchsorted(CONTACT_STATUS, values) if name == "status" else values
+            append_rows(file[f"contacts/{name}"], codes)
+        append_rows(file["contacts/end"], filled.contacts + contacts.start[1:])
+        for k, each in enumerate(fields(Statistics)):
+            append_rows(file[f"statistics/{each.name}"], part.statistics[:, k])
+        remembered = self._append_histories(part.histories)
+        for name, series in part.sensors.items():
+            self._append_series(name, series)
+        file.flush()
+        self.filled = Filled(
+            filled.states + len(part.states["t"]),
+            filled.contacts + int(contacts.start[-1]),
+            filled.steps + len(part.statistics),
+            remembered,
+        )
+        file["filled"][:] = [getattr(self.filled, each.name) for each in fields(Filled)]
+        file.flush()
+
+    def _append_histories(self, histories: list[ContactHistory]) -> int:
+        if not histories:
+            return self.filled.remembered
+        if "histories" not in self.file:
+            make_histories(self.file, histories[0])
+        group = self.file["histories"]
+        counts = np.cumsum([len(history.pair) for history in histories])
+        for name in ("pair", "tangent", "values"):
+            append_rows(group[name], np.concatenate([getattr(history, name) for history in histories]))
+        append_rows(group["opened"], np.array([history.opened for history in histories]))
+        append_rows(group["end"], self.filled.remembered + counts)
+        return int(self.filled.remembered + counts[-1])
+
+    def _append_series(self, name: str, series: Series) -> None:
+        if not len(series.t):
+            return
+        group = self.file["sensors"].require_group(name)
+        if "t" not in group:
+            empty_table(group, "t", np.float64)
+            empty_table(group, "value", series.value.dtype, series.value.shape[1:])
+        elif group["value"].shape[1:] != series.value.shape[1:]:
+            raise ValueError(
+                f"sensor {name!r}: measures {series.value.shape[1:]}, and {group['value'].shape[1:]} in the "
+                "file; give it another name"
+            )
+        append_rows(group["t"], series.t)
+        append_rows(group["value"], series.value)
+
+    def _cut(self) -> None:
+        """Cut off what is not complete, or belongs to steps after the last recorded state."""
+        file, filled = self.file, self.filled
+        self.filled = Filled(filled.states, filled.contacts, self.steps, filled.remembered)
+        sizes = {"states": filled.states, "contacts": filled.contacts, "statistics": self.steps}
+        for group, size in sizes.items():
+            for name, data in file[group].items():
+                data.resize(filled.states if name == "end" else size, axis=0)
+        for name, data in file["histories"].items() if "histories" in file else ():
+            data.resize(filled.states if name in ("end", "opened") else filled.remembered, axis=0)
+        for group in file["sensors"].values():
+            known = int(np.searchsorted(group["t"][:], self.last_state.t * (1.0 + 1e-15), side="right"))
+            for data in group.values():
+                data.resize(min(known, len(data)), axis=0)
+        file.attrs.pop("status", None)
+        _sign(file)
+
+    def close(self, status: Status) -> Result:
+        """The result of all parts, read when it is used."""
+        self.file.attrs["status"] = json.dumps(asdict(status))
+        self.file.close()
+        return load(self.path)
+
+    def interrupted(self, error: BaseException) -> None:
+        """Say in the file that the run ended with an `error`; it has what was appended before."""
+        if self.file:
+            n = self.filled.states
+            t = self.file["states/t"][n - 1] if n else self.settings.t0
+            text = f"interrupted by {type(error).__name__} after t = {t:g} s: {error}"
+            self.file.attrs["status"] = json.dumps(asdict(Status(False, text, t)))
+            self.file.close()
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    return {each.name: getattr(settings, each.name) for each in fields(settings) if each.name != "scheme"}
+
+
+def _sign(file: Any) -> None:
+    """Versions of what writes, and when."""
+    import h5py
+    import numba
+    import scipy
+
+    from nsgalpha import __version__
+
+    file.attrs["nsgalpha"] = __version__
+    file.attrs["packages"] = json.dumps(
+        {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+            "numba": numba.__version__,
+            "h5py": h5py.__version__,
+        }
+    )
+    file.attrs["written"] = datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _write_model(file: Any, model: Model) -> None:
+    import h5py
+
+    group = file.create_group("model")
+    bodies = group.create_group("bodies")
+    names = np.array([body.name for body in model.bodies], object)
+    bodies.create_dataset("name", data=names, dtype=h5py.string_dtype())
+    for name, column in body_tables(model).items():
+        bodies[name] = column
+    group["description"] = json.dumps(describe(model))
+
+
+def _model_for(file: Any, model: Model | None) -> Model:
+    """The model of the file, or the given one, which must be the same; ValueError if it is not."""
+    described = json.loads(file["model/description"][()])
+    scheme = json.loads(file.attrs["settings"])["scheme"]
+    if model is None:
+        lacking = missing(described) + missing(scheme)
+        if lacking:
+            raise ValueError(f"model = None: {lacking[0]} is not in the file; give resume(path, model=...)")
+        return stored_model(file)
+    tables = {name: data[:] for name, data in file["model/bodies"].items() if name != "name"}
+    for name, column in body_tables(model).items():
+        if not np.array_equal(column, tables[name]):
+            raise ValueError(
+                f"model: its bodies differ from those of the file in {name!r}; build it as before"
+            )
+    for name, part in json.loads(json.dumps(describe(model))).items():
+        if part != described[name]:
+            raise ValueError(f"model: its {name} differ from those of the file; build it as before")
+    if missing(scheme):
+        raise ValueError(f"model: the scheme has {missing(scheme)[0]}, which is not in the file")
+    return model

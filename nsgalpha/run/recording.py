@@ -1,0 +1,41 @@
+"""What a run records, how often, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+
+from nsgalpha.checks import count, positive, refuse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """States and contacts that a run keeps.
+
+    every: steps between recorded states; start and end are always recorded. contacts: those of all recorded
+    states, or, if False, only those from which a run goes on, of the last state and in a file of the last
+    state in every part that is written. file: an HDF5 file (docs/how-to/result-files.md); without one all is
+    kept in memory. With one the memory is bounded, and what was recorded `seconds` before is on disk,
+    whatever becomes of the process. overwrite: whether a file of that name is replaced.
+
+    Raises ValueError if a value is out of its range or the folder of the file does not exist.
+    """
+
+    every: int = 1
+    file: str | PathLike[str] | None = None
+    contacts: bool = True
+    seconds: float = 1.0
+    overwrite: bool = False
+
+    def __post_init__(self) -> None:
+        count("every", self.every)
+        positive("seconds", self.seconds, "1 is a good choice")
+        if self.file is not None:
+            self._check_file(Path(fspath(self.file)))
+
+    def _check_file(self, path: Path) -> None:
+        if not path.parent.is_dir():
+            raise refuse("file", str(path), "in a folder that exists", f"make {str(path.parent)!r}")
+        if path.is_dir():
+            raise refuse("file", str(path), "a file", "this is a folder")

@@ -1,0 +1,258 @@
+"""What a run is watched by: sensors, conditions that end it, calls at impacts.
+
+    simulate(model, ..., watch=[Sensor("height", lambda now: now.state.position[ball, 2], every=10)])
+
+A watcher is visited after the steps that it names, with the moment: the state, its contacts, the state of the
+step before. The run between two visits is compiled as it is without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import count, positive, refuse
+from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
+from nsgalpha.model.handles import Plane
+from nsgalpha.model.state import State
+
+if TYPE_CHECKING:
+    from nsgalpha.model.handles import Body
+    from nsgalpha.model.model import Model
+    from nsgalpha.run.result import Contacts
+
+NEVER = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What a sensor has measured: `value` (n, ...) at the times `t` (n,) [s]."""
+
+    t: Floats
+    value: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The end of a step, for watchers."""
+
+    model: Model = field(repr=False)
+    h: float  # [s]
+    state: State
+    contacts: Contacts  # the closed set-valued contacts of this step
+    before: State | None  # the state of the step before; None unless it was visited, too
+
+    @property
+    def t(self) -> float:
+        """Time [s]."""
+        return self.state.t
+
+    def compliant_contacts(self) -> CompliantContacts:
+        """The closed compliant contacts; ValueError if the model has none."""
+        return compliant_contacts(self.model, self.state)
+
+
+class Watcher(Protocol):
+    """Visited after steps that it names."""
+
+    def due(self, step: int, t0: float, h: float) -> int:
+        """The first step not before `step` after which it is visited; step k ends at `t0 + k h`."""
+
+    def see(self, now: Moment) -> str:
+        """Look; a reason to end the run, or an empty text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """Measures `quantity(moment)`, a number or an array of always the same shape, to `result.sensors[name]`.
+
+    every: steps between two measurements; or times: instants [s], at the first step at or after each.
+
+    Raises ValueError if the name is empty, `quantity` is no function, both or bad `every` and `times` are
+    given.
+    """
+
+    name: str
+    quantity: Callable[[Moment], ArrayLike]
+    every: int | None = None
+    times: Sequence[float] | Floats | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name or "/" in self.name:
+            raise refuse("name", self.name, "a text that is not empty, without '/'")
+        _check_call("quantity", self.quantity)
+        if self.every is not None and self.times is not None:
+            raise ValueError("every and times: give one of them")
+        if self.every is not None:
+            count("every", self.every)
+        if self.times is not None:
+            times = np.asarray(self.times, float)
+            if times.ndim != 1 or not np.isfinite(times).all():
+                raise refuse("times", self.times, "finite numbers [s] in a list")
+
+    def due(self, step: int, t0: float, h: float) -> int:
+        """Every so many steps, or the first at or after one of the times."""
+        if self.times is None:
+            every = self.every or 1
+            return -(-step // every) * every
+        steps = np.ceil((np.asarray(self.times) - t0) / h * (1.0 - 1e-12) - 1e-6)
+        later = steps[steps >= step]
+        return int(later.min()) if len(later) else NEVER
+
+    def see(self, now: Moment) -> str:
+        """Nothing ends here; what is measured is kept by `Visits`."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class StopWhen:
+    """Ends the run after the first step for which `condition(moment)` holds; looked at every `every` steps.
+
+    Raises ValueError if the condition is no function or `every` is out of its range.
+    """
+
+    condition: Callable[[Moment], Any]
+    every: int = 1
+    name: str = "a condition"
+
+    def __post_init__(self) -> None:
+        _check_call("condition", self.condition)
+        count("every", self.every)
+
+    def due(self, step: int, t0: float, h: float) -> int:
+        """Every so many steps, not at the start."""
+        return max(-(-step // self.every), 1) * self.every
+
+    def see(self, now: Moment) -> str:
+        """The name if the condition holds."""
+        return self.name if self.condition(now) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """A contact that was struck in the step that ends at `t` [s]."""
+
+    t: float
+    a: Body
+    b: Body | Plane
+    normal: Floats  # (3,) from B to A, inertial
+    impulse: Floats  # (3,) on A over the step [N s]
+    jump: float  # change of the impulse along the normal over the reduced mass [m/s]
+
+
+@dataclass(frozen=True, slots=True)
+class OnImpact:
+    """Calls `call(impact)` for every set-valued contact that is struck, with an `Impact`.
+
+    A contact is struck if its normal impulse in a step exceeds that of the step before by more than the
+    reduced mass times `faster_than` [m/s] > 0. A contact at rest has the same impulse in every step; one that
+    a ball comes to rest on softly gains g h times its mass: stay above g h.
+
+    Raises ValueError if `call` is no function or `faster_than` is not positive.
+    """
+
+    call: Callable[[Impact], None]
+    faster_than: float = 0.05
+
+    def __post_init__(self) -> None:
+        _check_call("call", self.call)
+        positive("faster_than", self.faster_than, "it is a velocity in m/s")
+
+    def due(self, step: int, t0: float, h: float) -> int:
+        """Every step."""
+        return step
+
+    def see(self, now: Moment) -> str:
+        """Call for every contact that was struck."""
+        c, model = now.contacts, now.model
+        earlier = _normal_impulses(now)
+        for k, (a, b, plane) in enumerate(zip(c.body_a, c.body_b, c.plane, strict=True)):
+            one = model.bodies[a]
+            other = model.planes[plane] if plane >= 0 else model.bodies[b]
+            jump = (c.multipliers[k, 0] - earlier[k]) * (1.0 / one.mass + _inverse_mass(other))
+            if jump > self.faster_than:
+                self.call(Impact(now.t, one, other, c.normal[k].copy(), c.impulse[k].copy(), float(jump)))
+        return ""
+
+
+def _normal_impulses(now: Moment) -> Floats:
+    """Impulses (contacts,) of the contacts of a moment along their normals in the step before."""
+    c, f = now.contacts, now.before.forces if now.before is not None else None
+    if f is None:
+        return np.zeros(len(c.gap))
+    known = {
+        (int(a), -1 if plane >= 0 else int(b), int(plane)): wrench[:3]
+        for a, b, plane, wrench in zip(f.a, f.b, f.plane, f.wrench, strict=True)
+    }
+    pairs = zip(c.body_a.tolist(), c.body_b.tolist(), c.plane.tolist(), strict=True)
+    return np.array([now.h * (known.get(p, np.zeros(3)) @ c.normal[k]) for k, p in enumerate(pairs)])
+
+
+def _inverse_mass(side: Body | Plane) -> float:
+    body = side.body if isinstance(side, Plane) else side
+    return 1.0 / body.mass if body is not None else 0.0
+
+
+def _check_call(name: str, value: Any) -> None:
+    if not callable(value):
+        raise refuse(name, value, "a function")
+
+
+class Visits:
+    """The watchers of a run, and what its sensors have measured since it was taken last."""
+
+    def __init__(self, watch: Sequence[Watcher], t0: float, h: float) -> None:
+        for watcher in watch:
+            if not callable(getattr(watcher, "see", None)):
+                raise refuse("watch", watcher, "a list of Sensor(...), StopWhen(...), OnImpact(...)")
+        self.watch = list(watch)
+        self.t0, self.h = t0, h
+        names = [watcher.name for watcher in self.watch if isinstance(watcher, Sensor)]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"watch: two sensors are called {name!r}; give each its own name")
+        self._last: tuple[int, State] | None = None  # step and state of the last visit
+        self._measured: dict[str, tuple[list[float], list[NDArray[Any]]]] = {n: ([], []) for n in names}
+        self._shapes: dict[str, tuple[int, ...]] = {}
+
+    def due(self, step: int) -> int:
+        """The first step not before `step` after which one is visited."""
+        return min((watcher.due(step, self.t0, self.h) for watcher in self.watch), default=NEVER)
+
+    def see(self, model: Model, step: int, state: State, contacts: Contacts) -> str:
+        """Visit all that are due after `step`; a reason to end the run, or an empty text."""
+        before = self._last[1] if self._last is not None and self._last[0] == step - 1 else None
+        self._last = step, state
+        now, reasons = Moment(model, self.h, state, contacts, before), []
+        for watcher in self.watch:
+            if watcher.due(step, self.t0, self.h) == step:
+                reasons.append(watcher.see(now))
+                if isinstance(watcher, Sensor):
+                    self._measure(watcher, now)
+        return next(filter(None, reasons), "")
+
+    def _measure(self, sensor: Sensor, now: Moment) -> None:
+        value = np.array(sensor.quantity(now))
+        shape = self._shapes.setdefault(sensor.name, value.shape)
+        if value.shape != shape or value.dtype.kind not in "fiub":
+            raise ValueError(
+                f"sensor {sensor.name!r}: {value.dtype} {value.shape} at t = {now.t:g} s: must be numbers of "
+                f"always the same shape, {shape} so far"
+            )
+        times, values = self._measured[sensor.name]
+        times.append(now.t)
+        values.append(value)
+
+    def take(self) -> dict[str, Series]:
+        """What was measured since the last time."""
+        taken = {
+            name: Series(np.array(times), np.array(values))
+            for name, (times, values) in self._measured.items()
+        }
+        self._measured = {name: ([], []) for name in self._measured}
+        return taken
