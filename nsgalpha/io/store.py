@@ -76,8 +76,7 @@ class RunFile:
                 f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
             )
         described = {**_plain(settings), "scheme": describe_value(settings.scheme)}
-        path.unlink(missing_ok=True)
-        file = h5py.File(path, "w")
+        file = h5py.File(_draft(path), "w")
         file.attrs["run"] = uuid4().hex
         _sign(file)
         file.attrs["settings"] = json.dumps(described)
@@ -142,6 +141,14 @@ class RunFile:
         )
         file["filled"][:] = [getattr(self.filled, each.name) for each in fields(Filled)]
         file.flush()
+        if self.filled.states == len(part.states["t"]):
+            self._publish()
+
+    def _publish(self) -> None:
+        """A file appears, or replaces another, when it has its first part."""
+        self.file.close()
+        _draft(self.path).replace(self.path)
+        self.file = open_file(self.path, "r+")
 
     def _append_histories(self, histories: list[ContactHistory]) -> int:
         if not histories:
@@ -206,6 +213,10 @@ class RunFile:
 
 def _plain(settings: Settings) -> dict[str, Any]:
     return {each.name: getattr(settings, each.name) for each in fields(settings) if each.name != "scheme"}
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}.draft")
 
 
 def _sign(file: Any) -> None:

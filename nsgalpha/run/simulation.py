@@ -37,7 +37,7 @@ def simulate(
     scheme: Scheme | None = None,
     rho_inf: float | None = None,
     tol: float = 1e-10,
-    record_every: int | None = None,
+    record_every: int = 1,
     recording: Recording | None = None,
     watch: Sequence[Watcher] = (),
     progress: bool = False,
@@ -144,7 +144,8 @@ def _drive(
                 recorder.hand_over()
                 pace = (done - before) / (perf_counter() - clock)
                 chunk = max(1, min(AHEAD, 4 * chunk, int(LOOK * pace)))
-        return run.result(status or finished(run.t, steps, *run.troubles, note))
+        ended = finished(run.t, steps, *run.troubles, note) if status is None else status
+        return run.result(ended)
     except BaseException as error:
         recorder.interrupted(error)
         raise
@@ -171,12 +172,13 @@ def step(
     return run.state()
 
 
-def _recording(recording: Recording | None, every: int | None) -> Recording:
-    if every is None:
-        return Recording() if recording is None else recording
-    if recording is not None:
+def _recording(recording: Recording | None, every: int) -> Recording:
+    every = count("record_every", every)
+    if recording is None:
+        return Recording(every=every)
+    if every != 1:
         raise refuse("record_every", every, "left out where recording is given", "say Recording(every=...)")
-    return Recording(every=count("record_every", every))
+    return recording
 
 
 def _begin(

@@ -1,0 +1,367 @@
+"""Result files: what a run returns is what its file gives, also after a kill, and a run goes on from it."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import (
+    CompliantSphereSphere,
+    Drag,
+    ExudynNormal,
+    LudingFriction,
+    LudingNormal,
+    SpherePlane,
+    SphereSphere,
+)
+from nsgalpha.io.stored import CONTACTS, STATES
+from tests.interface.test_restart import scene
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def grains(scheme):
+    """Compliant spheres whose laws remember."""
+    rng = np.random.default_rng(5)
+    model = ns.Model(gravity=(0, 0, -9.81))
+    for k in range(9):
+        place = (0.019 * (k % 3), 0.019 * (k // 3), 0.001 * k)
+        model.add_sphere(radius=0.01, mass=0.01, position=place, velocity=0.1 * rng.normal(size=3))
+    normal = LudingNormal(
+        stiffness=5e3, plastic_stiffness=1e3, adhesive_stiffness=1e2, plastic_depth=1e-3, damping=0.01
+    )
+    friction = LudingFriction(stiffness=200.0, tan_phi=0.3)
+    model.add(CompliantSphereSphere(among=model.spheres, normal=normal, tangential=friction))
+    return model, scheme
+
+
+def same(a, b):
+    """Whether two results hold the same numbers."""
+    for name in STATES:
+        assert np.array_equal(getattr(a, name), getattr(b, name)), name
+    assert np.array_equal(a.contacts.start, b.contacts.start)
+    for name in (*CONTACTS, "record"):
+        assert np.array_equal(getattr(a.contacts, name), getattr(b.contacts, name)), name
+    for name in ns.Statistics.__slots__:
+        assert np.array_equal(getattr(a.stats, name), getattr(b.stats, name)), name
+    assert len(a.histories) == len(b.histories)
+    for one, two in zip(a.histories, b.histories, strict=True):
+        for name in one.__slots__:
+            assert np.array_equal(getattr(one, name), getattr(two, name)), name
+    assert set(a.sensors) == set(b.sensors)
+    for name, series in a.sensors.items():
+        assert np.array_equal(series.t, b.sensors[name].t)
+        assert np.array_equal(series.value, b.sensors[name].value)
+
+
+@pytest.mark.parametrize("every", [1, 7])
+def test_a_file_holds_what_the_run_would_have_returned(tmp_path, every):
+    model = scene(count=60)
+    kept = ns.simulate(model, t_end=0.1, h=1e-3, record_every=every)
+    recording = ns.Recording(every=every, file=tmp_path / "run.h5", seconds=1e-9)
+    stored = ns.simulate(model, t_end=0.1, h=1e-3, recording=recording)
+    assert stored.status == kept.status == ns.load(tmp_path / "run.h5").status
+    assert len(kept.contacts.record) > 10
+    same(kept, stored)
+    same(kept, ns.load(tmp_path / "run.h5"))
+    assert stored.energy() == pytest.approx(kept.energy(), rel=1e-14)
+
+
+@pytest.mark.parametrize("count", [5, 60])
+@pytest.mark.parametrize("first", [0.03, 0.047])
+def test_a_finished_run_goes_on_as_if_it_had_not_ended(tmp_path, count, first):
+    path = tmp_path / "run.h5"
+    whole = ns.simulate(scene(count=count), t_end=0.1, h=1e-3)
+    ns.simulate(scene(count=count), t_end=first, h=1e-3, recording=ns.Recording(file=path))
+    same(whole, ns.resume(path, t_end=0.1))
+
+
+@pytest.mark.parametrize("scheme", [None, ns.VelocityVerlet(), ns.SemiImplicit()])
+def test_a_run_with_histories_goes_on_too(tmp_path, scheme):
+    model, scheme = grains(scheme)
+    path = tmp_path / "run.h5"
+    whole = ns.simulate(model, t_end=0.006, h=1e-4, scheme=scheme, record_every=10)
+    assert len(whole.histories[3].pair) > 3
+    recording = ns.Recording(file=path, every=10, seconds=1e-9)
+    ns.simulate(model, t_end=0.003, h=1e-4, scheme=scheme, recording=recording)
+    resumed = ns.resume(path, t_end=0.006)
+    assert resumed.t == pytest.approx(whole.t, abs=1e-15)
+    same(whole, resumed)
+    assert len(resumed.compliant_contacts().gap) == len(whole.compliant_contacts().gap)
+
+
+def test_a_scheme_that_names_bodies_is_in_the_file(tmp_path):
+    model = ns.Model(gravity=(0, 0, -1))
+    balls = [model.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0)) for k in range(3)]
+    model.add(CompliantSphereSphere(among=balls, normal=ExudynNormal(stiffness=1e3)))
+    scheme = ns.Overdamped([Drag(balls, translational=2.0, rotational=1.0)])
+    whole = ns.simulate(model, t_end=1.0, h=0.1, scheme=scheme)
+    path = tmp_path / "run.h5"
+    ns.simulate(model, t_end=0.5, h=0.1, scheme=scheme, recording=ns.Recording(file=path))
+    same(whole, ns.resume(path, t_end=1.0))
+
+
+def test_stored_arrays_stand_for_arrays(tmp_path):
+    model = scene()
+    kept = ns.simulate(model, t_end=0.05, h=1e-3)
+    stored = ns.simulate(model, t_end=0.05, h=1e-3, recording=ns.Recording(file=tmp_path / "run.h5"))
+    a, b = kept.velocity, stored.velocity
+    ball = model.bodies[2]
+    keys = [
+        -1,
+        (slice(None), ball),
+        (-1, ball, 2),
+        (slice(None, None, -1), 0),
+        ([3, 1], 2),
+        (Ellipsis, 2),
+        (slice(5, 900), slice(1, -1), slice(None, None, 2)),
+        kept.t > 0.02,
+        (slice(9, 3),),
+    ]
+    for key in keys:
+        assert np.array_equal(a[key], b[key]), key
+    with pytest.raises(IndexError):
+        b[51]
+    assert len(b) == 51
+    assert (b.shape, b.ndim, b.size, b.dtype) == (a.shape, 3, a.size, a.dtype)
+    assert np.array_equal(np.linalg.norm(b, axis=2), np.linalg.norm(a, axis=2))
+    assert np.array_equal(2.0 * b - a**2, 2.0 * a - a**2)
+    assert b.max() == a.max()
+    assert [row[0, 0] for row in b] == [row[0, 0] for row in a]
+    assert np.array_equal(pickle.loads(pickle.dumps(b)), a)
+    assert (stored.contacts.status == "slip").sum() == (kept.contacts.status == "slip").sum()
+    assert "(51, 5, 3)" in repr(b)
+
+
+def test_contacts_may_be_left_out_and_the_run_goes_on_all_the_same(tmp_path):
+    path = tmp_path / "run.h5"
+    whole = ns.simulate(scene(count=60), t_end=0.1, h=1e-3)
+    recording = ns.Recording(file=path, contacts=False)
+    half = ns.simulate(scene(count=60), t_end=0.06, h=1e-3, recording=recording)
+    assert len(half.contacts.at(-1).gap) == len(whole.contacts.at(60).gap) > 0
+    assert len(half.contacts.at(30).gap) == 0
+    resumed = ns.resume(path, t_end=0.1)
+    for name in STATES:
+        assert np.array_equal(getattr(whole, name), getattr(resumed, name)), name
+    rare = ns.simulate(scene(count=60), t_end=0.1, h=1e-3, recording=ns.Recording(contacts=False))
+    same_forces, kept = rare.state().forces, whole.state().forces
+    assert np.array_equal(same_forces.wrench, kept.wrench)
+
+
+KILLED = """
+    import os, signal, sys, time
+    import numpy as np
+    import nsgalpha as ns
+    from tests.interface.test_restart import scene
+
+    path, model = sys.argv[1], scene()
+    # a visit after every step: nearly all of the time is spent writing
+    sensor = ns.Sensor("v", lambda now: now.state.velocity[0], every=1)
+    ns.simulate(model, t_end=0.01, h=1e-3)
+    for trial in range(12):
+        child = os.fork()
+        if child == 0:
+            recording = ns.Recording(file=f"{path}/{trial}.h5", seconds=1e-9)
+            ns.simulate(model, t_end=1e3, h=1e-3, recording=recording, watch=[sensor])
+        while not os.path.exists(f"{path}/{trial}.h5"):
+            time.sleep(0.001)
+        time.sleep(0.013 * trial)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be copied")
+def test_a_killed_run_keeps_its_file_and_goes_on_from_it(tmp_path):
+    script = textwrap.dedent(KILLED)
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    whole = ns.simulate(scene(), t_end=1.0, h=1e-3)
+    recorded = []
+    for trial in range(12):
+        path = tmp_path / f"{trial}.h5"
+        found = ns.load(path)
+        recorded.append(len(found.t))
+        assert not found.status.ok
+        assert "resume" in found.status.message
+        assert len(found.sensors["v"].t) in (len(found.t), len(found.t) + 1)
+        known = min(recorded[-1], len(whole.t))
+        for name in STATES:
+            assert np.array_equal(getattr(found, name)[:known], getattr(whole, name)[:known]), name
+        if found.t[-1] < 1.0 and trial % 3 == 0:
+            same(whole, _without_sensors(ns.resume(path, t_end=1.0)))
+    assert max(recorded) > 10
+
+
+def _without_sensors(result):
+    result.sensors.clear()
+    return result
+
+
+def test_a_run_that_goes_on_can_be_read(tmp_path):
+    path = tmp_path / "run.h5"
+    seen = []
+
+    def look(now):
+        if now.t > 0.02:
+            command = [sys.executable, "-c", f"import nsgalpha as ns; print(ns.load({str(path)!r}).t[-1])"]
+            seen.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+        return 0.0
+
+    recording = ns.Recording(file=path, seconds=1e-9)
+    ns.simulate(scene(), t_end=0.03, h=1e-3, recording=recording, watch=[ns.Sensor("look", look, every=15)])
+    assert seen == [pytest.approx(0.015)]
+
+
+def test_what_ends_with_an_error_keeps_its_file(tmp_path):
+    def fails(now):
+        raise RuntimeError("out of ink")
+
+    path = tmp_path / "run.h5"
+    watch = [ns.StopWhen(fails, every=20)]
+    with pytest.raises(RuntimeError, match="ink"):
+        ns.simulate(scene(), t_end=0.1, h=1e-3, recording=ns.Recording(file=path), watch=watch)
+    found = ns.load(path)
+    assert "RuntimeError" in found.status.message
+    assert "ink" in found.status.message
+    same(ns.simulate(scene(), t_end=0.1, h=1e-3), ns.resume(path, t_end=0.1))
+
+
+def test_a_file_is_not_replaced_unless_asked(tmp_path):
+    path = tmp_path / "run.h5"
+    first = ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
+    with pytest.raises(FileExistsError, match="overwrite"):
+        ns.simulate(scene(), t_end=0.02, h=1e-3, recording=ns.Recording(file=path))
+    assert len(first.position[:]) == 11
+    second = ns.simulate(scene(), t_end=0.02, h=1e-3, recording=ns.Recording(file=path, overwrite=True))
+    assert len(second.position[:]) == 21
+    with pytest.raises(OSError, match="another run by now"):
+        first.position[0]
+
+
+def test_functions_of_a_script_must_be_given_again(tmp_path):
+    path = tmp_path / "run.h5"
+    whole = ns.simulate(scene(load=True, motion=True), t_end=0.1, h=1e-3)
+    half = ns.simulate(scene(load=True, motion=True), t_end=0.05, h=1e-3, recording=ns.Recording(file=path))
+    assert half.energy("kinetic")[-1] > 0.0  # all but the function is there
+    with pytest.raises(ValueError, match=r"the function scene.*give resume\(path, model=\.\.\.\)"):
+        ns.resume(path, t_end=0.1)
+    with pytest.raises(ValueError, match="bodies differ"):
+        ns.resume(path, t_end=0.1, model=scene(count=4, load=True, motion=True))
+    other = scene(load=True, motion=True)
+    other.elements[0] = SphereSphere(among=other.spheres, mu=0.1)
+    with pytest.raises(ValueError, match="elements differ"):
+        ns.resume(path, t_end=0.1, model=other)
+    same(whole, ns.resume(path, t_end=0.1, model=scene(load=True, motion=True)))
+
+
+def test_bad_files_are_refused(tmp_path):
+    text, other = tmp_path / "text.h5", tmp_path / "other.h5"
+    text.write_text("no file of this kind")
+    with h5py.File(other, "w") as file:
+        file["x"] = 1
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        ns.load(tmp_path / "none.h5")
+    with pytest.raises(OSError, match="no HDF5 file"):
+        ns.load(text)
+    with pytest.raises(OSError, match="not the file of a run"):
+        ns.resume(other, t_end=1.0)
+    with pytest.raises(ValueError, match="in a folder that exists"):
+        ns.Recording(file=tmp_path / "no" / "run.h5")
+    with pytest.raises(ValueError, match="this is a folder"):
+        ns.Recording(file=tmp_path)
+    path = tmp_path / "run.h5"
+    ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
+    with pytest.raises(ValueError, match="after the last recorded state"):
+        ns.resume(path, t_end=0.01)
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = 99
+        file.attrs["nsgalpha"] = "9.9"
+    with pytest.raises(ValueError, match=r"nsgalpha 9\.9, which is later"):
+        ns.load(path)
+
+
+def test_a_package_that_is_gone_is_named(tmp_path):
+    path = tmp_path / "run.h5"
+    ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
+    with h5py.File(path, "r+") as file:
+        text = file["model/description"][()].decode().replace("elements.sphere_plane", "elements.gone")
+        del file["model/description"]
+        file["model/description"] = text
+    with pytest.raises(ValueError, match=r"elements\.gone.*installed"):
+        ns.load(path)
+
+
+def test_another_process_that_writes_is_seen(tmp_path):
+    path = tmp_path / "run.h5"
+    ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
+    script = (
+        f"import h5py, sys; f = h5py.File({str(path)!r}, 'r+'); print('open', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout.readline() == "open\n"
+        with pytest.raises(OSError, match="another process is writing"):
+            ns.resume(path, t_end=0.02)
+        writer.send_signal(signal.SIGKILL)
+    assert ns.resume(path, t_end=0.02).status.ok
+
+
+def test_the_file_says_what_made_it(tmp_path):
+    path = tmp_path / "run.h5"
+    ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
+    with h5py.File(path) as file:
+        assert file.attrs["nsgalpha"] == ns.__version__
+        assert {"python", "numpy", "scipy", "numba", "h5py"} <= set(json.loads(file.attrs["packages"]))
+        settings = json.loads(file.attrs["settings"])
+        assert (settings["h"], settings["tol"], settings["every"]) == (1e-3, 1e-10, 1)
+        assert np.array_equal(file["model/bodies/radius"], np.full(5, 0.05))
+
+
+def test_memory_does_not_grow_with_the_run(tmp_path):
+    script = textwrap.dedent(f"""
+        import resource, nsgalpha as ns
+        from tests.interface.test_restart import scene
+        peak = []
+        for t_end in (2.0, 2.0, 40.0):
+            recording = ns.Recording(file={str(tmp_path / "run.h5")!r}, overwrite=True)
+            ns.simulate(scene(), t_end=t_end, h=1e-3, recording=recording)
+            peak.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        print(peak[2] - peak[1])
+    """)
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    size = (tmp_path / "run.h5").stat().st_size / 1024
+    assert size > 60e3
+    assert float(run.stdout) < 0.35 * size  # KiB
+
+
+def test_models_of_planes_that_are_carried_and_of_primitives_come_back(tmp_path):
+    model = ns.Model(gravity=(0, 0, -9.81))
+    tray = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 1), name="tray")
+    floor = model.add_plane(normal=(0, 0, 1), body=tray, name="floor")
+    ball = model.add_sphere(radius=0.1, mass=0.1, position=(0, 0, 1.2), name="ball")
+    model.add_primitive([(0, 0, 0), (1, 0, 0)], radius=0.01, carrier=tray, name="edge")
+    model.add(SpherePlane(ball, floor, mu=0.3))
+    path = tmp_path / "run.h5"
+    whole = ns.simulate(model, t_end=0.1, h=1e-3)
+    ns.simulate(model, t_end=0.05, h=1e-3, recording=ns.Recording(file=path))
+    found = ns.load(path).model
+    assert [body.name for body in found.bodies] == ["tray", "ball"]
+    assert found.planes[0].body is found.bodies[0]
+    assert found.primitives[0].carrier is found.bodies[0]
+    assert np.array_equal(found.bodies[1].inertia, ball.inertia)
+    with pytest.raises(ValueError, match="edge"):
+        found.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 0), name="edge")
+    same(whole, ns.resume(path, t_end=0.1))
