@@ -19,6 +19,7 @@ from verification.compliant_break import bench_penalty
 from verification.compliant_pass import bench_pass
 from verification.mixture import bench_mixture
 from verification.overdamped import bench_overdamped
+from verification.recording import bench_recording
 from verification.run import simulate
 from verification.table import aligned
 
@@ -126,6 +127,7 @@ RUNS: dict[str, Callable[[], list[Line]]] = {
     "pass": bench_pass,
     "mixture": bench_mixture,
     "overdamped": bench_overdamped,
+    "recording": bench_recording,
 }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from nsgalpha.cli import file, folder, write_json
 from verification import case_names
 
-BENCHMARKS = ("break", "cradle", "import", "box", "pass", "penalty", "mixture", "overdamped")
+BENCHMARKS = ("break", "cradle", "import", "box", "pass", "penalty", "mixture", "overdamped", "recording")
 
 
 def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
