@@ -59,22 +59,38 @@ def body_tables(model: Model) -> dict[str, Any]:
 def model_of(data: dict[str, Any], names: list[str], bodies: dict[str, Any]) -> Model:
     """The model of a description and the tables of its bodies.
 
-    Raises ValueError if a class or function that it names is not installed, or no longer of that shape.
+    Raises ValueError if a class or function that it names is not installed: for elements and loads when they
+    are asked for.
     """
-    model = Model(data["gravity"])
+    model = StoredModel(data)
     for k, name in enumerate(names):
         row = {column: _plain(table[k]) for column, table in bodies.items()}
         _keep(model, model.bodies, Body(model, k, name, **row))
-    reader = _Reader(model)
+    reader = model._reader
     for plane in data["planes"]:
         _keep(model, model.planes, Plane(model, **reader.state(plane)))
     for primitive in data["primitives"]:
         _keep(model, model.primitives, Primitive(model, **reader.state(primitive)))
     model.shapes.carriers.extend(reader.read(carrier) for carrier in data["carriers"])
     model.shapes.places.extend(np.array(place) for place in data["places"])
-    model.loads.extend(reader.read(load) for load in data["loads"])
-    model.elements.extend(reader.read(element) for element in data["elements"])
     return model
+
+
+class StoredModel(Model):
+    """A model from a file; its loads and elements, which need the solver, are made when asked for."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        super().__init__(data["gravity"])
+        self._data, self._reader = data, _Reader(self)
+        del self.loads, self.elements
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("loads", "elements"):
+            raise AttributeError(f"a model has no {name!r}")
+        reader = self._reader
+        self.loads = [reader.read(load) for load in self._data["loads"]]
+        self.elements = [reader.read(element) for element in self._data["elements"]]
+        return getattr(self, name)
 
 
 def value_of(data: Any, model: Model) -> Any:

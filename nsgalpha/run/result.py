@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import refuse
-from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts, stored_energy
 from nsgalpha.model.state import ContactForces, ContactHistory, State
-from nsgalpha.stepping.integrator import STATISTICS
 
 if TYPE_CHECKING:
+    from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.model.model import Model
     from nsgalpha.run.status import Status
     from nsgalpha.run.watch import Series
@@ -43,11 +42,11 @@ class Statistics:
 
     @classmethod
     def from_table(cls, table: Floats) -> Statistics:
-        """From the kernels' table (steps, columns), see integrator.STATISTICS."""
+        """From the kernels' table (steps, columns), integrator.STATISTICS, which has the same order."""
         real = ("position_residual", "velocity_residual", "penetration")
         columns: dict[str, Any] = {
             name: table[:, k].copy() if name in real else table[:, k].astype(np.int64)
-            for k, name in enumerate(STATISTICS)
+            for k, name in enumerate(each.name for each in fields(cls))
         }
         return cls(**columns)
 
@@ -146,6 +145,8 @@ class Result:
 
         Raises ValueError if the model has none.
         """
+        from nsgalpha.compliant.outputs import compliant_contacts
+
         return compliant_contacts(self.model, self.state(index))
 
     def energy(self, kind: str = "total") -> Floats:
@@ -174,6 +175,8 @@ class Result:
         return -np.einsum("b,nbi,i->n", self._masses(), self.position, self.model.gravity)
 
     def _elastic(self) -> Floats:
+        from nsgalpha.compliant.outputs import stored_energy
+
         return stored_energy(self.model, (self.state(i) for i in range(len(self.t))))
 
     def angular_momentum(self) -> Floats:

@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import count, positive, refuse
-from nsgalpha.compliant.outputs import CompliantContacts, compliant_contacts
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.state import State
 
 if TYPE_CHECKING:
+    from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.model.handles import Body
     from nsgalpha.model.model import Model
     from nsgalpha.run.result import Contacts
@@ -54,6 +54,8 @@ class Moment:
 
     def compliant_contacts(self) -> CompliantContacts:
         """The closed compliant contacts; ValueError if the model has none."""
+        from nsgalpha.compliant.outputs import compliant_contacts
+
         return compliant_contacts(self.model, self.state)
 
 

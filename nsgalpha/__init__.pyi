@@ -1,0 +1,48 @@
+"""The public names, each imported when it is first used: `import nsgalpha` alone is quick."""
+
+from .compliant.outputs import CompliantContacts, compliant_contacts
+from .implicit.equilibrium import Equilibrium, equilibrium
+from .io.stored import load
+from .model.handles import Body, Plane, Primitive
+from .model.model import Model
+from .model.state import State
+from .run.recording import Recording
+from .run.result import Contacts, Result, Statistics
+from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
+from .run.simulation import resume, simulate, step
+from .run.status import Status, StepFailed
+from .run.watch import Impact, Moment, OnImpact, Sensor, Series, StopWhen
+
+__version__: str
+
+__all__ = [
+    "Body",
+    "CompliantContacts",
+    "Contacts",
+    "Equilibrium",
+    "GeneralizedAlpha",
+    "Impact",
+    "Model",
+    "Moment",
+    "OnImpact",
+    "Overdamped",
+    "Plane",
+    "Primitive",
+    "Recording",
+    "Result",
+    "SemiImplicit",
+    "Sensor",
+    "Series",
+    "State",
+    "Statistics",
+    "Status",
+    "StepFailed",
+    "StopWhen",
+    "VelocityVerlet",
+    "compliant_contacts",
+    "equilibrium",
+    "load",
+    "resume",
+    "simulate",
+    "step",
+]
