@@ -13,11 +13,11 @@ from dataclasses import field
 
 from numpy.typing import ArrayLike
 
-from elements.laws.springs.table import BROKEN, NO_DIRECTION, refuse_count, row_of, spring_table, stiffest
+from elements.laws.springs.table import BROKEN, NO_DIRECTION, TabledSprings, row_of, spring_table
 from elements.points import NOWHERE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import parameter_set
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import law_kernel
 
 
 @law_kernel
@@ -42,7 +42,7 @@ def linear_spring(contact, response, parameters):
 
 
 @parameter_set
-class LinearSpring:
+class LinearSpring(TabledSprings):
     """Normal force of springs; every number is one for all pairs, or one for each (P,).
 
     stiffness k_s [N/m] > 0 where it is longer than at rest; length r_0 [m] >= 0 at rest; compression k_c
@@ -61,8 +61,6 @@ class LinearSpring:
     rupture: ArrayLike | None = None
     parameters: Floats = field(init=False, repr=False, compare=False)  # what the kernel gets
 
-    reach = math.inf
-    rows = (1,)
     kernel = linear_spring
 
     def __post_init__(self) -> None:
@@ -79,18 +77,3 @@ class LinearSpring:
     def history(self) -> int:
         """Whether it is broken."""
         return 0 if self.rupture is None else 1
-
-    @property
-    def whole(self) -> bool:
-        """Numbers of single pairs go by the order of all."""
-        return bool(self.parameters[0] > 1.0)
-
-    @property
-    def stiffest(self) -> float:
-        """Largest stiffness [N/m]."""
-        return stiffest(self.parameters)
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        refuse_count(self.parameters, contact)
-        self.kernel(contact, response, self.parameters)

@@ -28,12 +28,12 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from elements.laws.springs.table import BROKEN, NO_DIRECTION, refuse_count, row_of, spring_table, stiffest
+from elements.laws.springs.table import BROKEN, NO_DIRECTION, TabledSprings, row_of, spring_table
 from elements.points import NOWHERE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, parameter_set, refuse
 from nsgalpha.compiled import kernel
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import law_kernel
 
 
 @kernel
@@ -121,7 +121,7 @@ def maxwell_spring(contact, response, parameters):
 
 
 @parameter_set
-class MaxwellSpring:
+class MaxwellSpring(TabledSprings):
     """Normal force of springs whose length at rest flows; every number is one for all pairs, or one for each.
 
     stiffness k_s, length r_0, compression k_c, damping c (beside both), rupture r_max: see LinearSpring;
@@ -142,10 +142,8 @@ class MaxwellSpring:
     rupture: ArrayLike | None = None
     parameters: Floats = field(init=False, repr=False, compare=False)  # what the kernel gets
 
-    reach = math.inf
     history: ClassVar[int] = 3
     flows = True
-    rows = (1,)
     kernel = maxwell_spring
 
     def __post_init__(self) -> None:
@@ -163,18 +161,3 @@ class MaxwellSpring:
             threshold=self.threshold,
         )
         object.__setattr__(self, "parameters", table)
-
-    @property
-    def whole(self) -> bool:
-        """Numbers of single pairs go by the order of all."""
-        return bool(self.parameters[0] > 1.0)
-
-    @property
-    def stiffest(self) -> float:
-        """Largest stiffness [N/m]."""
-        return stiffest(self.parameters)
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        refuse_count(self.parameters, contact)
-        self.kernel(contact, response, self.parameters)

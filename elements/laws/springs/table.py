@@ -5,7 +5,8 @@ order. The law of a single row is one of any pairs.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, refuse
 from nsgalpha.compiled import kernel
-from nsgalpha.compliant import Contact
+from nsgalpha.compliant import Contact, Response
 
 BROKEN = 1.0  # first number of the history
 NO_DIRECTION = math.nan  # force between two points that have met
@@ -84,19 +85,34 @@ def rows_of(parameters: Floats) -> Floats:
     return parameters[1:].reshape(-1, COLUMNS)
 
 
-def stiffest(parameters: Floats) -> float:
-    """Largest stiffness [N/m] of any pair, in tension or compression."""
-    return float(rows_of(parameters)[:, 1:3].max())
+class TabledSprings:
+    """What laws have in common whose `parameters` are a `spring_table`."""
 
+    __slots__ = ()
 
-def refuse_count(parameters: Floats, contact: Contact) -> None:
-    """ValueError unless there is one row, or one for each contact."""
-    rows, count = len(rows_of(parameters)), len(contact.overlap)
-    if rows not in (1, count):
-        remedy = "numbers of single springs go by the order of the pairs, all of which are always there"
-        raise refuse(
-            "springs", f"numbers for {rows} pairs", f"for the {count} of the element, or one for all", remedy
-        )
+    parameters: Floats
+    kernel: ClassVar[Callable[..., None]]
+    reach = math.inf
+    rows = (1,)
+
+    @property
+    def whole(self) -> bool:
+        """Numbers of single pairs go by the order of all."""
+        return bool(self.parameters[0] > 1.0)
+
+    @property
+    def stiffest(self) -> float:
+        """Largest stiffness [N/m] of any pair, in tension or compression."""
+        return float(rows_of(self.parameters)[:, 1:3].max())
+
+    def __call__(self, contact: Contact, response: Response) -> None:
+        """Normal force of C contacts; ValueError unless there is one row of numbers, or one for each."""
+        rows, count = len(rows_of(self.parameters)), len(contact.overlap)
+        if rows not in (1, count):
+            remedy = "numbers of single springs go by the order of the pairs, all of which are always there"
+            allowed = f"for the {count} of the element, or one for all"
+            raise refuse("springs", f"numbers for {rows} pairs", allowed, remedy)
+        self.kernel(contact, response, self.parameters)
 
 
 def _numbers(name: str, value: ArrayLike, *, open_low: bool = False, remedy: str = "") -> Floats:
