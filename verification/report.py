@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from verification.figures import png
+from nsgalpha.show.figures import png
 from verification.run import Verdict
 from verification.table import EFFORT_HEADERS, HEADERS, effort_cells, row_cells
 

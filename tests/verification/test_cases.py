@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
+from nsgalpha.show.figures import png
 from verification import case_names, load_case, title_of
-from verification.figures import png
 from verification.run import run_case
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane
-from verification.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.outcome import Outcome, Row, bound_row
 from verification.run import effort, simulate
 

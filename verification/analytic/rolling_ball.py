@@ -18,8 +18,8 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane
+from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.balls import GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model, slip
-from verification.figures import COLOURS, label, new_figure
 from verification.outcome import Outcome, Row
 from verification.run import effort, simulate
 

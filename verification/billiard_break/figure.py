@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.balls import RADIUS
 from verification.billiard_break.model import LENGTH, NAMES, WIDTH
-from verification.figures import COLOURS, label, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,8 +6,8 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
+from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.capsule_packing.model import LENGTH, RADIUS, WIDTH
-from verification.figures import COLOURS, label, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from elements.laws.exudyn_impact import MODELS, effective_restitution
-from verification.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, label, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from elements import LudingNormal
+from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.compliant_luding import reference
 from verification.compliant_luding.driven import loop
 from verification.compliant_luding.reduce import kept
-from verification.figures import COLOURS, label, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elements.laws.rockable import RockableDefault, StickedLinks, clamped_restitution, viscous_rate
+from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.compliant_rockable.reference import Case, law
 from verification.compliant_rockable.replay import FACE, RADIUS, replay
-from verification.figures import COLOURS, label, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from verification.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, label, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

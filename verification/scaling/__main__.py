@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from nsgalpha.cli import Parser, file, write_json
+from nsgalpha.show.figures import COLOURS, label, new_figure, png
 from verification.command import one_of
-from verification.figures import COLOURS, label, new_figure, png
 from verification.scaling.measure import LIMIT, Line, measure
 from verification.scaling.scenes import SCENES
 from verification.table import aligned

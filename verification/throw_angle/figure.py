@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.balls import RADIUS
-from verification.figures import COLOURS, label, new_figure
 from verification.outcome import Row
 from verification.throw_angle import reference
 from verification.throw_angle.model import SPEED

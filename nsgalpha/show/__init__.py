@@ -1,0 +1,29 @@
+"""Pictures of a result: figures, stills, films, a page for the browser, files for ParaView.
+
+    from nsgalpha import show
+    show.speeds(result, "cue").savefig("speeds.png")
+
+Nothing is shown on a screen by itself: figures are returned, all else is written to files. What draws is
+imported when something is drawn.
+"""
+
+from nsgalpha.show.camera import Camera
+from nsgalpha.show.distances import gaps
+from nsgalpha.show.forces import network
+from nsgalpha.show.pictures import film, look, still
+from nsgalpha.show.plots import contact_bars, energies, iterations, paths, speeds, statuses
+
+__all__ = [
+    "Camera",
+    "contact_bars",
+    "energies",
+    "film",
+    "gaps",
+    "iterations",
+    "look",
+    "network",
+    "paths",
+    "speeds",
+    "statuses",
+    "still",
+]

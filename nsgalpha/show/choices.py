@@ -1,0 +1,90 @@
+"""What users choose: bodies by handle, number or name, recorded states by time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex
+
+import numpy as np
+
+from nsgalpha.checks import number, refuse
+from nsgalpha.compliant.law import CompliantLaw
+from nsgalpha.model.handles import Plane, Primitive
+
+if TYPE_CHECKING:
+    from nsgalpha.model.handles import Body
+    from nsgalpha.model.model import Model
+    from nsgalpha.run.result import Result
+
+AXES = "xyz"
+
+Chosen = SupportsIndex | str | Sequence[SupportsIndex | str]
+
+
+def chosen_bodies(result: Result, bodies: Chosen) -> list[Body]:
+    """Bodies of the result's model from one or several handles, numbers or names.
+
+    Raises ValueError for a number or name that the model does not have.
+    """
+    listed = [bodies] if isinstance(bodies, str | SupportsIndex) else list(bodies)
+    known = result.model.bodies
+    names = {body.name: body for body in known}
+    found = []
+    for each in listed:
+        if isinstance(each, str):
+            if each not in names:
+                raise refuse("bodies", each, f"a name of the model's {len(known)} bodies")
+            found.append(names[each])
+            continue
+        if isinstance(each, Plane | Primitive) or not isinstance(each, SupportsIndex):
+            raise refuse("bodies", each, "a handle, number or name of a body")
+        if not 0 <= index(each) < len(known):
+            raise refuse("bodies", index(each), f"a number in [0, {len(known)})")
+        found.append(known[index(each)])
+    if not found:
+        raise refuse("bodies", bodies, "one body or several")
+    return found
+
+
+def record_at(result: Result, t: float | None) -> int:
+    """Number of the recorded state nearest to the time `t` [s], of the last one for None.
+
+    Raises ValueError for times before the first or after the last recorded state.
+    """
+    if t is None:
+        return len(result.t) - 1
+    times = np.asarray(result.t)
+    slack = 1e-9 * max(abs(times[0]), abs(times[-1]))
+    if not times[0] - slack <= number("t", t) <= times[-1] + slack:
+        raise refuse("t", t, f"in [{times[0]:g}, {times[-1]:g}], the recorded times")
+    return nearest(times, np.array([t]))[0]
+
+
+def nearest(times: np.ndarray, wanted: np.ndarray) -> list[int]:
+    """Numbers of those of the increasing `times` that are nearest to each of `wanted`."""
+    after = np.clip(np.searchsorted(times, wanted), 1, max(len(times) - 1, 1))
+    if len(times) == 1:
+        return [0] * len(wanted)
+    before = after - 1
+    return np.where(wanted - times[before] <= times[after] - wanted, before, after).tolist()
+
+
+def axes_of(plane: str) -> tuple[int, int]:
+    """Numbers of the two axes of a projection, (0, 1) for "xy".
+
+    Raises ValueError unless `plane` names two of x, y, z.
+    """
+    if not (isinstance(plane, str) and len(plane) == 2 and set(plane) <= set(AXES) and len(set(plane)) == 2):
+        raise refuse("plane", plane, "two of x, y, z such as 'xy'")
+    return AXES.index(plane[0]), AXES.index(plane[1])
+
+
+def has_compliant(model: Model) -> bool:
+    """Whether compliant contacts are among the elements."""
+    return any(isinstance(element.law, CompliantLaw) for element in model.elements)
+
+
+def has_set_valued(model: Model) -> bool:
+    """Whether set-valued contacts are among the elements."""
+    return any(not isinstance(element.law, CompliantLaw) for element in model.elements)

@@ -1,0 +1,53 @@
+"""Colours of bodies, of speeds and of contact statuses: the same in figures, pictures and the viewer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.show.figures import COLOURS
+
+#: Eleven colours of matplotlib's viridis, from slow to fast.
+SCALE = (
+    "#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c",
+    "#22a884", "#44bf70", "#7ad151", "#bddf26", "#fde725",
+)  # fmt: skip
+
+#: What the contacts of a body do, the last that applies; `touch` are compliant contacts.
+STATUSES = ("free", "idle", "touch", "stick", "slip")
+STATUS_COLOURS = ("#9aa5b1", "#d9d2c3", "#6a4c93", "#2e8b57", "#c0504d")
+
+GOLDEN = 0.381966  # part of a turn between the hues of two bodies behind those of COLOURS
+
+
+def rgb(text: str) -> tuple[float, float, float]:
+    """Red, green, blue in [0, 1] of `#rrggbb`."""
+    red, green, blue = (int(text[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+    return red, green, blue
+
+
+def table(colours: tuple[str, ...]) -> Floats:
+    """Colours (n, 3) in [0, 1]."""
+    return np.array([rgb(colour) for colour in colours])
+
+
+def body_colours(count: int) -> Floats:
+    """Colours (count, 3) of bodies in their order: those of the figures, then hues that do not repeat."""
+    hue = np.arange(count)[:, None] * GOLDEN
+    wheel = np.clip(np.abs((hue + np.array([0.0, 2.0 / 3.0, 1.0 / 3.0])) % 1.0 * 6.0 - 3.0) - 1.0, 0.0, 1.0)
+    colours = 0.25 + 0.55 * wheel
+    first = table(COLOURS)[:count]
+    colours[: len(first)] = first
+    return colours
+
+
+def scale_colours(value: Floats) -> Floats:
+    """Colours (n, 3) of values (n,) in [0, 1] on SCALE."""
+    known = table(SCALE)
+    at = np.linspace(0.0, 1.0, len(known))
+    return np.stack([np.interp(value, at, channel) for channel in known.T], axis=-1)
+
+
+def status_colours(status: Ints) -> Floats:
+    """Colours (n, 3) of numbers (n,) in STATUSES."""
+    return table(STATUS_COLOURS)[status]

@@ -1,0 +1,56 @@
+"""The network of contact forces of a recorded state, seen along an axis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.show.choices import axes_of, record_at
+from nsgalpha.show.figures import COLOURS, new_figure
+from nsgalpha.show.plots import draw_edges, finish_view
+from nsgalpha.show.touching import contact_lines
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from nsgalpha.run.result import Result
+
+WIDEST = 6.0  # points
+
+
+def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Figure:
+    """Contacts of the recorded state nearest to `t` [s] (None: the last) as lines between the centres.
+
+    The width of a line is in proportion to the normal force, red where it pushes and blue where it pulls. Of
+    set-valued contacts it is the mean over the step that led to the state, the impulse over the step: while
+    bodies hit each other it depends on the step. plane: the two axes of the picture.
+
+    Raises ValueError for times that are not recorded, or another `plane`.
+    """
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.patches import Circle
+
+    i, j = axes_of(plane)
+    record = record_at(result, t)
+    lines = contact_lines(result, record)
+    x = np.asarray(result.position[record])[:, [i, j]]
+    figure, axis = new_figure(size=(6.4, 5.4))
+    circles = [Circle(tuple(at), body.radius) for at, body in zip(x, result.model.bodies, strict=True)]
+    axis.add_collection(PatchCollection(circles, facecolor="0.95", edgecolor="0.75", linewidth=0.5))
+    largest = np.abs(lines.pressure).max(initial=0.0)
+    if largest > 0.0:
+        ends = np.stack([lines.start[:, [i, j]], lines.end[:, [i, j]]], axis=1)
+        axis.add_collection(
+            LineCollection(
+                list(ends),
+                linewidths=WIDEST * np.abs(lines.pressure) / largest,
+                colors=[COLOURS[1] if p > 0.0 else COLOURS[0] for p in lines.pressure],
+                capstyle="round",
+            )
+        )
+    draw_edges(axis, result, i, j)
+    finish_view(
+        axis, i, j, f"t = {result.t[record]:.6g} s, {len(lines.gap)} contacts, widest {largest:.3g} N"
+    )
+    return figure

@@ -1,0 +1,286 @@
+"""A small painter: balls, rods and faces in perspective, in numpy, without a graphics card.
+
+For every ray through a pixel the nearest thing that it hits is found (`Hits`), then all pixels are shaded at
+once. Rays are (x, y, 1) in the camera's axes, so that the depth of a hit is its third coordinate.
+
+    ball   |s d - c|^2 = r^2         s = (d.c -+ sqrt((d.c)^2 - d.d (c.c - r^2)))/d.d
+    face   n . (s d - p) = 0         s = n.p/n.d,  inside if left of all edges in the picture
+
+Translucent faces are laid over that from far to near.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Flags, Floats
+from nsgalpha.show.camera import Camera
+from nsgalpha.show.faces import cut
+from nsgalpha.show.turning import turned_back
+
+Single = NDArray[np.float32]
+Picture = NDArray[np.uint8]
+Numbers = NDArray[np.int32]
+
+BACKGROUND = 0.97
+MARK = 0.6  # part of white in the marked octants of a ball
+SHADOWS = 900  # rays of the light to a side
+
+
+class Rounds(NamedTuple):
+    """K balls and rods: all points within `radius` of the line from `a` to `b`."""
+
+    a: Floats  # (K, 3) [m]
+    b: Floats  # (K, 3), equal to `a` for a ball
+    radius: Floats  # (K,)
+    hollow: Flags  # (K,) a ball that is seen from within
+    colour: Floats  # (K, 3) in [0, 1]
+    rotation: Floats  # (K, 4) of the marks, which show how a ball turns
+
+
+class Faces(NamedTuple):
+    """F flat convex faces."""
+
+    corners: list[Floats]  # (n, 3) [m] each, counter-clockwise around the outward normal
+    colour: Floats  # (F, 3)
+    opacity: Floats  # (F,) in [0, 1]
+    cell: Floats  # (F,) [m] of its squares, 0: none
+
+
+class Hits:
+    """The nearest hit of every ray of a camera: its depth, and the number of the thing, -1: none.
+
+    Rounds have the numbers from 0, faces those behind them.
+    """
+
+    def __init__(self, camera: Camera, width: int, height: int) -> None:
+        self.camera = camera
+        self.half = np.tan(0.5 * np.radians(camera.angle))
+        self.scale = 0.5 * height / self.half  # pixels per unit of the ray
+        self.x = ((np.arange(width) + 0.5 - 0.5 * width) / self.scale).astype(np.float32)
+        self.y = ((np.arange(height) + 0.5 - 0.5 * height) / self.scale).astype(np.float32)
+        self.depth = np.full((height, width), np.inf, np.float32)
+        self.thing = np.full((height, width), -1, np.int32)
+
+    def window(self, low: Floats, high: Floats) -> tuple[slice, slice]:
+        """Rows and columns of the rays between `low` and `high` (2,), x and y."""
+        middle = 0.5 * np.array([len(self.x), len(self.y)])
+        first = np.clip(np.floor(low * self.scale + middle), 0, 2 * middle).astype(int)
+        last = np.clip(np.ceil(high * self.scale + middle), 0, 2 * middle).astype(int)
+        return slice(first[1], last[1]), slice(first[0], last[0])
+
+    def add_rounds(self, rounds: Rounds) -> None:
+        """Hits of all balls and rods."""
+        a, b = (self.camera.coordinates(end) for end in (rounds.a, rounds.b))
+        is_ball = (rounds.a == rounds.b).all(axis=1)
+        for k, radius in enumerate(rounds.radius):
+            ends = a[k : k + 1] if is_ball[k] else np.array([a[k], b[k]])
+            if radius == 0.0 or (ends[:, 2] <= -radius).all():
+                continue  # nothing, or behind the eye
+            window = self.window(*silhouette(ends, radius))
+            x, y = self.x[None, window[1]], self.y[window[0], None]
+            if x.size == 0 or y.size == 0:
+                continue
+            if is_ball[k]:
+                depth = ball_depth(x, y, a[k], radius, bool(rounds.hollow[k]))
+            else:
+                depth = rod_depth(x, y, a[k], b[k], radius)
+            self._keep(window, depth, k)
+
+    def add_faces(self, faces: Faces, which: Iterable[int], first: int) -> None:
+        """Hits of the faces `which`, whose numbers begin with `first`."""
+        for k in which:
+            window, depth = self.face(faces.corners[k])
+            self._keep(window, depth, first + k)
+
+    def face(self, corners: Floats) -> tuple[tuple[slice, slice], Single]:
+        """Window and depth, infinite outside, of the face with `corners` (n, 3) [m]."""
+        p = self.camera.coordinates(corners)
+        normal = np.cross(p[1] - p[0], p[2] - p[1])
+        distance = normal @ p[0]
+        p = cut(p, np.array([0.0, 0.0, 1.0]), 1e-3 * float(np.abs(p).max()))
+        if len(p) == 0 or distance == 0.0:
+            return (slice(0, 0), slice(0, 0)), np.empty((0, 0), np.float32)
+        flat = p[:, :2] / p[:, 2:]
+        window = self.window(flat.min(axis=0), flat.max(axis=0))
+        x, y = self.x[None, window[1]], self.y[window[0], None]
+        toward = -np.sign(distance)  # 1 where the outward side is seen; y points down
+        inside = np.ones((y.size, x.size), bool)
+        for (x0, y0), (x1, y1) in zip(flat, np.roll(flat, -1, axis=0), strict=True):
+            inside &= toward * ((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) <= 0.0
+        slope = (normal[0] * x + normal[1] * y + normal[2]).astype(np.float32)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            depth = np.float32(distance) / slope
+        return window, np.where(inside & (depth > 0.0), depth, np.float32(np.inf))
+
+    def _keep(self, window: tuple[slice, slice], depth: Single, thing: int) -> None:
+        nearer = depth < self.depth[window]
+        self.depth[window][nearer] = depth[nearer]
+        self.thing[window][nearer] = thing
+
+
+def silhouette(ends: Floats, radius: float) -> tuple[Floats, Floats]:
+    """Rays, x and y, between which the balls of `radius` at `ends` (n, 3) are seen."""
+    z = ends[:, 2:]
+    near = (z <= 1.0001 * radius).any()
+    if near:  # the eye is beside it
+        return np.full(2, -1e6), np.full(2, 1e6)
+    at = ends[:, :2]
+    room = radius * np.sqrt(at**2 + z**2 - radius**2)
+    square = z**2 - radius**2
+    return ((at * z - room) / square).min(axis=0), ((at * z + room) / square).max(axis=0)
+
+
+def ball_depth(x: Single, y: Single, centre: Floats, radius: float, hollow: bool) -> Single:
+    """Depth of the first hit, or the last of a hollow ball; infinite where there is none."""
+    cx, cy, cz = centre.astype(np.float32)
+    a = 1.0 + x * x + y * y
+    b = cx * x + cy * y + cz
+    # (d.c)^2 - d.d (c.c - r^2) without the difference of large numbers: the distance of centre and ray
+    across = (cy - cz * y) ** 2 + (cz * x - cx) ** 2 + (cx * y - cy * x) ** 2
+    root = np.float32(radius**2) * a - across
+    with np.errstate(invalid="ignore"):
+        depth = (b + np.sqrt(root) if hollow else b - np.sqrt(root)) / a
+    return np.where(depth > 0.0, depth, np.float32(np.inf))
+
+
+def rod_depth(x: Single, y: Single, start: Floats, end: Floats, radius: float) -> Single:
+    """Depth of the first hit of a rod with round ends; infinite where there is none."""
+    axis = end - start
+    square = float(axis @ axis)
+    a = 1.0 + x * x + y * y
+    along = (axis[0] * x + axis[1] * y + axis[2]) / square  # of the ray, per depth
+    b = start[0] * x + start[1] * y + start[2]
+    foot = float(start @ axis) / square
+    with np.errstate(invalid="ignore", divide="ignore"):
+        A = a - square * along**2
+        B = b - square * along * foot
+        root = B**2 - A * (start @ start - square * foot**2 - radius**2)
+        depth = (B - np.sqrt(root)) / A
+        part = depth * along - foot
+        side = np.where((part >= 0.0) & (part <= 1.0) & (depth > 0.0), depth, np.inf)
+    caps = [ball_depth(x, y, cap, radius, False) for cap in (start, end)]
+    return np.minimum(side, np.minimum(*caps)).astype(np.float32)
+
+
+def paint(
+    camera: Camera, size: tuple[int, int], rounds: Rounds, faces: Faces, up: Floats, fineness: int = 2
+) -> Picture:
+    """Picture (height, width, 3) of `size` (width, height); fineness: rays to a side of each pixel.
+
+    The light comes from above (`up`, (3,)), from behind the camera and from its left.
+    """
+    width, height = size
+    hits = Hits(camera, width * fineness, height * fineness)
+    solid = np.flatnonzero(faces.opacity >= 1.0)
+    hits.add_rounds(rounds)
+    hits.add_faces(faces, solid, len(rounds.radius))
+    light = lamp(camera, rounds, faces, up)
+    image = np.full((*hits.depth.shape, 3), BACKGROUND, np.float32)
+    shade(image, hits, rounds, faces, light)
+    glass = np.flatnonzero(faces.opacity < 1.0)
+    far = [-np.linalg.norm(camera.coordinates(faces.corners[k].mean(axis=0))) for k in glass]
+    for k in glass[np.argsort(far)]:
+        window, depth = hits.face(faces.corners[k])
+        over = depth < hits.depth[window]
+        image[window][over] += faces.opacity[k] * (faces.colour[k] - image[window][over])
+    whole = np.zeros((height, width, 3), np.float32)
+    for i in range(fineness**2):
+        whole += image[i // fineness :: fineness, i % fineness :: fineness]
+    return (np.clip(whole * np.float32(255.0 / fineness**2), 0.0, 255.0) + np.float32(0.5)).astype(np.uint8)
+
+
+def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:
+    """What the light hits first: it stands far away, and sees all balls and rods."""
+    right, _, forward = camera.axes
+    towards = 1.5 * up - 0.45 * forward - 0.6 * right
+    towards /= np.linalg.norm(towards)
+    ends = np.concatenate([rounds.a, rounds.b, *faces.corners])
+    ends = ends if len(rounds.a) == 0 else np.concatenate([rounds.a, rounds.b])
+    middle = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
+    reach = float(np.linalg.norm(np.ptp(ends, axis=0))) / 2.0 + float(rounds.radius.max(initial=0.0))
+    beside = np.eye(3)[np.argmin(np.abs(towards))]
+    light = Camera(middle + 20.0 * reach * towards, middle, beside, 2.0 * np.degrees(np.arcsin(1.05 / 20.0)))
+    hits = Hits(light, SHADOWS, SHADOWS)
+    hits.add_rounds(rounds._replace(radius=np.where(rounds.hollow, 0.0, rounds.radius)))
+    return hits
+
+
+def shade(image: Single, hits: Hits, rounds: Rounds, faces: Faces, light: Hits) -> None:
+    """Write the colours of all hits to `image` (height, width, 3)."""
+    rows, columns = np.nonzero(hits.thing >= 0)
+    thing, depth = hits.thing[rows, columns], hits.depth[rows, columns]
+    ray = np.stack([hits.x[columns], hits.y[rows], np.ones_like(depth)], axis=1)
+    axes = hits.camera.axes
+    point = (ray * depth[:, None]) @ axes.astype(np.float32)  # inertial, from the eye
+    normal, colour = np.empty_like(point), np.empty_like(point)
+    eye = np.asarray(hits.camera.eye, float)
+    is_round = thing < len(rounds.radius)
+    _shade_rounds(rounds, thing[is_round], point[is_round], eye, is_round, normal, colour)
+    _shade_faces(faces, thing - len(rounds.radius), point, eye, ~is_round, normal, colour)
+    seen = ray @ axes.astype(np.float32)
+    seen /= np.linalg.norm(seen, axis=1)[:, None]
+    away = np.einsum("pi,pi->p", normal, seen)
+    normal[away > 0.0] *= -1.0
+    towards = -light.camera.axes[2].astype(np.float32)
+    lit = np.maximum(normal @ towards, 0.0) * _lit(point, eye, light)
+    halfway = towards - seen
+    halfway /= np.linalg.norm(halfway, axis=1)[:, None]
+    gleam = np.where(is_round, 0.35 * np.maximum(np.einsum("pi,pi->p", normal, halfway), 0.0) ** 60, 0.0)
+    fill = 0.42 + 0.13 * np.abs(away)
+    image[rows, columns] = colour * (fill + 0.55 * lit)[:, None] + (gleam * (lit > 0.0))[:, None]
+
+
+def _shade_rounds(
+    rounds: Rounds, thing: Numbers, point: Single, eye: Floats, at: Flags, normal: Single, colour: Single
+) -> None:
+    """Normals and colours of the hits `at` of balls and rods; of balls every second octant is marked."""
+    start = (rounds.a - eye).astype(np.float32)
+    axis = (rounds.b - rounds.a).astype(np.float32)
+    square = np.einsum("ki,ki->k", axis, axis)
+    arm = point - start[thing]
+    along = np.einsum("pi,pi->p", arm, axis[thing]) / np.where(square > 0.0, square, 1.0)[thing]
+    arm -= np.clip(along, 0.0, 1.0)[:, None] * axis[thing]
+    arm /= rounds.radius.astype(np.float32)[thing, None]
+    normal[at] = arm
+    shown = rounds.colour.astype(np.float32)[thing]
+    marked = turned_back(rounds.rotation.astype(np.float32)[thing], arm).prod(axis=1) > 0.0
+    marked &= square[thing] == 0.0
+    shown[marked] += MARK * (1.0 - shown[marked])
+    colour[at] = shown
+
+
+def _shade_faces(
+    faces: Faces, thing: Numbers, point: Single, eye: Floats, at: Flags, normal: Single, colour: Single
+) -> None:
+    """Normals and colours of the hits `at` of faces; squares lie along the first edge of a face."""
+    for k in np.unique(thing[at]):
+        mine = at & (thing == k)
+        corners = faces.corners[k]
+        edge = corners[1] - corners[0]
+        across = np.cross(edge, corners[2] - corners[1])
+        normal[mine] = across / np.linalg.norm(across)
+        colour[mine] = faces.colour[k]
+        if faces.cell[k] > 0.0:
+            basis = np.array([edge, np.cross(across, edge)])
+            basis /= np.linalg.norm(basis, axis=1)[:, None] * faces.cell[k]
+            square = np.floor((point[mine] + (eye - corners[0])) @ basis.T).sum(axis=1) % 2.0
+            colour[mine] *= (1.0 - 0.06 * square)[:, None]
+
+
+def _lit(point: Single, eye: Floats, light: Hits) -> Single:
+    """1 for points (P, 3), from the eye, that the light hits first, 0 in shadows."""
+    away = eye - np.asarray(light.camera.eye, float)
+    x, y, z = (
+        point @ light.camera.axes.T.astype(np.float32) + (light.camera.axes @ away).astype(np.float32)
+    ).T
+    column = np.floor(x / z * light.scale + 0.5 * len(light.x)).astype(np.int32)
+    row = np.floor(y / z * light.scale + 0.5 * len(light.y)).astype(np.int32)
+    within = (column >= 0) & (column < len(light.x)) & (row >= 0) & (row < len(light.y))
+    slack = 4.0 * float(z.max(initial=1.0)) / light.scale  # a few rays of the light
+    first = light.depth[np.where(within, row, 0), np.where(within, column, 0)]
+    return np.where(within & (z > first + slack), np.float32(0.0), np.float32(1.0))

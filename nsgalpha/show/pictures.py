@@ -1,0 +1,231 @@
+"""Still pictures and films of a result, painted off-screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import count, number_in, positive, refuse
+from nsgalpha.show.camera import Camera, fitting
+from nsgalpha.show.choices import nearest, record_at
+from nsgalpha.show.colours import body_colours, scale_colours, status_colours
+from nsgalpha.show.painter import Faces, Picture, Rounds, paint
+from nsgalpha.show.scene import Scene, scene_of
+from nsgalpha.show.touching import body_status, contact_lines
+
+if TYPE_CHECKING:
+    from nsgalpha.run.result import Result
+
+COLOURINGS = ("body", "speed", "status")
+FLOOR, WALL, FACE, ROD = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70), (0.72, 0.70, 0.62), (0.55, 0.58, 0.62)
+GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
+STEEP = 0.7  # a plane whose normal is less upright than that is a wall
+
+
+def look(
+    result: Result,
+    *,
+    azimuth: float = -65.0,
+    elevation: float = 30.0,
+    angle: float = 30.0,
+    zoom: float = 1.0,
+    aspect: float = 4.0 / 3.0,
+) -> Camera:
+    """The camera that sees all of a run, for `still` and `film`.
+
+    azimuth [deg] about the vertical from the x axis and elevation [deg] above the horizon: where it stands;
+    angle [deg] of its view; zoom > 1 goes nearer; aspect: width of the picture over its height.
+
+    Raises ValueError if a number is out of its range, or there is nothing to see.
+    """
+    return _camera(scene_of(result), azimuth, elevation, angle, zoom, aspect)
+
+
+def _camera(
+    scene: Scene,
+    azimuth: float = -65.0,
+    elevation: float = 30.0,
+    angle: float = 30.0,
+    zoom: float = 1.0,
+    aspect: float = 4.0 / 3.0,
+) -> Camera:
+    number_in("azimuth", azimuth, -np.inf, np.inf, open_low=True, open_high=True)
+    number_in("elevation", elevation, -90.0, 90.0)
+    number_in("angle", angle, 0.0, 170.0, open_low=True, remedy="30 degrees are usual")
+    camera = fitting(scene.low, scene.high, scene.up, azimuth, elevation, angle, positive("aspect", aspect))
+    target = np.asarray(camera.target)
+    eye = target + (np.asarray(camera.eye) - target) / positive("zoom", zoom)
+    return Camera(eye, target, camera.up, angle)
+
+
+def still(
+    result: Result,
+    path: str | Path | None = None,
+    *,
+    t: float | None = None,
+    camera: Camera | None = None,
+    colour: str = "body",
+    size: tuple[int, int] = (960, 720),
+) -> Picture:
+    """Picture (height, width, 3), red, green, blue, 0 to 255, of the recorded state nearest to `t` [s].
+
+    t: None for the last state. path: of an image file, such as PNG, to write as well. camera: by default
+    that of `look`. colour: "body"; "speed", from 0 to the largest of the state; or "status" of the contacts.
+    Every second octant of a ball is bright, which shows how it turns. size: (width, height).
+
+    Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see.
+    """
+    size = _checked(colour, size)
+    scene = scene_of(result)
+    record = record_at(result, t)
+    fastest = _speed(result, record).max(initial=0.0) if colour == "speed" else 0.0
+    picture = _paint(result, scene, record, camera, colour, size, fastest)
+    if path is not None:
+        from PIL import Image
+
+        Image.fromarray(picture).save(path)
+    return picture
+
+
+def film(
+    result: Result,
+    path: str | Path,
+    *,
+    speed: float = 1.0,
+    fps: int = 30,
+    camera: Camera | None = None,
+    colour: str = "body",
+    size: tuple[int, int] = (960, 720),
+) -> Path:
+    """Write the run to `path` as a film, ".mp4" or ".gif", and return the path.
+
+    speed: of the film over that of the run, below 1 for slow motion; fps: pictures per second, each of the
+    nearest recorded state. Other arguments are those of `still`; "speed" is coloured up to the largest that
+    is shown. MP4 needs the package imageio-ffmpeg, which `pip install nsgalpha[film]` brings.
+
+    Raises ValueError as `still` does and for another ending, ImportError without imageio-ffmpeg.
+    """
+    path, size = Path(path), _checked(colour, size)
+    if path.suffix not in (".mp4", ".gif"):
+        raise refuse("path", str(path), "a name that ends with .mp4 or .gif")
+    positive("speed", speed)
+    count("fps", fps)
+    times = np.asarray(result.t)
+    shown = int(np.floor((times[-1] - times[0]) / speed * fps * (1.0 + 1e-12))) + 1
+    records = nearest(times, times[0] + np.arange(shown) * speed / fps)
+    scene = scene_of(result)
+    fastest = 0.0
+    if colour == "speed":
+        fastest = max(_speed(result, record).max(initial=0.0) for record in set(records))
+
+    def pictures() -> Iterator[Picture]:
+        last, picture = -1, np.empty(0, np.uint8)
+        for record in records:
+            if record != last:
+                last, picture = record, _paint(result, scene, record, camera, colour, size, fastest)
+            yield picture
+
+    write = _write_mp4 if path.suffix == ".mp4" else _write_gif
+    write(path, pictures(), size, fps)
+    return path
+
+
+def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], fps: int) -> None:
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        raise ImportError(
+            "films in MP4 need imageio-ffmpeg: pip install nsgalpha[film], or write a .gif"
+        ) from error
+    # the codec takes even numbers of pixels only, and 16 divides its blocks: pictures stay as they are
+    writer = imageio_ffmpeg.write_frames(str(path), size, fps=fps, macro_block_size=2, quality=7)
+    writer.send(None)
+    for picture in pictures:
+        writer.send(np.ascontiguousarray(picture))
+    writer.close()
+
+
+def _write_gif(path: Path, pictures: Iterator[Picture], size: tuple[int, int], fps: int) -> None:
+    from PIL import Image
+
+    images = (Image.fromarray(picture).quantize(128) for picture in pictures)
+    next(images).save(path, save_all=True, append_images=images, duration=round(1000 / fps), loop=0)
+
+
+def _checked(colour: str, size: tuple[int, int]) -> tuple[int, int]:
+    if colour not in COLOURINGS:
+        raise refuse("colour", colour, f"one of {', '.join(map(repr, COLOURINGS))}")
+    if len(size) != 2:
+        raise refuse("size", size, "(width, height)")
+    width, height = (count("size", value) for value in size)
+    if width % 2 or height % 2:
+        raise refuse("size", size, "even numbers of pixels")
+    return width, height
+
+
+def _speed(result: Result, record: int) -> Floats:
+    return np.linalg.norm(result.velocity[record], axis=-1)
+
+
+def _paint(
+    result: Result,
+    scene: Scene,
+    record: int,
+    camera: Camera | None,
+    colour: str,
+    size: tuple[int, int],
+    fastest: float,
+) -> Picture:
+    """The recorded state number `record`; speeds are coloured up to `fastest` [m/s]."""
+    if camera is None:
+        camera = _camera(scene, aspect=size[0] / size[1])
+    x, q = scene.pose(result, record)
+    points = scene.points(x, q)
+    colours = _colours(result, record, colour, fastest)
+    rounds = _rounds(scene, x, q, points, colours)
+    return paint(camera, size, rounds, _faces(scene, points, camera), scene.up)
+
+
+def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats:
+    """Colours (N, 3) of the bodies."""
+    n = len(result.model.bodies)
+    if colour == "body":
+        return body_colours(n)
+    if colour == "speed":
+        return scale_colours(_speed(result, record) / (fastest or 1.0))
+    return status_colours(body_status(contact_lines(result, record), n))
+
+
+def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, colours: Floats) -> Rounds:
+    """Balls of the bodies, then the rods, which have the colours of the bodies that carry them."""
+    n = len(scene.radius)
+    ball = np.flatnonzero(scene.radius > 0.0)
+    ends, owner = points[scene.rods], scene.owner[scene.rods[:, 0]]
+    palette = np.concatenate([colours, np.tile(ROD, (len(x) - n, 1))])
+    return Rounds(
+        np.concatenate([x[ball], ends[:, 0]]),
+        np.concatenate([x[ball], ends[:, 1]]),
+        np.concatenate([scene.radius[ball], np.abs(scene.rod_radius)]),
+        np.concatenate([scene.hollow[ball], scene.rod_radius < 0.0]),
+        np.concatenate([palette[ball], palette[owner]]),
+        np.concatenate([q[ball], q[owner]]),
+    )
+
+
+def _faces(scene: Scene, points: Floats, camera: Camera) -> Faces:
+    """Faces of planes and primitives; of planes only floors that are seen from above are not translucent."""
+    colour, opacity, cell = [], [], []
+    corners = [points[face] for face in scene.faces]
+    for each, is_plane in zip(corners, scene.is_plane, strict=True):
+        normal = np.cross(each[1] - each[0], each[2] - each[1])
+        normal /= np.linalg.norm(normal)
+        seen = normal @ (np.asarray(camera.eye) - each[0]) > 0.0
+        floor = seen and normal @ scene.up > STEEP
+        colour.append((FLOOR if floor else WALL) if is_plane else FACE)
+        opacity.append(1.0 if floor or not is_plane else GLASS)
+        cell.append(scene.cell if is_plane else 0.0)
+    return Faces(corners, np.reshape(colour, (-1, 3)), np.array(opacity), np.array(cell))

@@ -1,0 +1,78 @@
+"""The contacts of a recorded state as lines between centres, and what they do to each body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.show.choices import has_compliant
+from nsgalpha.show.colours import STATUSES
+
+if TYPE_CHECKING:
+    from nsgalpha.run.result import Result
+
+
+class Lines(NamedTuple):
+    """K contacts. Set-valued ones come first, with the mean force of the step that led to the state."""
+
+    start: Floats  # (K, 3) centre of side A [m]
+    end: Floats  # (K, 3) centre of side B, or the foot on a plane
+    body_a: Ints  # (K,) -1 where side A is no body
+    body_b: Ints  # -1 where side B is no body
+    plane: Ints  # -1 where side B is no plane
+    gap: Floats  # [m]
+    normal: Floats  # (K, 3) unit, from B to A
+    force: Floats  # (K, 3) on A [N]
+    status: Ints  # numbers in STATUSES
+
+    @property
+    def pressure(self) -> Floats:
+        """Normal force (K,) [N], > 0 pushes apart."""
+        return np.einsum("ki,ki->k", self.force, self.normal)
+
+
+def status_numbers(status: NDArray[np.str_]) -> Ints:
+    """Numbers in STATUSES of the words (K,) of Contacts.status."""
+    words = np.asarray(status)
+    return np.select([words == word for word in STATUSES], range(len(STATUSES)), 0)
+
+
+def contact_lines(result: Result, record: int) -> Lines:
+    """All closed contacts of the recorded state number `record`."""
+    lines = set_valued_lines(result, record)
+    if not has_compliant(result.model):
+        return lines
+    soft = compliant_lines(result, record)
+    return Lines(*(np.concatenate(pair) for pair in zip(lines, soft, strict=True)))
+
+
+def set_valued_lines(result: Result, record: int) -> Lines:
+    """The closed set-valued contacts of the recorded state number `record`."""
+    contacts, x = result.contacts, result.position[record]
+    rows = slice(int(contacts.start[record]), int(contacts.start[record + 1]))
+    a, b, plane = contacts.body_a[rows], contacts.body_b[rows], contacts.plane[rows]
+    gap, normal = contacts.gap[rows], contacts.normal[rows]
+    radius = np.array([body.radius for body in result.model.bodies])
+    foot = x[a] - (radius[a] + gap)[:, None] * normal
+    end = np.where((b >= 0)[:, None], x[b], foot)
+    force = contacts.wrench[rows][:, :3]
+    return Lines(x[a], end, a, b, plane, gap, normal, force, status_numbers(contacts.status[rows]))
+
+
+def compliant_lines(result: Result, record: int) -> Lines:
+    """The closed compliant contacts of the recorded state number `record`: the laws are evaluated there."""
+    c = result.compliant_contacts(record)
+    start = c.point - c.lever_a
+    touch = np.full(len(c.gap), STATUSES.index("touch"))
+    return Lines(start, start - c.displacement, c.body_a, c.body_b, c.plane, c.gap, c.normal, c.force, touch)
+
+
+def body_status(lines: Lines, count: int) -> Ints:
+    """Numbers (count,) in STATUSES of the bodies: the last that one of its contacts has."""
+    status = np.zeros(count, np.int64)
+    for side in (lines.body_a, lines.body_b):
+        np.maximum.at(status, side[side >= 0], lines.status[side >= 0])
+    return status
