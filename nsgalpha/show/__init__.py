@@ -7,11 +7,13 @@ Nothing is shown on a screen by itself: figures are returned, all else is writte
 imported when something is drawn.
 """
 
+from nsgalpha.show.browser import viewer
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.distances import gaps
 from nsgalpha.show.forces import network
 from nsgalpha.show.pictures import film, look, still
 from nsgalpha.show.plots import contact_bars, energies, iterations, paths, speeds, statuses
+from nsgalpha.show.series import paraview
 
 __all__ = [
     "Camera",
@@ -22,8 +24,10 @@ __all__ = [
     "iterations",
     "look",
     "network",
+    "paraview",
     "paths",
     "speeds",
     "statuses",
     "still",
+    "viewer",
 ]

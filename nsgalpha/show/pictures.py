@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from nsgalpha.run.result import Result
 
 COLOURINGS = ("body", "speed", "status")
-FLOOR, WALL, FACE, ROD = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70), (0.72, 0.70, 0.62), (0.55, 0.58, 0.62)
+FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)
+BARE = (0.72, 0.70, 0.62)  # of primitives that no body carries
 GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
 STEEP = 0.7  # a plane whose normal is less upright than that is a wall
 
@@ -153,7 +154,9 @@ def _write_gif(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
     from PIL import Image
 
     images = (Image.fromarray(picture).quantize(128) for picture in pictures)
-    next(images).save(path, save_all=True, append_images=images, duration=round(1000 / fps), loop=0)
+    next(images).save(
+        path, save_all=True, append_images=images, duration=10 * max(2, round(100 / fps)), loop=0
+    )
 
 
 def _checked(colour: str, size: tuple[int, int]) -> tuple[int, int]:
@@ -186,8 +189,9 @@ def _paint(
     x, q = scene.pose(result, record)
     points = scene.points(x, q)
     colours = _colours(result, record, colour, fastest)
-    rounds = _rounds(scene, x, q, points, colours)
-    return paint(camera, size, rounds, _faces(scene, points, camera), scene.up)
+    palette = np.concatenate([colours, np.tile(BARE, (len(x) - len(colours), 1))])  # of the movers
+    rounds, faces = _rounds(scene, x, q, points, palette), _faces(scene, points, camera, palette)
+    return paint(camera, size, rounds, faces, scene.up)
 
 
 def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats:
@@ -200,12 +204,10 @@ def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats
     return status_colours(body_status(contact_lines(result, record), n))
 
 
-def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, colours: Floats) -> Rounds:
-    """Balls of the bodies, then the rods, which have the colours of the bodies that carry them."""
-    n = len(scene.radius)
+def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats) -> Rounds:
+    """Balls of the bodies, then the rods, which have the colours of the movers that carry them."""
     ball = np.flatnonzero(scene.radius > 0.0)
     ends, owner = points[scene.rods], scene.owner[scene.rods[:, 0]]
-    palette = np.concatenate([colours, np.tile(ROD, (len(x) - n, 1))])
     return Rounds(
         np.concatenate([x[ball], ends[:, 0]]),
         np.concatenate([x[ball], ends[:, 1]]),
@@ -216,16 +218,17 @@ def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, colours: Floats)
     )
 
 
-def _faces(scene: Scene, points: Floats, camera: Camera) -> Faces:
+def _faces(scene: Scene, points: Floats, camera: Camera, palette: Floats) -> Faces:
     """Faces of planes and primitives; of planes only floors that are seen from above are not translucent."""
     colour, opacity, cell = [], [], []
     corners = [points[face] for face in scene.faces]
-    for each, is_plane in zip(corners, scene.is_plane, strict=True):
+    owners = [scene.owner[face[0]] for face in scene.faces]
+    for each, owner, is_plane in zip(corners, owners, scene.is_plane, strict=True):
         normal = np.cross(each[1] - each[0], each[2] - each[1])
         normal /= np.linalg.norm(normal)
         seen = normal @ (np.asarray(camera.eye) - each[0]) > 0.0
         floor = seen and normal @ scene.up > STEEP
-        colour.append((FLOOR if floor else WALL) if is_plane else FACE)
+        colour.append((FLOOR if floor else WALL) if is_plane else palette[owner])
         opacity.append(1.0 if floor or not is_plane else GLASS)
         cell.append(scene.cell if is_plane else 0.0)
     return Faces(corners, np.reshape(colour, (-1, 3)), np.array(opacity), np.array(cell))

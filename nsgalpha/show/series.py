@@ -1,0 +1,107 @@
+"""A run as time series for ParaView: bodies, contacts, and the faces and rods that there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.checks import count
+from nsgalpha.show.scene import Scene, scene_of
+from nsgalpha.show.touching import Lines, body_status, contact_lines
+from nsgalpha.show.vtp import PolyData, write_series
+
+if TYPE_CHECKING:
+    from nsgalpha.run.result import Result
+
+
+def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
+    """Write every `every`-th recorded state and the last to `folder`, which is made, and return it.
+
+    Open in ParaView:
+
+    bodies.pvd    points with radius [m] (filter Glyph: sphere, scaled by radius times 2), velocity,
+                  angular_velocity, rotation (quaternion, scalar first), id, and status of their contacts
+    contacts.pvd  lines between centres, or to the foot on a plane, with gap [m], normal, force on side A [N],
+                  its parts normal_force (> 0 pushes) and tangential_force, status, and numbers of the sides
+    shapes.pvd    faces of planes (kind 0) and primitives (kind 1), axes of rods, centres of balls, with the
+                  radius; not written for models without any
+
+    Points are float64, data float32. status: 0 free, 1 idle, 2 touch (compliant), 3 stick, 4 slip. The force
+    of a set-valued contact is the mean of the step that led to the state.
+
+    Raises ValueError if `every` is no integer >= 1, or there is nothing to see.
+    """
+    every = count("every", every)
+    scene, folder = scene_of(result), Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    last = len(result.t) - 1
+    records = [*range(0, last, every), last]
+    times = [float(result.t[record]) for record in records]
+    moving = bool((scene.owner != len(scene.radius)).any())
+    names: dict[str, list[str]] = {"bodies": [], "contacts": [], "shapes": []}
+    for number, record in enumerate(records):
+        lines = contact_lines(result, record)
+        parts = {"bodies": _bodies(result, record, lines), "contacts": _contacts(lines)}
+        if len(scene.owner) and (moving or number == 0):
+            parts["shapes"] = _shapes(scene, scene.points(*scene.pose(result, record)))
+        for kind, part in parts.items():
+            names[kind].append(f"{kind}_{number:06d}.vtp")
+            part.write(folder / names[kind][-1])
+    if names["shapes"] and not moving:
+        names["shapes"] *= len(records)
+    for kind, files in names.items():
+        if files:
+            write_series(folder / f"{kind}.pvd", times, files)
+    return folder
+
+
+def _bodies(result: Result, record: int, lines: Lines) -> PolyData:
+    bodies = result.model.bodies
+    return PolyData(
+        result.position[record],
+        vertices=[[i] for i in range(len(bodies))],
+        point_data={
+            "radius": [body.radius for body in bodies],
+            "velocity": result.velocity[record],
+            "angular_velocity": result.angular_velocity[record],
+            "rotation": result.rotation[record],
+            "id": np.arange(len(bodies)),
+            "status": body_status(lines, len(bodies)),
+        },
+    )
+
+
+def _contacts(lines: Lines) -> PolyData:
+    sliding = lines.force - lines.pressure[:, None] * lines.normal
+    return PolyData(
+        np.stack([lines.start, lines.end], axis=1),
+        lines=np.arange(2 * len(lines.gap)).reshape(-1, 2).tolist(),
+        cell_data={
+            "gap": lines.gap,
+            "normal": lines.normal,
+            "force": lines.force,
+            "normal_force": lines.pressure,
+            "tangential_force": np.linalg.norm(sliding, axis=1),
+            "status": lines.status,
+            "body_a": lines.body_a,
+            "body_b": lines.body_b,
+            "plane": lines.plane,
+        },
+    )
+
+
+def _shapes(scene: Scene, points: np.ndarray) -> PolyData:
+    """Balls among the rods first, as points, then rods, then faces."""
+    is_ball = scene.rods[:, 0] == scene.rods[:, 1]
+    balls, rods = np.flatnonzero(is_ball), np.flatnonzero(~is_ball)
+    kind = np.concatenate([np.ones(len(is_ball), int), 1 - scene.is_plane.astype(int)])
+    radius = np.concatenate([scene.rod_radius[balls], scene.rod_radius[rods], np.zeros(len(scene.faces))])
+    return PolyData(
+        points,
+        vertices=scene.rods[balls, :1].tolist(),
+        lines=scene.rods[rods].tolist(),
+        polygons=scene.faces,
+        cell_data={"kind": kind, "radius": radius},
+    )
