@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,8 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import positive
 from nsgalpha.show.choices import has_compliant, nearest
 from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, body_colours, table
-from nsgalpha.show.pictures import BARE, FLOOR, STEEP, WALL, look
+from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
+from nsgalpha.show.reading import picked
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import Lines, body_status, contact_lines, set_valued_lines
 
@@ -50,7 +52,7 @@ def viewer(
     Raises ValueError for a rate that is not positive, or nothing to see.
     """
     records = _records(np.asarray(result.t), rate)
-    data = _data(result, scene_of(result), records, contacts)
+    data = _data(picked(result, records), scene_of(result), contacts)
     script, style, page = (_asset(name) for name in ("viewer.js", "style.css", "page.html"))
     policy = "default-src 'none'; " + "; ".join(
         f"{kind}-src 'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
@@ -60,9 +62,7 @@ def viewer(
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     name = title or f"run of {len(result.model.bodies)} bodies to t = {float(result.t[-1]):g} s"
     parts = {"POLICY": policy, "TITLE": html.escape(name), "STYLE": style, "DATA": text, "SCRIPT": script}
-    for token, part in parts.items():
-        before, _, after = page.partition(f"@@{token}@@")
-        page = before + part + after
+    page = re.sub("@@([A-Z]+)@@", lambda token: parts[token[1]], page)
     path = Path(path)
     path.write_text(page, encoding="utf-8", newline="\n")
     return path
@@ -89,22 +89,22 @@ def _packed(values: Any, kind: str) -> dict[str, str]:
     return {"type": kind, "base64": base64.b64encode(array.tobytes()).decode()}
 
 
-def _data(result: Result, scene: Scene, records: list[int], contacts: bool) -> dict[str, Any]:
-    """All that the page knows; vectors are inertial, numbers as in Scene."""
-    n = len(scene.radius)
-    poses = [scene.pose(result, record) for record in records]
+def _data(result: Result, scene: Scene, contacts: bool) -> dict[str, Any]:
+    """All that the page knows, with every state of `result` as a frame; numbers as in Scene."""
+    n, frames = len(scene.radius), range(len(result.t))
+    poses = [scene.pose(result, frame) for frame in frames]
     x, q = (np.array(part) for part in zip(*poses, strict=True))
     low = x.min(axis=(0, 1))
     size = x.max(axis=(0, 1)) - low
-    speed = np.array([np.linalg.norm(result.velocity[record], axis=-1) for record in records])
+    speed = np.linalg.norm(result.velocity, axis=-1)
     fastest = float(speed.max(initial=0.0))
     find = contact_lines if contacts and has_compliant(result.model) else set_valued_lines
-    lines = [find(result, record) for record in records]
+    lines = [find(result, frame) for frame in frames]
     status = np.array([body_status(each, n) for each in lines])
-    camera = look(result)
+    camera = look_at_scene(scene)
     towards = np.asarray(camera.eye) - np.asarray(camera.target)
     data = {
-        "times": _packed([result.t[record] for record in records], "f4"),
+        "times": _packed(result.t, "f4"),
         "positions": _packed(np.rint((x - low) / np.where(size > 0.0, size, 1.0) * WIDE), "u2"),
         "rotations": _packed(np.rint(q * SIGNED), "i2"),
         "low": low.tolist(),
@@ -127,7 +127,7 @@ def _data(result: Result, scene: Scene, records: list[int], contacts: bool) -> d
         "rods": _packed(scene.rods, "i4"),
         "rod_radius": _packed(scene.rod_radius, "f4"),
         "faces": scene.faces,
-        "face_kind": _face_kinds(scene, scene.points(x[0], q[0])),
+        "face_kind": np.select([scene.is_floor, scene.is_plane], ["floor", "wall"], "face").tolist(),
         "cell": scene.cell,
         "scene_low": scene.low.tolist(),
         "scene_high": scene.high.tolist(),
@@ -135,17 +135,6 @@ def _data(result: Result, scene: Scene, records: list[int], contacts: bool) -> d
         "towards": (towards / np.linalg.norm(towards)).tolist(),
     }
     return data | (_contacts(lines, scene.radius, low, size) if contacts else {})
-
-
-def _face_kinds(scene: Scene, points: Floats) -> list[str]:
-    """What each face is at the first frame: "floor", "wall" or "face" of a primitive."""
-    kinds = []
-    for face, is_plane in zip(scene.faces, scene.is_plane, strict=True):
-        a, b, c = points[face[:3]]
-        normal = np.cross(b - a, c - b)
-        upright = normal @ scene.up > STEEP * np.linalg.norm(normal)
-        kinds.append(("floor" if upright else "wall") if is_plane else "face")
-    return kinds
 
 
 def _contacts(lines: list[Lines], radius: Floats, low: Floats, size: Floats) -> dict[str, Any]:

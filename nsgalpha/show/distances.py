@@ -12,12 +12,15 @@ from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.show.choices import has_compliant, has_set_valued
 from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.reading import picked
 from nsgalpha.show.turning import turned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from nsgalpha.run.result import Result
+
+BLOCK = 256  # states that are read at once
 
 
 def gaps(result: Result, a: Body | None = None, b: Body | Plane | None = None) -> Figure:
@@ -74,20 +77,30 @@ def plane_frames(result: Result, plane: Plane) -> tuple[Floats, Floats]:
 
 def smallest_gap(result: Result) -> Floats:
     """Smallest gap (n,) [m] of all pairs that may touch; NaN where none is within the largest radius."""
+    n = len(result.t)
+    gap = np.full(n, np.inf)
+    for first in range(0, n, BLOCK):
+        records = range(first, min(first + BLOCK, n))
+        part = picked(result, records)
+        if has_set_valued(result.model):
+            gap[records] = _set_valued_gaps(part)
+        if has_compliant(result.model):
+            soft = [part.compliant_contacts(k).gap.min(initial=np.inf) for k in range(len(records))]
+            gap[records] = np.minimum(gap[records], soft)
+    return np.where(np.isfinite(gap), gap, np.nan)
+
+
+def _set_valued_gaps(result: Result) -> list[float]:
     from nsgalpha.model.system import System
     from nsgalpha.run.quiet import quiet
 
-    gap = np.full(len(result.t), np.inf)
-    if has_set_valued(result.model):
-        system = System(result.model)
-        reach = float(system.bodies.radius.max())
-        for record in range(len(gap)):
-            motion = system.motion(result.state(record))
-            near = system.candidates(motion.x, reach)
-            with quiet():
-                system.measure(motion, near)
-            gap[record] = near.gap.min(initial=np.inf)
-    if has_compliant(result.model):
-        for record in range(len(gap)):
-            gap[record] = min(gap[record], result.compliant_contacts(record).gap.min(initial=np.inf))
-    return np.where(np.isfinite(gap), gap, np.nan)
+    system = System(result.model)
+    reach = float(system.bodies.radius.max())
+    gaps = []
+    for record in range(len(result.t)):
+        motion = system.motion(result.state(record))
+        near = system.candidates(motion.x, reach)
+        with quiet():
+            system.measure(motion, near)
+        gaps.append(float(near.gap.min(initial=np.inf)))
+    return gaps

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +26,6 @@ COLOURINGS = ("body", "speed", "status")
 FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)
 BARE = (0.72, 0.70, 0.62)  # of primitives that no body carries
 GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
-STEEP = 0.7  # a plane whose normal is less upright than that is a wall
 
 
 def look(
@@ -43,10 +44,10 @@ def look(
 
     Raises ValueError if a number is out of its range, or there is nothing to see.
     """
-    return _camera(scene_of(result), azimuth, elevation, angle, zoom, aspect)
+    return look_at_scene(scene_of(result), azimuth, elevation, angle, zoom, aspect)
 
 
-def _camera(
+def look_at_scene(
     scene: Scene,
     azimuth: float = -65.0,
     elevation: float = 30.0,
@@ -54,6 +55,7 @@ def _camera(
     zoom: float = 1.0,
     aspect: float = 4.0 / 3.0,
 ) -> Camera:
+    """See `look`."""
     number_in("azimuth", azimuth, -np.inf, np.inf, open_low=True, open_high=True)
     number_in("elevation", elevation, -90.0, 90.0)
     number_in("angle", angle, 0.0, 170.0, open_low=True, remedy="30 degrees are usual")
@@ -108,7 +110,8 @@ def film(
     nearest recorded state. Other arguments are those of `still`; "speed" is coloured up to the largest that
     is shown. MP4 needs the package imageio-ffmpeg, which `pip install nsgalpha[film]` brings.
 
-    Raises ValueError as `still` does and for another ending, ImportError without imageio-ffmpeg.
+    Raises ValueError as `still` does and for another ending, ImportError without imageio-ffmpeg, OSError
+    where the file cannot be written.
     """
     path, size = Path(path), _checked(colour, size)
     if path.suffix not in (".mp4", ".gif"):
@@ -142,12 +145,18 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
         raise ImportError(
             "films in MP4 need imageio-ffmpeg: pip install nsgalpha[film], or write a .gif"
         ) from error
-    # the codec takes even numbers of pixels only, and 16 divides its blocks: pictures stay as they are
-    writer = imageio_ffmpeg.write_frames(str(path), size, fps=fps, macro_block_size=2, quality=7)
-    writer.send(None)
-    for picture in pictures:
-        writer.send(np.ascontiguousarray(picture))
-    writer.close()
+    width, height = size
+    given = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {fps} -i -"
+    wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart"  # what every player takes
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), *f"-y -loglevel error {given} {wanted}".split(), str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
+        assert ffmpeg.stdin is not None
+        with suppress(BrokenPipeError):  # it has ended, and says why
+            for picture in pictures:
+                ffmpeg.stdin.write(picture.tobytes())
+        _, said = ffmpeg.communicate()
+    if ffmpeg.returncode:
+        raise OSError(f"path = {str(path)!r}: ffmpeg could not write it: {said.decode().strip()}")
 
 
 def _write_gif(path: Path, pictures: Iterator[Picture], size: tuple[int, int], fps: int) -> None:
@@ -185,7 +194,7 @@ def _paint(
 ) -> Picture:
     """The recorded state number `record`; speeds are coloured up to `fastest` [m/s]."""
     if camera is None:
-        camera = _camera(scene, aspect=size[0] / size[1])
+        camera = look_at_scene(scene, aspect=size[0] / size[1])
     x, q = scene.pose(result, record)
     points = scene.points(x, q)
     colours = _colours(result, record, colour, fastest)
@@ -219,15 +228,14 @@ def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats)
 
 
 def _faces(scene: Scene, points: Floats, camera: Camera, palette: Floats) -> Faces:
-    """Faces of planes and primitives; of planes only floors that are seen from above are not translucent."""
+    """Faces of planes and primitives; of planes only floors seen from above are not translucent."""
     colour, opacity, cell = [], [], []
     corners = [points[face] for face in scene.faces]
     owners = [scene.owner[face[0]] for face in scene.faces]
-    for each, owner, is_plane in zip(corners, owners, scene.is_plane, strict=True):
+    kinds = zip(corners, owners, scene.is_plane, scene.is_floor, strict=True)
+    for each, owner, is_plane, is_floor in kinds:
         normal = np.cross(each[1] - each[0], each[2] - each[1])
-        normal /= np.linalg.norm(normal)
-        seen = normal @ (np.asarray(camera.eye) - each[0]) > 0.0
-        floor = seen and normal @ scene.up > STEEP
+        floor = is_floor and normal @ (np.asarray(camera.eye) - each[0]) > 0.0
         colour.append((FLOOR if floor else WALL) if is_plane else palette[owner])
         opacity.append(1.0 if floor or not is_plane else GLASS)
         cell.append(scene.cell if is_plane else 0.0)

@@ -138,15 +138,15 @@ def iterations(result: Result) -> Figure:
     t = np.linspace(result.t[0], result.t[-1], steps + 1)[1:]
     figure, axes = new_figure(4, 1, size=(6.4, 7.6), sharex=True)
     for name, colour in zip(("smooth", "position", "velocity"), COLOURS, strict=False):
-        values = getattr(stats, f"{name}_iterations")
+        values = np.asarray(getattr(stats, f"{name}_iterations"))
         axes[0].plot(t, values, color=colour, linewidth=0.8, label=name)
-    axes[1].plot(t, stats.sub_impacts, color=COLOURS[2], linewidth=0.8)
+    axes[1].plot(t, np.asarray(stats.sub_impacts), color=COLOURS[2], linewidth=0.8)
     for name, colour in zip(("position", "velocity"), COLOURS[1:], strict=False):
         residual = np.asarray(getattr(stats, f"{name}_residual"))
         if (residual > 0.0).any():
             axes[2].semilogy(t, np.where(residual > 0.0, residual, np.nan), ".", color=colour, markersize=2.5)
             axes[2].plot([], [], "o", color=colour, markersize=4, label=name)
-    axes[3].plot(t, stats.contacts, color=COLOURS[4], linewidth=0.8)
+    axes[3].plot(t, np.asarray(stats.contacts), color=COLOURS[4], linewidth=0.8)
     label(axes[0], "", "iterations [-]", legend="best")
     label(axes[1], "", "impacts [-]")
     label(axes[2], "", "residual [-]", legend="best" if axes[2].lines else None)

@@ -17,12 +17,14 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.show.faces import cut, plane_face, shells
+from nsgalpha.show.reading import rows_at
 from nsgalpha.show.turning import turned, turned_back
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.run.result import Result
 
+LEVEL = 0.7  # a plane whose normal is less upright than that is a wall
 LOOKS = 64  # recorded states from which the extent of the scene is found
 
 
@@ -43,6 +45,7 @@ class Scene:
     rod_radius: Floats  # (K,) [m], negative: hollow
     faces: list[list[int]]  # points, counter-clockwise around the outward normal
     is_plane: Flags  # (F,) part of a plane
+    is_floor: Flags  # (F,) of one that no body carries and that is level at the start
     cell: float  # [m] of the squares on planes
 
     def pose(self, result: Result, record: int) -> tuple[Floats, Floats]:
@@ -72,6 +75,7 @@ class _Builder:
         self.rod_radius: list[float] = []
         self.faces: list[list[int]] = []
         self.is_plane: list[bool] = []
+        self.is_floor: list[bool] = []
 
     def mover(self, carrier: Body | Plane | None) -> int:
         """Number of what moves with `carrier`."""
@@ -93,10 +97,11 @@ class _Builder:
         self.rods.append((a, b))
         self.rod_radius.append(radius)
 
-    def face(self, corners: list[int], is_plane: bool) -> None:
+    def face(self, corners: list[int], is_plane: bool = False, is_floor: bool = False) -> None:
         """A face between points."""
         self.faces.append(corners)
         self.is_plane.append(is_plane)
+        self.is_floor.append(is_floor)
 
     def primitive(self, primitive: Primitive) -> None:
         """A ball, a rod, or a face; one with a thickness has two sides and a round edge."""
@@ -109,13 +114,13 @@ class _Builder:
                 self.rod(points[0], points[-1], radius)
             return
         if radius == 0.0 or not primitive.rigid:
-            self.face(points, False)
+            self.face(points)
         else:
             corners = np.array(places)
             normal = np.cross(corners[1] - corners[0], corners[2] - corners[1])
             normal *= radius / np.linalg.norm(normal)
             for side in (normal, -normal):
-                self.face([self.point(owners[0], place + side) for place in places], False)
+                self.face([self.point(owners[0], place + side) for place in places])
         if radius != 0.0:
             for a, b in zip(points, [*points[1:], points[0]], strict=True):
                 self.rod(a, b, radius)
@@ -144,12 +149,9 @@ def _extent(result: Result, radius: Floats, build: _Builder) -> tuple[Floats, Fl
         if owner < len(reach):
             reach[owner] = max(reach[owner], float(np.linalg.norm(place)))
     fixed = [place for owner, place in zip(build.owner, build.place, strict=True) if owner == len(reach)]
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    for record in sorted({round(k) for k in np.linspace(0, n - 1, min(n, LOOKS))}):
-        x = np.concatenate(
-            [result.position[record] - reach[:, None], result.position[record] + reach[:, None]]
-        )
-        low, high = np.minimum(low, x.min(0, initial=np.inf)), np.maximum(high, x.max(0, initial=-np.inf))
+    x = rows_at(result.position, sorted({round(k) for k in np.linspace(0, n - 1, min(n, LOOKS))}))
+    low = (x - reach[:, None]).min(axis=(0, 1), initial=np.inf)
+    high = (x + reach[:, None]).max(axis=(0, 1), initial=-np.inf)
     for place in fixed:
         low, high = np.minimum(low, place), np.maximum(high, place)
     if not (np.isfinite(low) & np.isfinite(high)).all():
@@ -181,12 +183,13 @@ def _finish(result: Result, build: _Builder, radius: Floats, low: Floats, high: 
             face = cut(face, normal, offset)
         face = face if len(face) > 2 else whole
         if len(face) > 2:
-            build.face([build.point(mover, place) for place in face], True)
+            level = mover >= len(radius) and bool(turned(q[mover], plane.normal) @ up > LEVEL)
+            build.face([build.point(mover, place) for place in face], True, level)
     cell = _round_length(float((high - low).max()) / 16.0)
     return Scene(model, build.frames, low, high, up, radius, bare.hollow, *_tables(build), cell=cell)
 
 
-def _tables(build: _Builder) -> tuple[Ints, Floats, Ints, Floats, list[list[int]], Flags]:
+def _tables(build: _Builder) -> tuple[Ints, Floats, Ints, Floats, list[list[int]], Flags, Flags]:
     return (
         np.array(build.owner, np.int64),
         np.reshape(np.array(build.place, float), (-1, 3)),
@@ -194,6 +197,7 @@ def _tables(build: _Builder) -> tuple[Ints, Floats, Ints, Floats, list[list[int]
         np.array(build.rod_radius, float),
         build.faces,
         np.array(build.is_plane, bool),
+        np.array(build.is_floor, bool),
     )
 
 

@@ -21,7 +21,7 @@ TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64"}
 
 @dataclass(frozen=True, slots=True)
 class PolyData:
-    """Points (P, 3), and cells, lists of rows of them: vertices, then lines, then polygons.
+    """Points (..., 3), P of them, and cells, lists of rows of them: vertices, then lines, then polygons.
 
     Data are arrays with a row for every point or every cell, in this order.
     """
@@ -37,13 +37,14 @@ class PolyData:
         """Write the file `path`."""
         cells = {"Verts": self.vertices, "Lines": self.lines, "Polys": self.polygons}
         numbers = " ".join(f'NumberOf{name}="{len(rows)}"' for name, rows in cells.items())
+        points = np.reshape(self.points, (-1, 3))
         parts = [
             '<?xml version="1.0"?>\n<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" '
             'header_type="UInt64"><PolyData>',
-            f'<Piece NumberOfPoints="{len(np.asarray(self.points))}" {numbers} NumberOfStrips="0">',
+            f'<Piece NumberOfPoints="{len(points)}" {numbers} NumberOfStrips="0">',
             f"<PointData>{_arrays(self.point_data)}</PointData>",
             f"<CellData>{_arrays(self.cell_data)}</CellData>",
-            f"<Points>{_array('Points', np.reshape(self.points, (-1, 3)), 'f8')}</Points>",
+            f"<Points>{_array('Points', points, 'f8')}</Points>",
             *(f"<{name}>{_cells(rows)}</{name}>" for name, rows in cells.items()),
             "</Piece></PolyData></VTKFile>\n",
         ]

@@ -9,7 +9,7 @@ const Y = new Vector3(0, 1, 0);
 const matrix = new Matrix4(), turn = new Quaternion(), at = new Vector3(), end = new Vector3();
 const along = new Vector3(), scale = new Vector3(), paint = new Color();
 
-// Every second octant is bright, which shows how a ball turns.
+// Every second octant is bright, which shows how a ball turns; 0.35 of linear light is 0.6 of the colour.
 function marked(material) {
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = shader.vertexShader
@@ -18,7 +18,7 @@ function marked(material) {
     shader.fragmentShader = shader.fragmentShader
       .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;")
       .replace("#include <color_fragment>", `#include <color_fragment>
-        if (vPlace.x * vPlace.y * vPlace.z > 0.0) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.6);`);
+        if (vPlace.x * vPlace.y * vPlace.z > 0.0) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.35);`);
   };
   return material;
 }

@@ -50,7 +50,6 @@ function stand(camera, data) {
   const [low, high] = [data.scene_low, data.scene_high].map((x) => new Vector3(...x));
   const middle = low.clone().add(high).multiplyScalar(0.5);
   const towards = new Vector3(...data.towards);
-  camera.up.set(...data.up);
   camera.position.copy(middle).add(towards);
   camera.lookAt(middle);
   camera.updateMatrixWorld();
@@ -62,7 +61,7 @@ function stand(camera, data) {
     corner.applyQuaternion(turn);
     distance = Math.max(distance, corner.z + Math.max(Math.abs(corner.x) / camera.aspect, Math.abs(corner.y)) / half);
   }
-  camera.position.copy(middle).addScaledVector(towards, 1.05 * distance);
+  camera.position.copy(middle).addScaledVector(towards, 1.03 * distance);
   const reach = high.distanceTo(low);
   Object.assign(camera, { near: 1e-3 * reach, far: 50 * reach });
   camera.updateProjectionMatrix();
@@ -82,16 +81,16 @@ function start() {
   const balls = new Balls(run, scene), faces = new Faces(run, scene);
   const contacts = data.contact_start ? new Contacts(run, scene) : null;
   const camera = new PerspectiveCamera(30, innerWidth / innerHeight);
-  const middle = stand(camera, data);
+  camera.up.set(...data.up); // which the controls read once
   const controls = new OrbitControls(camera, canvas);
-  controls.target.copy(middle);
-  let stale = true;
+  let stale = true, turned = false;
+  controls.addEventListener("start", () => { turned = true; });
   controls.addEventListener("change", () => { stale = true; });
   const bar = new Bar(run, settings(), () => { stale = true; });
 
   function resize() {
     camera.aspect = innerWidth / innerHeight;
-    camera.updateProjectionMatrix();
+    if (turned) camera.updateProjectionMatrix(); else controls.target.copy(stand(camera, data));
     renderer.setSize(innerWidth, innerHeight, false);
     stale = true;
   }

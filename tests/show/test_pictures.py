@@ -1,0 +1,114 @@
+import re
+import subprocess
+
+import numpy as np
+import pytest
+from PIL import Image
+from shown_runs import rack, shapes, slide, soft
+
+from nsgalpha import show
+from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, rgb, scale_colours
+
+SIZE = (240, 180)
+
+
+def near(picture, colour):
+    """Pixels with about the hue of `colour`, shaded or not."""
+    unit = np.array(colour) - np.mean(colour)
+    part = picture - picture.mean(axis=2, keepdims=True)
+    length = np.linalg.norm(part, axis=2)
+    return (length > 25) & (part @ unit / np.linalg.norm(unit) > 0.97 * length)
+
+
+def test_balls_are_where_they_are():
+    result = slide()
+    camera = show.look(result)
+    picture = show.still(result, t=0.5, size=SIZE, camera=camera).astype(float)
+    for ball, colour in ((0, "#1f4e79"), (1, "#c0504d")):
+        x, y, z = camera.coordinates(result.position[250, ball])
+        scale = 0.5 * SIZE[1] / np.tan(np.radians(0.5 * camera.angle))
+        rows, columns = np.nonzero(near(picture, rgb(colour)))
+        assert len(rows) > 30
+        assert columns.mean() == pytest.approx(SIZE[0] / 2 + scale * x / z, abs=3)
+        assert rows.mean() == pytest.approx(SIZE[1] / 2 + scale * y / z, abs=3)
+
+
+def test_speed_and_status_give_the_colours():
+    result = slide()
+    camera = show.look(result)
+    slow, fast = scale_colours(np.array([0.0, 1.0]))
+    picture = show.still(result, t=0.1, size=SIZE, camera=camera, colour="speed").astype(float)
+    assert near(picture, fast).sum() > 20  # the first moves, the second rests
+    assert near(picture, slow).sum() > 20
+    picture = show.still(result, t=0.1, size=SIZE, camera=camera, colour="status").astype(float)
+    for name in ("slip", "stick"):
+        assert near(picture, rgb(STATUS_COLOURS[STATUSES.index(name)])).sum() > 20
+    picture = show.still(soft(), t=0.0, size=SIZE, colour="status").astype(float)
+    assert near(picture, rgb(STATUS_COLOURS[STATUSES.index("touch")])).sum() > 200
+
+
+def test_a_still_is_written_as_it_is_returned(tmp_path):
+    picture = show.still(shapes(), tmp_path / "still.png", size=SIZE)
+    assert picture.shape == (180, 240, 3)
+    assert picture.dtype == np.uint8
+    with Image.open(tmp_path / "still.png") as image:
+        assert np.array_equal(np.asarray(image), picture)
+
+
+def test_zoom_goes_nearer():
+    result = rack()
+    near_, far = (
+        np.ptp(show.still(result, size=SIZE, camera=show.look(result, zoom=z)), axis=2) > 45 for z in (2, 1)
+    )
+    assert near_.sum() > 2 * far.sum() > 0
+
+
+def test_a_film_has_a_picture_for_every_frame(tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    result = slide()
+    path = show.film(result, tmp_path / "run.mp4", speed=2.0, fps=20, size=SIZE)
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    run = subprocess.run(command, capture_output=True, check=True)
+    pictures = np.frombuffer(run.stdout, np.uint8).reshape(-1, 180, 240, 3)
+    assert len(pictures) == 11
+    assert re.search(rb"240x180.* 20 fps", run.stderr)
+    for k in (0, 5, 10):
+        still = show.still(result, t=0.1 * k, size=SIZE).astype(int)
+        assert np.abs(still - pictures[k]).mean() < 4.0  # of 255: the film is compressed
+    assert np.abs(pictures[0].astype(int) - pictures[10]).max() > 80
+
+
+def test_a_film_without_ffmpeg_is_a_gif(tmp_path):
+    result = slide()
+    path = show.film(result, tmp_path / "run.gif", fps=10, size=SIZE, colour="speed")
+    with Image.open(path) as film:
+        assert film.n_frames == 11
+        assert film.info["duration"] == 100
+        film.seek(10)
+        last = np.asarray(film.convert("RGB")).astype(int)
+    assert np.abs(last - show.still(result, size=SIZE, colour="speed")).mean() < 12.0
+
+
+def test_a_film_that_cannot_be_written_says_why(tmp_path):
+    pytest.importorskip("imageio_ffmpeg")
+    with pytest.raises(OSError, match="No such file"):
+        show.film(slide(), tmp_path / "nowhere" / "run.mp4", size=SIZE, fps=2)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda r, p: show.still(r, t=-1.0), r"t = -1.0: must be in \[0, 1\]"),
+        (lambda r, p: show.still(r, colour="red"), "colour = 'red'"),
+        (lambda r, p: show.still(r, size=(101, 100)), "size"),
+        (lambda r, p: show.still(r, size=(100,)), "size"),
+        (lambda r, p: show.film(r, p / "run.avi"), "path"),
+        (lambda r, p: show.film(r, p / "run.gif", speed=0.0), "speed"),
+        (lambda r, p: show.film(r, p / "run.gif", fps=0), "fps"),
+        (lambda r, p: show.look(r, elevation=91), "elevation"),
+        (lambda r, p: show.look(r, zoom=0), "zoom"),
+    ],
+)
+def test_wrong_arguments_are_named(make, words, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        make(slide(), tmp_path)

@@ -1,0 +1,134 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from shown_runs import rack, shapes, slide
+
+import nsgalpha as ns
+from nsgalpha.show.reading import picked, rows_at
+from nsgalpha.show.scene import scene_of
+from verification.billiard_break.model import LENGTH, WIDTH
+
+
+def corners(scene, result, face, record=0):
+    return scene.points(*scene.pose(result, record))[scene.faces[face]]
+
+
+def test_a_table_ends_at_its_cushions():
+    result = rack()
+    scene = scene_of(result)
+    cloth = corners(scene, result, 0)
+    assert np.allclose(cloth.max(axis=0), (LENGTH / 2, WIDTH / 2, 0), atol=1e-12)
+    assert np.allclose(cloth.min(axis=0), (-LENGTH / 2, -WIDTH / 2, 0), atol=1e-12)
+    for face in range(1, 5):  # cushions stand on the cloth
+        assert corners(scene, result, face)[:, 2].min() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_faces_lie_on_their_planes_with_their_normals():
+    result = slide()
+    face = corners(scene_of(result), result, 0)
+    assert np.allclose(face[:, 2], 0.0)
+    normal = np.cross(face[1] - face[0], face[2] - face[1])
+    assert normal[2] > 0.0
+    assert np.allclose(normal[:2], 0.0)
+
+
+def test_faces_move_with_what_carries_them():
+    result = shapes()
+    scene = scene_of(result)
+    moving, carried = (np.flatnonzero(scene.is_plane)).tolist()
+    for record in (0, 50, 100):
+        t = result.t[record]
+        assert np.allclose(corners(scene, result, moving, record)[:, 0], t - 0.9)
+        s, x, y, z = result.rotation[record, 0]
+        normal = np.array([2 * (x * z + s * y), 2 * (y * z - s * x), 1 - 2 * (x * x + y * y)])
+        face = corners(scene, result, carried, record)
+        assert np.allclose((face - result.position[record, 0]) @ normal, -0.3)
+
+
+def test_rods_and_balls_of_primitives_move_with_their_bodies():
+    result = shapes()
+    scene = scene_of(result)
+    points = scene.points(*scene.pose(result, 100))
+    capsule = points[scene.rods[0]]
+    assert np.allclose(capsule.mean(axis=0), result.position[100, 0])
+    assert np.linalg.norm(capsule[1] - capsule[0]) == pytest.approx(0.4)
+    assert sorted(scene.rod_radius.tolist()) == [0.02, 0.03, 0.03, 0.03, 0.03, 0.05, 0.06]
+    triangle = next(
+        f for f, p in zip(scene.faces, scene.is_plane, strict=True) if scene.owner[f[0]] == 2 and not p
+    )
+    assert np.allclose(points[triangle], result.position[100, 2:5])
+
+
+def test_a_plate_is_as_thick_as_twice_its_radius():
+    scene = scene_of(shapes())
+    sides = [scene.place[face][:, 2] for face in scene.faces if scene.owner[face[0]] == 1]
+    assert np.allclose(sorted(side[0] for side in sides), [-0.03, 0.03])
+
+
+def test_the_ball_around_another_is_hollow():
+    result = shapes()
+    names = [body.name for body in result.model.bodies]
+    assert np.flatnonzero(scene_of(result).hollow).tolist() == [names.index("shell")]
+
+
+def test_the_scene_holds_all_that_moves():
+    result = rack()
+    scene = scene_of(result)
+    assert (result.position.min(axis=(0, 1)) >= scene.low).all()
+    assert (result.position.max(axis=(0, 1)) <= scene.high).all()
+
+
+def test_other_planes_do_not_cut_away_a_whole_face():
+    model = ns.Model()
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1.0))
+    for offset in (0.0, 0.5):
+        model.add_plane(normal=(0, 0, 1), offset=offset)
+    result = ns.simulate(model, t_end=0.1, h=0.05)
+    scene = scene_of(result)
+    assert [corners(scene, result, k)[0, 2] for k in (0, 1)] == [0.0, 0.5]
+
+
+def test_a_model_without_anything_is_refused():
+    result = slide()
+    empty = replace(result, model=ns.Model(), position=result.position[:, :0])
+    with pytest.raises(ValueError, match="something to see"):
+        scene_of(empty)
+
+
+class Slices:
+    """An array in a file, that knows slices only and counts the rows that are read."""
+
+    def __init__(self, values):
+        self.values, self.rows, self.reads = values, 0, 0
+        self.shape, self.dtype = values.shape, values.dtype
+
+    def __getitem__(self, key):
+        assert isinstance(key, slice)
+        self.reads += 1
+        self.rows += len(range(*key.indices(len(self.values))))
+        return self.values[key]
+
+
+@pytest.mark.parametrize("step", [1, 7, 400])
+def test_rows_are_read_in_few_slices(step):
+    values = np.arange(3000.0 * 300).reshape(3000, 300)
+    rows = np.arange(5, 3000, step)
+    stored = Slices(values)
+    assert np.array_equal(rows_at(stored, rows), values[rows])
+    far = step * 300 * 8 > 1 << 18
+    assert stored.reads == (len(rows) if far else 1)
+    assert stored.rows == (len(rows) if far else rows[-1] - rows[0] + 1)
+
+
+def test_picked_states_have_their_contacts():
+    result = slide()
+    part = picked(result, [0, 50, 400, 500])
+    for k, record in enumerate([0, 50, 400, 500]):
+        assert part.t[k] == result.t[record]
+        assert np.array_equal(part.rotation[k], result.rotation[record])
+        mine = slice(part.contacts.start[k], part.contacts.start[k + 1])
+        whole = slice(result.contacts.start[record], result.contacts.start[record + 1])
+        for name in ("body_a", "gap", "wrench", "status"):
+            assert np.array_equal(getattr(part.contacts, name)[mine], getattr(result.contacts, name)[whole])
+        assert (np.asarray(part.contacts.record)[mine] == k).all()

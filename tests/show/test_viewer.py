@@ -1,0 +1,215 @@
+"""The page of a run: what stands in it, and what headless Chromium makes of it, opened from a file."""
+
+import base64
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+from shown_runs import rack, shapes, slide, soft
+
+import nsgalpha
+from nsgalpha import show
+from nsgalpha.show.colours import STATUSES
+
+WEB = Path(nsgalpha.__file__).parent / "show" / "web"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+OPTIONS = (
+    "--headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --hide-scrollbars "
+    "--disable-background-networking --window-size=960,640 --virtual-time-budget=1000 --enable-logging=stderr"
+)
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="needs Chromium; Debian has it: apt install chromium"
+)
+BAR = 50  # rows of the picture that the bar covers
+
+
+def page_data(path):
+    """The data in a page, its arrays decoded."""
+    text = re.search(r'id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.DOTALL)[1]
+    data = json.loads(text)
+    return {
+        name: np.frombuffer(base64.b64decode(value["base64"]), "<" + value["type"])
+        if isinstance(value, dict)
+        else value
+        for name, value in data.items()
+    }
+
+
+def opened(path, address, folder):
+    """What the browser shows of the page: picture without the bar, body's data, complaints on the console."""
+    screenshot = folder / "screenshot.png"
+    command = [CHROMIUM, *OPTIONS.split(), f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
+    run = subprocess.run(
+        [*command, f"--screenshot={screenshot}", f"{path.as_uri()}{address}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    body = re.search(r"<body([^>]*)>", run.stdout)[1]
+    with Image.open(screenshot) as image:
+        picture = np.asarray(image.convert("RGB"))
+    return SimpleNamespace(
+        picture=picture[:-BAR].astype(int),
+        size=(picture.shape[1], picture.shape[0]),
+        data=dict(re.findall(r'data-(\w+)="([^"]*)"', body)),
+        console=[line for line in run.stderr.splitlines() if "CONSOLE" in line],
+    )
+
+
+def colourful(picture):
+    """Pixels of balls and rods: nothing else is as far from grey."""
+    return np.ptp(picture, axis=2) > 45
+
+
+@needs_chromium
+@pytest.mark.parametrize("make", [slide, shapes])
+def test_the_browser_shows_what_the_painter_paints(make, tmp_path):
+    result = make()
+    t = float(result.t[len(result.t) // 2])
+    seen = opened(show.viewer(result, tmp_path / "run.html", rate=1e6), f"#t={t}", tmp_path)
+    assert not seen.console
+    assert "error" not in seen.data
+    assert float(seen.data["drawn"]) == pytest.approx(t)
+    painted = show.still(result, t=t, size=seen.size).astype(int)[:-BAR]
+    ours, theirs = colourful(painted), colourful(seen.picture)
+    assert ours.sum() > 1000
+    assert (ours & theirs).sum() / (ours | theirs).sum() > 0.75  # marks and light differ a little
+
+
+@needs_chromium
+def test_scrubbing_colours_and_contacts_change_the_picture(tmp_path):
+    path = show.viewer(rack(), tmp_path / "break.html", contacts=True)
+    views = {
+        address: opened(path, address, tmp_path)
+        for address in ("#t=0", "#t=1.5", "#t=1.5&colour=speed", "#t=1.5&contacts=1")
+    }
+    for view in views.values():
+        assert not view.console
+        assert np.ptp(view.picture, axis=(0, 1)).max() > 100  # not blank
+    first, *others = (view.picture for view in views.values())
+    for one, other in [(first, others[0]), (others[0], others[1]), (others[0], others[2])]:
+        assert (np.abs(one - other).max(axis=2) > 40).sum() > 300
+
+
+@needs_chromium
+def test_a_page_without_a_time_plays(tmp_path):
+    seen = opened(show.viewer(slide(), tmp_path / "run.html"), "", tmp_path)
+    assert float(seen.data["drawn"]) > 0.0
+    assert not seen.console
+
+
+@needs_chromium
+def test_the_browser_lets_nothing_in_and_says_so(tmp_path):
+    path = show.viewer(slide(), tmp_path / "run.html")
+    text = path.read_text(encoding="utf-8")
+    extra = '<img src="http://127.0.0.1:9/x.png"><script>document.title = "changed"</script></body>'
+    path.write_text(text.replace("</body>", extra), encoding="utf-8")
+    seen = opened(path, "#t=0", tmp_path)
+    assert sum("Content Security Policy" in line for line in seen.console) == 2
+    assert float(seen.data["drawn"]) == 0.0
+
+
+@needs_chromium
+def test_a_page_that_cannot_be_drawn_says_why(tmp_path):
+    path = show.viewer(slide(), tmp_path / "run.html")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"faces":[[', '"faces":[7,['), encoding="utf-8")
+    seen = opened(path, "#t=0", tmp_path)
+    assert "error" in seen.data
+    assert seen.console
+
+
+def test_the_page_of_a_break_is_small(tmp_path):
+    path = show.viewer(rack(), tmp_path / "break.html", contacts=True)
+    assert path.stat().st_size < 5e6
+    assert page_data(path)["times"][-1] == 3.0
+
+
+def test_positions_and_rotations_are_exact_to_16_bits(tmp_path):
+    result = slide()
+    data = page_data(show.viewer(result, tmp_path / "run.html", rate=1e6))
+    n = len(result.t)
+    assert np.array_equal(data["times"], result.t.astype(np.float32))
+    x = np.array(data["low"]) + np.array(data["size"]) * data["positions"].reshape(n, 3, 3) / 65535
+    assert np.abs(x[:, :2] - result.position).max() <= 0.51 * max(data["size"]) / 65535
+    q = data["rotations"].reshape(n, 3, 4) / 32767
+    assert np.abs(q[:, :2] - result.rotation).max() <= 0.51 / 32767
+    speed = data["speed"].reshape(n, 2) / 255 * data["fastest"]
+    assert np.abs(speed - np.linalg.norm(result.velocity, axis=2)).max() <= 0.51 * data["fastest"] / 255
+
+
+def test_frames_are_thinned_evenly(tmp_path):
+    result = rack()
+    for rate, frames in ((None, 240), (60.0, 180), (1e9, 3000)):
+        times = page_data(show.viewer(result, tmp_path / "run.html", rate=rate))["times"]
+        assert len(times) == frames + 1
+        assert (times[0], times[-1]) == (0.0, 3.0)
+        assert np.abs(np.diff(times) - 3.0 / frames).max() < 1.01e-3
+
+
+def test_status_of_a_body_is_that_of_its_contacts(tmp_path):
+    result = slide()
+    data = page_data(show.viewer(result, tmp_path / "run.html", rate=1e6))
+    status = data["status"].reshape(-1, 2)
+    assert STATUSES[status[50, 0]] == "slip"
+    assert STATUSES[status[50, 1]] == "stick"
+    assert STATUSES[status[0, 0]] == "free"  # no step has led to the start
+    touching = page_data(show.viewer(soft(), tmp_path / "soft.html", contacts=True))
+    assert STATUSES[touching["status"].reshape(-1, 2)[1, 0]] == "touch"
+
+
+def test_contacts_run_between_the_centres(tmp_path):
+    result = slide()
+    data = page_data(show.viewer(result, tmp_path / "run.html", rate=1e6, contacts=True))
+    start = data["contact_start"]
+    assert np.array_equal(start, result.contacts.start)
+    frame = 100
+    ends = data["contact_ends"].reshape(-1, 2, 3)[start[frame]]
+    ends = np.array(data["low"]) + np.array(data["size"]) * ends / 65535
+    below = result.position[frame, 0] * (1, 1, 0)
+    assert np.abs(ends - [result.position[frame, 0], below]).max() < max(data["size"]) / 65535
+
+
+def test_the_policy_allows_the_script_of_the_page_alone(tmp_path):
+    text = show.viewer(slide(), tmp_path / "run.html").read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    script = text.rpartition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'sha256-")
+    assert "@@" not in text.replace(script, "")
+
+
+def test_titles_cannot_leave_their_place(tmp_path):
+    path = show.viewer(slide(), tmp_path / "run.html", title="<script>alert(1)</script> @@DATA@@")
+    text = path.read_text(encoding="utf-8")
+    assert "<title>&lt;script&gt;alert(1)" in text
+    assert page_data(path)["times"][0] == 0.0
+
+
+def test_bad_rates_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="rate = 0"):
+        show.viewer(slide(), tmp_path / "run.html", rate=0)
+
+
+def test_the_bundle_is_that_of_the_sources():
+    listed = dict(line.split()[::-1] for line in (WEB / "build.sha256").read_text().splitlines())
+    sources = {path.relative_to(WEB).as_posix() for path in WEB.glob("source/*.js")}
+    assert sources | {"package.json", "package-lock.json", "viewer.js"} == set(listed)
+    for name, digest in listed.items():
+        assert hashlib.sha256((WEB / name).read_bytes()).hexdigest() == digest, (
+            f"{name}: build the viewer again"
+        )
+
+
+def test_the_licence_of_what_is_bundled_stands_beside_it():
+    assert "three.js authors" in (WEB / "LICENSE-three").read_text()
+    assert "Three.js Authors" in io.StringIO((WEB / "viewer.js").read_text(encoding="utf-8")).read()[-400:]
