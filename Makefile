@@ -13,6 +13,7 @@ demo: install
 	@echo "The report is report/index.html"
 
 test: lint
+	@bash .ci/chromium
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: install
