@@ -47,8 +47,6 @@ def _picked_contacts(contacts: Contacts, records: Sequence[int]) -> Contacts:
     start = np.asarray(contacts.start)
     counts = np.diff(start)[list(records)]
     rows = np.concatenate([np.arange(start[record], start[record + 1]) for record in records])
-    names = [each.name for each in fields(contacts) if each.name not in ("start", "record")]
+    names = [each.name for each in fields(contacts) if each.name != "start"]
     columns = {name: rows_at(getattr(contacts, name), rows) for name in names}
-    if any(each.name == "record" for each in fields(contacts)):
-        columns["record"] = np.repeat(np.arange(len(counts)), counts)
     return replace(contacts, start=np.concatenate([[0], np.cumsum(counts)]), **columns)
