@@ -14,6 +14,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
 from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.reading import picked
 from nsgalpha.show.touching import status_numbers
 
 if TYPE_CHECKING:
@@ -62,7 +63,10 @@ def _spread(values: Any) -> dict[str, Floats]:
 def energies(result: Result) -> Figure:
     """Kinetic, potential, elastic (where contacts are compliant) and total energy [J] over time."""
     kinds = ["kinetic", "potential", *(["elastic"] if has_compliant(result.model) else [])]
-    parts = {kind: result.energy(kind) for kind in kinds}
+    n, rows = len(result.t), max(1, BLOCK // (13 * max(len(result.model.bodies), 1)))
+    blocks = (picked(result, range(k, min(k + rows, n))) for k in range(0, n, rows))
+    table = [[block.energy(kind) for kind in kinds] for block in blocks]
+    parts = dict(zip(kinds, np.concatenate(table, axis=1), strict=True))
     figure, axis = new_figure()
     for (kind, energy), colour in zip(parts.items(), COLOURS[1:], strict=False):
         axis.plot(result.t, energy, color=colour, linewidth=1.0, label=kind)

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from nsgalpha.run.result import Contacts, Result
 
-NEAR = 1 << 18  # bytes between two rows that are read at once rather than twice
+NEAR = 1 << 19  # bytes between two rows that are read at once rather than twice
 MOST = 1 << 25  # bytes that are read at once
 
 
@@ -33,11 +33,17 @@ def rows_at(values: Any, rows: Sequence[int] | np.ndarray) -> Any:
 
 
 def picked(result: Result, records: Sequence[int]) -> Result:
-    """The result with the recorded states of the increasing numbers `records` alone, in memory."""
-    names = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
+    """The result with the recorded states of the increasing numbers `records` alone, in memory.
+
+    Accelerations, memory of the integrator that no picture shows, are zero.
+    """
+    names = ("t", "position", "rotation", "velocity", "angular_velocity")
+    memory = np.zeros((len(records), len(result.model.bodies), 6))
     return replace(
         result,
         **{name: rows_at(getattr(result, name), records) for name in names},
+        acceleration=memory,
+        auxiliary=memory,
         contacts=_picked_contacts(result.contacts, records),
         histories=[result.histories[record] for record in records] if len(result.histories) else [],
     )

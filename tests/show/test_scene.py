@@ -116,7 +116,7 @@ def test_rows_are_read_in_few_slices(step):
     rows = np.arange(5, 3000, step)
     stored = Slices(values)
     assert np.array_equal(rows_at(stored, rows), values[rows])
-    far = step * 300 * 8 > 1 << 18
+    far = step * 300 * 8 > 1 << 19
     assert stored.reads == (len(rows) if far else 1)
     assert stored.rows == (len(rows) if far else rows[-1] - rows[0] + 1)
 
