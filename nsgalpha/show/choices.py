@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 
 from nsgalpha.checks import number, refuse
-from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.model.handles import Plane, Primitive
 
 if TYPE_CHECKING:
@@ -82,9 +81,13 @@ def axes_of(plane: str) -> tuple[int, int]:
 
 def has_compliant(model: Model) -> bool:
     """Whether compliant contacts are among the elements."""
+    from nsgalpha.compliant.law import CompliantLaw  # which imports the compiler
+
     return any(isinstance(element.law, CompliantLaw) for element in model.elements)
 
 
 def has_set_valued(model: Model) -> bool:
     """Whether set-valued contacts are among the elements."""
+    from nsgalpha.compliant.law import CompliantLaw
+
     return any(not isinstance(element.law, CompliantLaw) for element in model.elements)
