@@ -34,7 +34,10 @@ def lines(figure, axis=0):
 
 
 def test_nothing_heavy_is_imported_before_something_is_drawn():
-    code = "import sys, nsgalpha; from nsgalpha import show; sys.exit(bool({'matplotlib', 'numba'} & set(sys.modules)))"
+    code = (
+        "import sys, nsgalpha; from nsgalpha import show\n"
+        "sys.exit(bool({'matplotlib', 'numba'} & set(sys.modules)))"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
