@@ -101,7 +101,11 @@ def _number(value: Any) -> float:
 
 
 def _numbers(value: Any) -> Any:
-    return [_numbers(each) for each in value] if isinstance(value, list) else _number(value)
+    """Integers stay integers: rows of vertices are numbers, too."""
+    if isinstance(value, list):
+        return [_numbers(each) for each in value]
+    number = _number(value)
+    return value if isinstance(value, int) else number
 
 
 def _integer(value: Any) -> int:

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from nsgalpha.case.catalogue import Catalogue, Maker, installed, parameters
 from nsgalpha.case.layouts import LAYOUTS
 from nsgalpha.case.leaves import WORD
-from nsgalpha.case.tables import Fields, Tables, literal, several, value
+from nsgalpha.case.tables import Fields, Tables, by_name, literal, several, value
 from nsgalpha.case.walls import WALLS
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
@@ -37,7 +37,7 @@ class Schema:
                     "planes": (several(self._planes()), False),
                     "primitives": (several(self._primitive("primitives", ())), False),
                     "meshes": (several(self._mesh()), False),
-                    "groups": (dict[str, tables.field(Sequence[Body | Plane | Primitive])], False),
+                    "groups": (by_name(tables.field(Sequence[Body | Plane | Primitive])), False),
                     "elements": (several(tables.of_kind("elements")), False),
                     "loads": (several(tables.of_kind("loads")), False),
                     "scheme": (tables.of_kind("schemes"), False),

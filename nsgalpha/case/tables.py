@@ -145,6 +145,11 @@ def several(item: Any) -> Any:
     return list[item]  # a type made at run time
 
 
+def by_name(item: Any) -> Any:
+    """The type of a table whose keys are names."""
+    return dict[str, item]
+
+
 def literal(name: str) -> Any:
     """The type of a key that has one value."""
     return Literal[name]
