@@ -124,9 +124,10 @@ def ended(result: "Result") -> str:
     """The status and what bodies and contacts did, in a few lines."""
     import numpy as np
 
-    speed = np.linalg.norm(result.velocity[-1], axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):  # runs may end with what overflows
+        speed = np.linalg.norm(result.velocity[-1], axis=1)
+        energy = [result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")]
     fastest = result.model.bodies[int(speed.argmax())].name
-    energy = [result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")]
     lines = [
         str(result.status),
         f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s; "

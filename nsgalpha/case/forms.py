@@ -168,7 +168,8 @@ class SpringToPoint:
             force[self._at] = -self.stiffness * r - self.damping * v
             return force
         distance = np.linalg.norm(r, axis=1)[:, None]
-        n = r / distance
+        with np.errstate(invalid="ignore"):
+            n = r / distance  # in the point itself there is no direction: the run ends with a status
         rate = (v * n).sum(axis=1)[:, None]
         force[self._at] = -(self.stiffness * (distance - self.length) + self.damping * rate) * n
         return force

@@ -109,7 +109,7 @@ def _numbers(value: Any) -> Any:
 
 
 def _integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, int) or not -(2**63) <= value < 2**63:
         raise ValueError
     return value
 
