@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -18,6 +18,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.scheme import Scheme
 from nsgalpha.run.simulation import simulate
+from nsgalpha.run.watch import Watcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,14 @@ class Case:
         *,
         t_end: float | None = None,
         h: float | None = None,
+        watch: Sequence[Watcher] = (),
         progress: bool = False,
         overwrite: bool = False,
     ) -> Result:
         """Run it and return the result, recorded in `file` or in memory.
 
-        t_end, h: instead of those of the case. progress: a bar on the terminal. overwrite: whether a `file`
-        that exists is replaced.
+        t_end, h: instead of those of the case. watch: as for `simulate`. progress: a bar on the terminal.
+        overwrite: whether a `file` that exists is replaced.
 
         Raises CaseError, with the place in the case file, for what only a run can find, such as bodies that
         overlap at the start; what `Recording` and `simulate` do for the arguments given here.
@@ -65,6 +67,7 @@ class Case:
                 **settings,
                 scheme=self.scheme,
                 recording=recording,
+                watch=watch,
                 progress=progress,
                 state=state,
             )

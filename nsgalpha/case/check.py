@@ -26,7 +26,7 @@ def read_text(path: str | PathLike[str]) -> str:
     try:
         if file.is_file() and file.stat().st_size > LARGEST:
             raise CaseError([f"{file}: must be a TOML file of at most {LARGEST // 1_000_000} MB"])
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise CaseError([f"{file}: there is no such file"]) from None
     except IsADirectoryError:

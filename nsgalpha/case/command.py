@@ -64,7 +64,7 @@ class Run:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """The case, where the result goes, and what is different from the case."""
-        parser.add_argument("case", metavar="CASE.toml", help="`nsgalpha new` writes one")
+        parser.add_argument("case", metavar="CASE.toml", help="a file, or the name of a shipped case")
         parser.add_argument(
             "-o", "--output", metavar="FILE.h5", type=file, help="result file; else in memory"
         )
@@ -86,7 +86,8 @@ class Run:
         output = arguments.output
         if output is not None and output.exists() and not arguments.overwrite:
             raise FileExistsError(f"{output} exists; --overwrite replaces it")
-        case = load_case(arguments.case)
+        path = Path(arguments.case)
+        case = load_case(path if path.suffix or path.exists() else shipped().get(path.name, path))
         print(stated(case), flush=True)
         result = case.run(
             output,

@@ -1,6 +1,8 @@
 """The commands: what they print, what they write, exit codes, one line for each problem."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -47,6 +49,11 @@ def test_a_first_picture_takes_one_command_and_a_changed_case_another(capsys, tm
     case.write_text(case.read_text().replace("rows = 5", "rows = 2"))
     assert cli.main(["run", "break.toml", "--t-end", "0.1"]) == 0
     assert capsys.readouterr().out.startswith("Break of fifteen balls: 4 bodies")
+
+
+def test_a_shipped_case_runs_by_its_name(capsys):
+    assert cli.main(["run", "cradle"]) == 0
+    assert capsys.readouterr().out.startswith("Newton's cradle of five balls that touch: 5 bodies")
 
 
 def test_new_lists_what_there_is_and_refuses_to_replace(capsys):
@@ -178,3 +185,29 @@ def test_a_report_is_one_page_that_needs_nothing_else(recorded, tmp_path, capsys
     outside = page.split("srcdoc=")[0] + page.split("</iframe>")[1]
     assert "http" not in outside
     assert all(name in outside for name in ("cue", "object", "velocity residual"))
+
+
+def test_loads_and_motions_of_a_case_go_on_from_its_file(tmp_path):
+    (tmp_path / "shaken.toml").write_text(
+        'gravity = [0, 0, -9.8]\n[[bodies]]\ntype = "column"\ncount = 2\nradius = 0.1\nmass = 1\n'
+        '[[planes]]\nname = "floor"\nnormal = [0, 0, 1]\n'
+        'motion = {type = "Shaking", amplitude = [0, 0, 1e-3], frequency = 20}\n'
+        '[[elements]]\ntype = "SphereSphere"\namong = "all"\nmu = 0.3\n'
+        '[[elements]]\ntype = "SpherePlane"\nspheres = "all"\nplanes = "floor"\nmu = 0.3\n'
+        '[[loads]]\ntype = "Force"\nbodies = "sphere 1"\nforce = [0.1, 0, 0]\nstart = 0.01\nend = 0.06\n'
+        '[[loads]]\ntype = "SpringToPoint"\nbodies = "all"\npoint = [0, 0, 1]\nstiffness = 5\nlength = 0.5\n'
+        '[[loads]]\ntype = "Drag"\nbodies = "all"\ntranslational = 0.1\n'
+        "[run]\nt_end = 0.08\nh = 1e-3\n"
+    )
+    assert cli.main(["run", "shaken.toml", "-o", "whole.h5"]) == 0
+    assert cli.main(["run", "shaken.toml", "-o", "parts.h5", "--t-end", "0.03"]) == 0
+    assert cli.main(["resume", "parts.h5", "--t-end", "0.08"]) == 0
+    whole, parts = ns.load("whole.h5"), ns.load("parts.h5")
+    assert np.array_equal(whole.t, parts.t)
+    assert np.array_equal(whole.velocity[:], parts.velocity[:])
+
+
+def test_the_command_line_is_found_without_what_validation_needs():
+    modules = "nsgalpha.case.command, nsgalpha.case.results, elements.catalogue"
+    code = f"import sys, {modules}; sys.exit('pydantic' in sys.modules or 'matplotlib' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
