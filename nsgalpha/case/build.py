@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from nsgalpha.case.errors import Problem, Source
 from nsgalpha.case.items import of_layout
 from nsgalpha.case.leaves import Reference
@@ -66,9 +68,13 @@ class Builder:
     def at(self, path: Path, values: Mapping[str, Any]) -> Iterator[None]:
         """Turn a ValueError within into a problem of `path`, or of the key that its message names."""
         try:
-            yield
+            with np.errstate(over="raise", invalid="raise"):
+                yield
         except _Placed as error:
             self.problems.append(error.problem)
+        except ArithmeticError as error:
+            words = f"a number is too large or too small to compute with ({error})"
+            self.problems.append(Problem(path, words))
         except ValueError as error:
             self.problems.append(Problem((*path, *named_key(str(error), values)), str(error)))
 

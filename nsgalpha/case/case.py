@@ -73,8 +73,8 @@ class Case:
             )
         except ValueError as error:
             path = self._path_of(str(error))
-            if path is None or (path[-1] in given):
-                raise
+            if (path and path[-1] in given) or (not path and watch):
+                raise  # about an argument given here
             raise self._builder.source.error([Problem(path, str(error))]) from error
 
     def _start(self) -> Any:
@@ -86,7 +86,7 @@ class Case:
         arguments = self._builder.arguments(table.values, path, ("type",))
         return table.maker(self.model, **arguments)
 
-    def _path_of(self, message: str) -> Path | None:
+    def _path_of(self, message: str) -> Path:
         """The table that a message of a run is about: that of a key, or of the first body that it names."""
         run = self._builder.case["run"].values
         if "start" in run and (key := named_key(message, run["start"].values)):
@@ -97,7 +97,7 @@ class Case:
         places = [(message.find(repr(name)), path) for name, path in paths.items() if repr(name) in message]
         if places:
             return min(places)[1]
-        return ("scheme",) if message.startswith("scheme") else None
+        return ("scheme",) if message.startswith("scheme") else ()
 
 
 def load_case(path: str | PathLike[str]) -> Case:

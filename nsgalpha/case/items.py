@@ -16,7 +16,7 @@ Values = dict[str, Any]
 
 
 def of_layout(table: Table, values: Values) -> list[Values]:
-    """The arguments of the bodies of a layout; `values` loses those that are of the layout alone."""
+    """The arguments of each body of a layout: those of `values` that are not of the layout alone."""
     assert table.maker is not None
     own = parameters(table.maker)
     places: Floats = table.maker(**{key: values[key] for key in own if key in values})

@@ -81,6 +81,10 @@ class Tables:
             key, without = KEYS.get(kind, "type"), ("model",) if kind == "starts" else ()
             choices = {}
             for name, maker in makers.items():
+                if key in parameters(maker):
+                    raise TypeError(
+                        f"{name}, argument {key!r}: is the key that names the table; call it other"
+                    )
                 own = {key: (literal(name), default is None), **self.arguments(maker, without)}
                 if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
                     own["laws"] = self.of_kind("law_sets"), False

@@ -41,6 +41,10 @@ def odd(thing: object) -> None:
     """Cannot be written in TOML."""
 
 
+def typed(type: str) -> None:
+    """Takes what stands for the name of a table."""
+
+
 @pytest.fixture
 def with_wind(monkeypatch):
     """As if a package were installed that offers Wind."""
@@ -71,6 +75,11 @@ def test_one_name_of_two_packages_is_refused():
 def test_a_needed_argument_without_a_form_in_toml_is_refused():
     with pytest.raises(TypeError, match="odd, argument 'thing'"):
         Schema(Catalogue(loads=(odd,)))
+
+
+def test_an_argument_called_as_the_key_of_tables_is_refused():
+    with pytest.raises(TypeError, match="typed, argument 'type': is the key"):
+        Schema(Catalogue(loads=(typed,)))
 
 
 def test_all_elements_and_laws_of_the_catalogue_are_offered():

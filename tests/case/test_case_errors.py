@@ -206,6 +206,11 @@ def test_data_without_a_text_have_paths_only():
         parse_case({"run": {"t_end": 1.0}}, "mine")
 
 
+def test_a_case_without_bodies_is_refused_when_it_runs():
+    with pytest.raises(CaseError, match=r"^empty: model: has no bodies"):
+        parse_case({"bodies": [], "run": {"t_end": 0.1, "h": 0.01}}, "empty").run()
+
+
 def test_arguments_of_run_are_not_blamed_on_the_file():
     with pytest.raises(ValueError, match="t_end = -1") as caught:
         parse_case(CASE).run(t_end=-1.0)
