@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nsgalpha.run.result import Result
 
 BAD_INPUT, INTERRUPTED = 2, 130
-CASES = "nsgalpha.cases"  # entry points: packages whose *.toml are examples
+CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
 
 
 def told(name: str, do: Callable[[], int]) -> int:
@@ -144,7 +144,7 @@ def shipped() -> dict[str, Path]:
     """The case files that installed packages bring, by name."""
     found: dict[str, Path] = {}
     for point in sorted(entry_points(group=CASES), key=lambda point: point.name):
-        folder = Path(str(files(point.value)))
+        folder = Path(str(files(point.module))) / point.attr
         found |= {path.stem: path for path in sorted(folder.glob("*.toml"))}
     return found
 

@@ -74,4 +74,4 @@ def test_disturbed_cases_are_cases_or_refused(name):
         except CaseError as error:
             messages += [str(error)]
     assert all(line.startswith(name) for message in messages for line in message.splitlines())
-    assert ROUNDS / 3 < len(messages) < ROUNDS
+    assert len(messages) > ROUNDS / 3
