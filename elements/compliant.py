@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, Unpack
 
+from elements.signatures import shows
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
@@ -22,12 +23,8 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 
 def shows_laws(function: _T) -> _T:
     """`function`, whose `**law` is shown as the arguments of CompliantLaw by help() and inspect."""
-    own = inspect.signature(function)
-    laws = [p for p in inspect.signature(CompliantLaw).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    before = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    function.__signature__ = own.replace(parameters=[*before, *laws])  # type: ignore[attr-defined]
     function.__doc__ = f"{inspect.getdoc(function)}\n\n{inspect.getdoc(CompliantLaw)}\n"
-    return function
+    return shows(CompliantLaw)(function)
 
 
 class Compliant:

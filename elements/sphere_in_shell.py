@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
@@ -32,6 +33,7 @@ def measure_sphere_in_shell(first, last, a, b, plane, normals, offsets, radius, 
             lever[c, 1, k] = -radius[j] * normal[c, k]
 
 
+@shows(ContactLaw)
 class SphereInShell:
     """Contact of every one of `spheres` with the inside of `shell`, a body whose radius is the inner one.
 

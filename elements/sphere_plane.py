@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
@@ -32,6 +33,7 @@ def measure_sphere_plane(first, last, a, b, plane, normals, offsets, radius, x, 
             lever[c, 1, k] = x[i, k] - x[j, k] - (radius[i] + height) * n[k]
 
 
+@shows(ContactLaw)
 class SpherePlane:
     """Contact of every one of `spheres` with every one of `planes` (one plane or several).
 

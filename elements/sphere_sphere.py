@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.element import ContactLaw, geometry_kernel
@@ -36,6 +37,7 @@ def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x,
             lever[c, 1, k] = radius[j] * normal[c, k]
 
 
+@shows(ContactLaw)
 class SphereSphere:
     """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.
 

@@ -1,0 +1,6 @@
+from .case import Case, load_case, parse_case
+from .catalogue import Catalogue
+from .errors import CaseError
+from .schema import json_schema
+
+__all__ = ["Case", "CaseError", "Catalogue", "json_schema", "load_case", "parse_case"]

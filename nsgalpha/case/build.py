@@ -1,0 +1,211 @@
+"""From checked tables to a model: bodies, planes, primitives and groups first, then what acts on them.
+
+Whatever the model refuses is told with the path of the table, and of the key that the message begins with.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from nsgalpha.case.errors import Problem, Source
+from nsgalpha.case.items import of_layout
+from nsgalpha.case.leaves import Reference
+from nsgalpha.case.lines import Path
+from nsgalpha.case.names import Names
+from nsgalpha.case.tables import Table
+from nsgalpha.checks import positive
+from nsgalpha.model.handles import Body
+from nsgalpha.model.model import Model
+
+FIRST_WORD = re.compile(r"(\w+)(?:\[(\d+)\])?")
+
+Values = dict[str, Any]
+
+
+class Builder:
+    """The model of a case as far as it is built, and the problems on the way."""
+
+    def __init__(self, case: Table, source: Source) -> None:
+        self.case, self.source = case.values, source
+        self.problems: list[Problem] = []
+        with self.at((), self.case):
+            self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
+        self.finish()
+        self.names = Names(self.model)
+
+    def build(self) -> None:
+        """All of it; CaseError with the problems of the first stage that has any."""
+        for key, add in (
+            ("bodies", self._bodies),
+            ("planes", self._planes),
+            ("primitives", self._primitives),
+            ("meshes", self._meshes),
+            ("groups", self._groups),
+            ("elements", self._element),
+            ("loads", self._load),
+        ):
+            tables = self.case.get(key, ())
+            for name, table in tables.items() if isinstance(tables, Mapping) else enumerate(tables):
+                path = key, name
+                with self.at(path, table.values if isinstance(table, Table) else {}):
+                    add(table, path)
+            if key not in ("planes", "elements"):
+                self.finish()
+        self.finish()
+
+    def finish(self) -> None:
+        """CaseError if there were problems."""
+        if self.problems:
+            raise self.source.error(self.problems)
+
+    @contextmanager
+    def at(self, path: Path, values: Mapping[str, Any]) -> Iterator[None]:
+        """Turn a ValueError within into a problem of `path`, or of the key that its message names."""
+        try:
+            with np.errstate(over="raise", invalid="raise"):
+                yield
+        except _Placed as error:
+            self.problems.append(error.problem)
+        except ArithmeticError as error:
+            words = f"a number is too large or too small to compute with ({error})"
+            self.problems.append(Problem(path, words))
+        except ValueError as error:
+            self.problems.append(Problem((*path, *named_key(str(error), values)), str(error)))
+
+    def made(self, value: Any, path: Path) -> Any:
+        """The argument for a checked value: tables become what they state, names become handles."""
+        if isinstance(value, Table):
+            return self._made(value, path)
+        if isinstance(value, Reference):
+            try:
+                return self.names.resolve(value)
+            except ValueError as error:
+                raise _Placed(Problem(path, str(error))) from None
+        if isinstance(value, list | tuple):
+            return type(value)(self.made(each, (*path, k)) for k, each in enumerate(value))
+        return value
+
+    def arguments(self, values: Mapping[str, Any], path: Path, without: Sequence[str] = ()) -> Values:
+        """Arguments for checked values."""
+        return {key: self.made(value, (*path, key)) for key, value in values.items() if key not in without}
+
+    def _made(self, table: Table, path: Path) -> Any:
+        """What a table of the catalogue states."""
+        assert table.maker is not None
+        arguments = self.arguments(table.values, path, ("type", "law"))
+        for key, value in dict(arguments.pop("laws", {})).items():
+            if key in arguments:
+                law = table.values["laws"].values["law"]
+                raise ValueError(f"laws: {law} has one for {key!r}; leave one of them out")
+            arguments[key] = value
+        try:
+            return table.maker(**arguments)
+        except ValueError as error:
+            key = named_key(str(error), table.values)
+            raise _Placed(Problem((*path, *key), str(error))) from None
+
+    def _bodies(self, table: Table, path: Path) -> None:
+        """One body, or those of a layout."""
+        values, kind = dict(table.values), table.values["type"]
+        groups = listed(values.pop("group", ()))
+        carried = values.pop("primitives", ())
+        del values["type"]
+        if kind in ("sphere", "body", "point"):
+            items = [values]
+        else:
+            items = of_layout(table, values)
+            groups = [*([values["name"]] if "name" in values else []), *groups]
+        bodies = [self._body(kind, item, path) for item in items]
+        self.names.add(bodies, path, groups)
+        for body in bodies:
+            for k, each in enumerate(carried):
+                where = (*path, "primitives", k)
+                self._primitives(each, where, body)
+
+    def _body(self, kind: str, item: Values, path: Path) -> Body:
+        if "density" in item:
+            if "mass" in item:
+                raise ValueError("density, mass: give one of them")
+            density, radius = positive("density", item.pop("density")), item.get("radius")
+            if radius is None:
+                raise ValueError("density: needs a radius; bodies without one have a mass")
+            item["mass"] = density * 4.0 / 3.0 * math.pi * positive("radius", radius) ** 3
+        if kind == "point":
+            return self.model.add_point(**item)
+        if "mass" not in item:
+            raise ValueError("mass: missing; give a mass in kg, or of spheres a density in kg/m^3")
+        if kind != "body" and "radius" in item:
+            return self.model.add_sphere(**item)
+        if "inertia" not in item:
+            raise ValueError("radius: missing; a body without one needs its inertia in kg m^2")
+        return self.model.add_body(**item)
+
+    def _planes(self, table: Table, path: Path) -> None:
+        """One plane, or several walls."""
+        values = self.arguments(table.values, path, ("type", "group"))
+        groups = listed(table.values.get("group", ()))
+        if table.values.get("type", "plane") == "plane":
+            self.names.add([self.model.add_plane(**values)], path, groups)
+            return
+        assert table.maker is not None
+        moves = {key: values.pop(key) for key in ("body", "motion") if key in values}
+        name = values.pop("name", table.values["type"])
+        planes = [
+            self.model.add_plane(name=f"{name} {wall.name}", normal=wall.normal, offset=wall.offset, **moves)
+            for wall in table.maker(**values)
+        ]
+        self.names.add(planes, path, [name, *groups])
+
+    def _primitives(self, table: Table, path: Path, carrier: Body | None = None) -> None:
+        values = self.arguments(table.values, path, ("group",))
+        if carrier is not None:
+            values["carrier"] = carrier
+        groups = listed(table.values.get("group", ()))
+        with self.at(path, table.values):
+            self.names.add([self.model.add_primitive(**values)], path, groups)
+
+    def _meshes(self, table: Table, path: Path) -> None:
+        values = self.arguments(table.values, path, ("group",))
+        made = self.model.add_mesh(**values)
+        self.names.add(made, path, listed(table.values.get("group", ())))
+
+    def _groups(self, reference: Reference, path: Path) -> None:
+        name = str(path[-1])
+        if name in self.names.things or name in self.names.groups:
+            raise ValueError(f"{name!r} is a name or a group already; choose another name")
+        things = self.names.resolve(reference) if reference.names else []
+        self.names.add([], path, [name])
+        self.names.groups[name] = things
+
+    def _element(self, table: Table, path: Path) -> None:
+        self.model.add(self.made(table, path))
+
+    def _load(self, table: Table, path: Path) -> None:
+        self.model.add_load(self.made(table, path))
+
+
+class _Placed(Exception):
+    """A problem whose path is known."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def named_key(message: str, values: Mapping[str, Any]) -> Path:
+    """The key, with the number of an element, that a message begins with, if the table has it."""
+    found = FIRST_WORD.match(message)
+    if found is None or found[1] not in values:
+        return ()
+    return (found[1],) if found[2] is None else (found[1], int(found[2]))
+
+
+def listed(value: str | Sequence[str]) -> list[str]:
+    """One word or several as a list."""
+    return [value] if isinstance(value, str) else list(value)

@@ -1,0 +1,149 @@
+"""A case: the model, the scheme and the run that a TOML text states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from nsgalpha.case.build import Builder, named_key
+from nsgalpha.case.check import check, parse, read_text
+from nsgalpha.case.errors import Problem, Source
+from nsgalpha.case.lines import Path
+from nsgalpha.case.schema import schema
+from nsgalpha.case.tables import Table
+from nsgalpha.model.model import Model
+from nsgalpha.run.recording import Recording
+from nsgalpha.run.result import Result
+from nsgalpha.run.scheme import Scheme
+from nsgalpha.run.simulation import simulate
+from nsgalpha.run.watch import Watcher
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a case file states.
+
+    title: of the file, or "". model: bodies, planes and all that acts. scheme: None for that of `simulate`.
+    settings: its arguments `t_end`, `h`, `tol` as far as they are given. recording: arguments of `Recording`.
+    names: handles of bodies, planes and primitives by name; groups: lists of them by name.
+    """
+
+    title: str
+    model: Model
+    scheme: Scheme | None
+    settings: Mapping[str, float]
+    recording: Mapping[str, Any]
+    names: Mapping[str, Any] = field(repr=False)
+    groups: Mapping[str, Any] = field(repr=False)
+    _builder: Builder = field(repr=False)
+
+    def run(
+        self,
+        file: str | PathLike[str] | None = None,
+        *,
+        t_end: float | None = None,
+        h: float | None = None,
+        watch: Sequence[Watcher] = (),
+        progress: bool = False,
+        overwrite: bool = False,
+    ) -> Result:
+        """Run it and return the result, recorded in `file` or in memory.
+
+        t_end, h: instead of those of the case. watch: as for `simulate`. progress: a bar on the terminal.
+        overwrite: whether a `file` that exists is replaced.
+
+        Raises CaseError, with the place in the case file, for what only a run can find, such as bodies that
+        overlap at the start; what `Recording` and `simulate` do for the arguments given here.
+        """
+        given = {key: value for key, value in (("t_end", t_end), ("h", h)) if value is not None}
+        recording = Recording(**self.recording, file=file, overwrite=overwrite)
+        settings: dict[str, Any] = {**self.settings, **given}
+        try:
+            state = self._start()
+            return simulate(
+                self.model,
+                **settings,
+                scheme=self.scheme,
+                recording=recording,
+                watch=watch,
+                progress=progress,
+                state=state,
+            )
+        except ValueError as error:
+            path = self._path_of(str(error))
+            if (path and path[-1] in given) or (not path and watch):
+                raise  # about an argument given here
+            raise self._builder.source.error([Problem(path, str(error))]) from error
+
+    def _start(self) -> Any:
+        """The first state that [run.start] states, or None."""
+        run = self._builder.case["run"].values
+        if "start" not in run:
+            return None
+        table, path = run["start"], ("run", "start")
+        arguments = self._builder.arguments(table.values, path, ("type",))
+        return table.maker(self.model, **arguments)
+
+    def _path_of(self, message: str) -> Path:
+        """The table that a message of a run is about: that of a key, or of the first body that it names."""
+        run = self._builder.case["run"].values
+        if "start" in run and (key := named_key(message, run["start"].values)):
+            return ("run", "start", *key)
+        if key := named_key(message, {"h": 0, **run}):
+            return ("run", *key)
+        paths = self._builder.names.paths
+        places = [(message.find(repr(name)), path) for name, path in paths.items() if repr(name) in message]
+        if places:
+            return min(places)[1]
+        return ("scheme",) if message.startswith("scheme") else ()
+
+
+def load_case(path: str | PathLike[str]) -> Case:
+    """The case in a TOML file.
+
+    Raises CaseError, whose message has a line for each problem with file, line and key path.
+    """
+    data, source = parse(read_text(path), str(path))
+    return _case(data, source)
+
+
+def parse_case(text: str | Mapping[str, Any], name: str = "case") -> Case:
+    """The case in a TOML `text`, or in the data of one; `name` stands for the file in errors.
+
+    Raises CaseError as `load_case` does.
+    """
+    if isinstance(text, str):
+        return _case(*parse(text, name))
+    return _case(dict(text), Source(name, {}))
+
+
+def _case(data: dict[str, Any], source: Source) -> Case:
+    table = check(data, schema(), source)
+    builder = Builder(table, source)
+    builder.build()
+    scheme = None
+    if "scheme" in table.values:
+        with builder.at(("scheme",), table.values["scheme"].values):
+            scheme = builder.made(table.values["scheme"], ("scheme",))
+    recording = _plain(table, "recording")
+    with builder.at(("recording",), recording):
+        Recording(**recording)
+    builder.finish()
+    run = _plain(table, "run")
+    return Case(
+        table.values.get("title", ""),
+        builder.model,
+        scheme,
+        {key: value for key, value in run.items() if key != "start"},
+        recording,
+        builder.names.things,
+        builder.names.groups,
+        builder,
+    )
+
+
+def _plain(table: Table, key: str) -> dict[str, Any]:
+    """The values of a table without names, {} if it is not given."""
+    return dict(table.values[key].values) if key in table.values else {}

@@ -1,0 +1,92 @@
+"""What case files may name: elements, laws, loads, ... of all installed packages.
+
+A package offers a `Catalogue` as an entry point of the group `nsgalpha.elements`:
+
+    [project.entry-points."nsgalpha.elements"]
+    mine = "my_package:CATALOGUE"
+
+The keys of a table are the arguments of what it names, with the types of its signature. Nothing else has to
+be said, and nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+GROUP = "nsgalpha.elements"
+
+Maker = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """Classes and functions by what they make, each known by its name (a class method: `Drag.stokes`).
+
+    elements: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws of several
+    senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes. motions: of
+    prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return its first
+    state.
+    """
+
+    elements: tuple[Maker, ...] = ()
+    laws: tuple[Maker, ...] = ()
+    law_sets: tuple[Maker, ...] = ()
+    loads: tuple[Maker, ...] = ()
+    resistances: tuple[Maker, ...] = ()
+    motions: tuple[Maker, ...] = ()
+    schemes: tuple[Maker, ...] = ()
+    starts: tuple[Maker, ...] = ()
+
+    def of(self, kind: str) -> dict[str, Maker]:
+        """The makers of a kind, by name."""
+        return {maker.__qualname__: maker for maker in getattr(self, kind)}
+
+
+KINDS = tuple(each.name for each in fields(Catalogue))
+
+
+@cache
+def installed() -> Catalogue:
+    """All that installed packages offer.
+
+    Raises ValueError if one cannot be imported, offers no Catalogue, or a name is offered twice.
+    """
+    offered: dict[str, Catalogue] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            offered[point.name] = point.load()
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"entry point {point.name!r} of {GROUP}: cannot be loaded: {error}") from error
+        if not isinstance(offered[point.name], Catalogue):
+            raise ValueError(f"entry point {point.name!r} of {GROUP}: must be a Catalogue")
+    return merged(offered)
+
+
+def merged(offered: dict[str, Catalogue]) -> Catalogue:
+    """One catalogue of those of several packages; ValueError if two offer a name of one kind."""
+    total: dict[str, tuple[Maker, ...]] = {}
+    for kind in KINDS:
+        owner: dict[str, str] = {}
+        for package, catalogue in offered.items():
+            for name in catalogue.of(kind):
+                if name in owner:
+                    raise ValueError(f"{kind}: {name!r} is offered by {owner[name]!r} and by {package!r}")
+                owner[name] = package
+        total[kind] = tuple(maker for catalogue in offered.values() for maker in getattr(catalogue, kind))
+    return Catalogue(**total)
+
+
+def parameters(maker: Maker, without: Iterable[str] = ()) -> dict[str, inspect.Parameter]:
+    """Named arguments of `maker` with resolved annotations, but for those `without`."""
+    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    left_out = {"self", *without}
+    return {
+        name: parameter
+        for name, parameter in inspect.signature(maker, eval_str=True).parameters.items()
+        if parameter.kind not in variable and name not in left_out
+    }

@@ -1,0 +1,149 @@
+"""From TOML to checked tables: every problem of syntax, keys and types at once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path as File
+from typing import Any
+
+from pydantic import ValidationError
+
+from nsgalpha.case.errors import CaseError, Problem, Source, key_path
+from nsgalpha.case.lines import Path, line_numbers
+from nsgalpha.case.schema import Schema
+from nsgalpha.case.tables import KEYS, NOT_A_TABLE, Table
+
+LARGEST = 50_000_000  # bytes of a file that may be a case
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file; CaseError if there is none."""
+    file = File(path)
+    try:
+        if file.is_file() and file.stat().st_size > LARGEST:
+            raise CaseError([f"{file}: must be a TOML file of at most {LARGEST // 1_000_000} MB"])
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise CaseError([f"{file}: there is no such file"]) from None
+    except IsADirectoryError:
+        raise CaseError([f"{file}: is a folder; name a file"]) from None
+    except OSError as error:
+        raise CaseError([f"{file}: cannot be read: {error.strerror}"]) from None
+    except UnicodeDecodeError:
+        raise CaseError([f"{file}: is no text in UTF-8; a case is a TOML file"]) from None
+    return text.replace("\r\n", "\n")
+
+
+def parse(text: str, name: str) -> tuple[dict[str, Any], Source]:
+    """The data of a TOML text, and where its keys are; CaseError for wrong syntax."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CaseError([_syntax(name, str(error))]) from None
+    except (RecursionError, ValueError) as error:
+        raise CaseError([f"{name}: cannot be read: {error}"]) from None
+    if not data:
+        raise CaseError([f"{name}: is empty; a case has [[bodies]] and [run], `nsgalpha new` writes one"])
+    return data, Source(name, line_numbers(text))
+
+
+def _syntax(name: str, message: str) -> str:
+    """`break.toml, line 3: expected '=' after a key (column 4)`, from tomllib's message."""
+    found = re.search(r" \(at line (\d+), (column \d+)\)$", message)
+    words = message[:1].lower() + message[1:]
+    if found is None:
+        return f"{name}: {words}"
+    return f"{name}, line {found[1]}: {words[: found.start()]} ({found[2]})"
+
+
+def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Table:
+    """The checked tables; CaseError with all problems."""
+    try:
+        table = schema.adapter.validate_python(data)
+    except ValidationError as error:
+        found = [_problem(each, data, schema) for each in error.errors(include_url=False)]
+        raise source.error(found) from None
+    assert isinstance(table, Table)
+    return table
+
+
+def _problem(error: Any, data: Mapping[str, Any], schema: Schema) -> Problem:
+    """Pydantic's error in the words of the project."""
+    kind, path = error["type"], _real(error["loc"], data)
+    if kind == "extra_forbidden":
+        return Problem(path, unknown_key(str(path[-1]), _allowed(error["loc"][:-1], schema)))
+    if kind == "missing":
+        return Problem((*path, error["loc"][-1]), "missing; it must be given")
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _choice(path, error)
+    if kind == "literal_error":
+        return Problem(path, f"must be {error['ctx']['expected']}")
+    if kind == "value_error":
+        return Problem(path, f"{shown(error['input'])}: {error['ctx']['error']}")
+    if kind == "list_type":
+        words = f"must be a list of tables, [[{key_path(path)}]]"
+        return Problem(path, f"{shown(error['input'])}: {words}")
+    if kind in ("dict_type", "dict_attributes_type"):
+        return Problem(path, f"{shown(error['input'])}: must be a table")
+    return Problem(path, f"{shown(error['input'])}: {error['msg']}")
+
+
+def _choice(path: Path, error: Any) -> Problem:
+    """A table whose name is unknown or missing."""
+    kind, _, name = str(error["ctx"]["tag"]).partition(":")
+    tags = str(error["ctx"]["expected_tags"]).replace("'", "").split(", ")
+    known = [tag.partition(":")[2] for tag in tags if not tag.startswith(NOT_A_TABLE)]
+    kind = tags[0].partition(":")[0]
+    key = KEYS.get(kind, "type")
+    if not isinstance(error["input"], dict):
+        return Problem(path, f'{shown(error["input"])}: must be a table with {key} = "..."')
+    if key not in error["input"]:
+        return Problem(path, f"{key}: missing; it must be one of {', '.join(known)}")
+    return Problem((*path, key), unknown_name(name, known))
+
+
+def unknown_key(name: str, known: Sequence[str]) -> str:
+    """`unknown key; did you mean 'mu'? ...`."""
+    return f"unknown key; {_meant(name, known)}it can be {', '.join(known)}"
+
+
+def unknown_name(name: str, known: Sequence[str]) -> str:
+    """`'SphereSpere' is unknown; did you mean 'SphereSphere'? ...`."""
+    listed = known if len(known) <= 40 else [*known[:40], "..."]
+    return f"{name!r} is unknown; {_meant(name, known)}it can be {', '.join(listed)}"
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    lower = {each.lower(): each for each in reversed(known)}
+    near = get_close_matches(name.lower(), lower, n=1)
+    return f"did you mean {lower[near[0]]!r}? " if near else ""
+
+
+def shown(value: Any) -> str:
+    """A value in a message, not too long."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _real(loc: Sequence[str | int], data: Any) -> Path:
+    """The keys of a pydantic location that are in the data; the others are tags of choices."""
+    path: list[str | int] = []
+    for part in loc:
+        here = isinstance(data, dict) and part in data
+        here = here or (isinstance(data, list) and isinstance(part, int) and part < len(data))
+        if here:
+            path.append(part)
+            data = data[part]
+    return tuple(path)
+
+
+def _allowed(loc: Sequence[str | int], schema: Schema) -> list[str]:
+    """The keys of the table at a pydantic location."""
+    names = ["case", *(part for part in loc if isinstance(part, str))]
+    parent, owner = names[-2:] if len(names) > 1 else ("", names[0])
+    known = owner, f"table:{parent.partition(':')[0]}.{owner}", f"table:{owner}"
+    return next(schema.tables.keys[name] for name in known if name in schema.tables.keys)

@@ -1,0 +1,218 @@
+"""The commands `nsgalpha run`, `nsgalpha new` and `nsgalpha schema` (entry points of `nsgalpha.commands`).
+
+Only what parsing needs is imported at the top. Exit codes: 0 all is well, 1 the run ended with a failing
+status, 2 the input was bad, and one line for each problem says what of it.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Callable, Sized
+from importlib.metadata import entry_points
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsgalpha.cli import file
+
+if TYPE_CHECKING:
+    from nsgalpha.case.case import Case
+    from nsgalpha.run.result import Result
+
+BAD_INPUT, INTERRUPTED = 2, 130
+CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
+
+
+def told(name: str, do: Callable[[], int]) -> int:
+    """The exit code of `do`, or that of bad input after a line for each problem on stderr."""
+    try:
+        return do()
+    except (ValueError, OSError) as error:
+        for line in str(error).splitlines() or [type(error).__name__]:
+            print(f"nsgalpha {name}: {line}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print(f"nsgalpha {name}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def positive(text: str) -> float:
+    """An argparse type: a positive number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be positive and finite")
+    return value
+
+
+def picture(text: str) -> Path:
+    """An argparse type: an image file to write."""
+    path = file(text)
+    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise argparse.ArgumentTypeError(f"{text!r}: must end with .png or .jpg")
+    return path
+
+
+class Run:
+    """Run a case file."""
+
+    name = "run"
+    help = "run a case file (TOML), in memory or into a result file"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The case, where the result goes, and what is different from the case."""
+        parser.add_argument("case", metavar="CASE.toml", help="a file, or the name of a shipped case")
+        parser.add_argument(
+            "-o", "--output", metavar="FILE.h5", type=file, help="result file; else in memory"
+        )
+        parser.add_argument("--overwrite", action="store_true", help="replace the result file if it exists")
+        parser.add_argument("--t-end", metavar="T", type=positive, help="end [s], instead of the case's")
+        parser.add_argument("--h", metavar="H", type=positive, help="step [s], instead of the case's")
+        parser.add_argument(
+            "--picture", metavar="FILE.png", type=picture, help="draw the paths of the bodies"
+        )
+        parser.add_argument("--quiet", action="store_true", help="no progress bar")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
+        return told(self.name, lambda: self._run(arguments))
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        from nsgalpha.case.case import load_case
+
+        output = arguments.output
+        if output is not None and output.exists() and not arguments.overwrite:
+            raise FileExistsError(f"{output} exists; --overwrite replaces it")
+        path = Path(arguments.case)
+        case = load_case(path if path.suffix or path.exists() else shipped().get(path.name, path))
+        print(stated(case), flush=True)
+        result = case.run(
+            output,
+            t_end=arguments.t_end,
+            h=arguments.h,
+            progress=not arguments.quiet,
+            overwrite=arguments.overwrite,
+        )
+        print(ended(result))
+        if arguments.picture:
+            from nsgalpha import show
+
+            show.paths(result).savefig(arguments.picture, dpi=150, bbox_inches="tight")
+            print(f"picture: {arguments.picture}")
+        if output is not None:
+            print(f"result: {output}")
+        return 0 if result.status.ok else 1
+
+
+def stated(case: "Case") -> str:
+    """One line on the model of a case."""
+    model = case.model
+    parts: dict[str, Sized] = {
+        "bodies": model.bodies,
+        "planes": model.planes,
+        "primitives": model.primitives,
+        "elements": model.elements,
+        "loads": model.loads,
+    }
+    counts = ", ".join(f"{len(things)} {name}" for name, things in parts.items() if things)
+    return f"{case.title}: {counts}" if case.title else counts
+
+
+def ended(result: "Result") -> str:
+    """The status and what bodies and contacts did, in a few lines."""
+    import numpy as np
+
+    with np.errstate(over="ignore", invalid="ignore"):  # runs may end with what overflows
+        speed = np.linalg.norm(result.velocity[-1], axis=1)
+        energy = [result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")]
+    fastest = result.model.bodies[int(speed.argmax())].name
+    lines = [
+        str(result.status),
+        f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s; "
+        f"closed contacts: {result.stats.contacts[-1:].sum()} at the end, "
+        f"{result.stats.contacts[:].max(initial=0)} at most",
+        f"kinetic energy {energy[0][0]:.4g} -> {energy[0][1]:.4g} J, "
+        f"potential energy {energy[1][0]:.4g} -> {energy[1][1]:.4g} J",
+    ]
+    return "\n".join(lines)
+
+
+def shipped() -> dict[str, Path]:
+    """The case files that installed packages bring, by name."""
+    found: dict[str, Path] = {}
+    for point in sorted(entry_points(group=CASES), key=lambda point: point.name):
+        folder = Path(str(files(point.module))) / point.attr
+        found |= {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    return found
+
+
+class New:
+    """Write a case file to begin with."""
+
+    name = "new"
+    help = "write a case file to begin with, a copy of one that is shipped"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The file, and what it is a copy of."""
+        parser.add_argument("file", metavar="FILE.toml", type=file, nargs="?", help="the file to write")
+        parser.add_argument("--like", metavar="NAME", help="which one; by default that of the file's name")
+        parser.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written, or listed what there is; 2 for bad input."""
+        return told(self.name, lambda: self._run(arguments))
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        known = shipped()
+        if arguments.file is None:
+            for name, path in known.items():
+                print(f"{name:28s} {title_of(path)}")
+            return 0
+        name = arguments.like or (arguments.file.stem if arguments.file.stem in known else "break")
+        if name not in known:
+            from nsgalpha.case.check import unknown_name
+
+            raise ValueError(unknown_name(name, list(known)))
+        if arguments.file.exists() and not arguments.overwrite:
+            raise FileExistsError(f"{arguments.file} exists; --overwrite replaces it")
+        arguments.file.write_text(known[name].read_text(encoding="utf-8"), encoding="utf-8")
+        print(f"{arguments.file}: {title_of(known[name])}; next: nsgalpha run {arguments.file}")
+        return 0
+
+
+def title_of(path: Path) -> str:
+    """The title of a case file."""
+    import tomllib
+
+    return str(tomllib.loads(path.read_text(encoding="utf-8")).get("title", ""))
+
+
+class WriteSchema:
+    """Write the JSON schema of case files."""
+
+    name = "schema"
+    help = "write the JSON schema of case files, for editors"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Where to."""
+        parser.add_argument(
+            "-o", "--output", metavar="FILE", type=file, help="a file instead of the terminal"
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written."""
+        return told(self.name, lambda: self._run(arguments))
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        from nsgalpha.case.schema import json_schema
+
+        text = json.dumps(json_schema(), indent=1) + "\n"
+        if arguments.output is None:
+            sys.stdout.write(text)
+            return 0
+        arguments.output.write_text(text, encoding="utf-8")
+        print(f"{arguments.output}: say '#:schema {arguments.output}' on the first line of a case file")
+        return 0

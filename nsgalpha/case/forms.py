@@ -1,0 +1,175 @@
+"""What case files state by name where Python has functions of time: motions of planes, and loads.
+
+x_frame = x_0 + v t                            ConstantVelocity
+x_frame = x_0, turned by w t about an axis     Rotation
+x_frame = x_0 + a sin(2 pi f t + phase)        Shaking
+F = f, T = m,  from t_0 to t_1                 Force
+F = -(k (r - l) + c u_n) n                     SpringToPoint
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import direction, number_in, parameter_set, positive, refuse, vector
+from nsgalpha.model.handles import Body, handle_list
+from nsgalpha.model.state import State
+
+Triple = tuple[float, float, float]
+
+
+def _keep(self: object, name: str, value: ArrayLike) -> None:
+    """Keep three numbers as a tuple, so that equal statements are equal."""
+    object.__setattr__(self, name, tuple(vector(name, value).tolist()))
+
+
+@parameter_set
+class ConstantVelocity:
+    """A frame that moves with a `velocity` [m/s] from its `position` [m] at t = 0.
+
+    Raises ValueError unless both are three finite numbers.
+    """
+
+    velocity: ArrayLike
+    position: ArrayLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        _keep(self, "velocity", self.velocity)
+        _keep(self, "position", self.position)
+
+    def __call__(self, t: float) -> tuple[Floats, Floats]:
+        """Position and velocity at `t` [s]."""
+        v = np.asarray(self.velocity)
+        return np.asarray(self.position) + v * t, v
+
+
+@parameter_set
+class Rotation:
+    """A frame that turns about an `axis` (of any length) through `point` [m] at `rate` [rad/s].
+
+    Raises ValueError if the axis is zero or a value is not finite.
+    """
+
+    axis: ArrayLike
+    rate: float
+    point: ArrayLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", tuple(direction("axis", self.axis).tolist()))
+        number_in("rate", self.rate, -math.inf, math.inf)
+        _keep(self, "point", self.point)
+
+    def __call__(self, t: float) -> tuple[Floats, Floats, Floats, Floats]:
+        """Position, velocity, rotation and angular velocity at `t` [s]."""
+        half, axis = 0.5 * self.rate * t, np.asarray(self.axis)
+        turned = np.concatenate([[math.cos(half)], math.sin(half) * axis])
+        return np.asarray(self.point), np.zeros(3), turned, self.rate * axis
+
+
+@parameter_set
+class Shaking:
+    """A frame that swings about its `position` [m] with an `amplitude` (3,) [m] and a `frequency` [Hz] > 0.
+
+    phase [rad] at t = 0. Raises ValueError if a value is out of its range.
+    """
+
+    amplitude: ArrayLike
+    frequency: float
+    phase: float = 0.0
+    position: ArrayLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        _keep(self, "amplitude", self.amplitude)
+        positive("frequency", self.frequency, "it is the number of swings in a second")
+        number_in("phase", self.phase, -math.inf, math.inf)
+        _keep(self, "position", self.position)
+
+    def __call__(self, t: float) -> tuple[Floats, Floats]:
+        """Position and velocity at `t` [s]."""
+        omega, a = 2.0 * math.pi * self.frequency, np.asarray(self.amplitude)
+        angle = omega * t + self.phase
+        return np.asarray(self.position) + math.sin(angle) * a, omega * math.cos(angle) * a
+
+
+class Force:
+    """A `force` [N] and a `torque` [N m] on each of `bodies`, inertial, from `start` to `end` [s].
+
+    Raises ValueError if both are zero, a value is not finite or the end is before the start.
+    """
+
+    def __init__(
+        self,
+        bodies: Body | Sequence[Body],
+        *,
+        force: ArrayLike = (0.0, 0.0, 0.0),
+        torque: ArrayLike = (0.0, 0.0, 0.0),
+        start: float = 0.0,
+        end: float | None = None,
+    ) -> None:
+        self._at = [body.index for body in handle_list("bodies", bodies, Body)]
+        self.force, self.torque = vector("force", force), vector("torque", torque)
+        if not (self.force.any() or self.torque.any()):
+            raise ValueError("force, torque: both are zero; give one of them")
+        self.start = number_in("start", start, 0.0, math.inf)
+        self.end = math.inf
+        if end is not None:
+            self.end = number_in(
+                "end", end, self.start, math.inf, open_low=True, remedy="it is after the start"
+            )
+
+    def __call__(self, t: float, state: State) -> tuple[Floats, Floats]:
+        """Forces and torques (N, 3) on all bodies."""
+        force, torque = np.zeros_like(state.position), np.zeros_like(state.position)
+        if self.start <= t <= self.end:
+            force[self._at], torque[self._at] = self.force, self.torque
+        return force, torque
+
+
+class SpringToPoint:
+    """A spring and a dashpot from the centre of each of `bodies` to a fixed `point` [m].
+
+    stiffness k [N/m] > 0, damping c [N s/m] >= 0 along the spring, length l [m] >= 0 at rest. Without a
+    length the dashpot acts in all directions.
+
+    Raises ValueError if a value is out of its range, or a body is in the point and there is a length.
+    """
+
+    def __init__(
+        self,
+        bodies: Body | Sequence[Body],
+        *,
+        point: ArrayLike,
+        stiffness: float,
+        damping: float = 0.0,
+        length: float = 0.0,
+    ) -> None:
+        listed = handle_list("bodies", bodies, Body)
+        self._at = [body.index for body in listed]
+        self.point = vector("point", point)
+        self.stiffness = positive("stiffness", stiffness)
+        self.damping = number_in("damping", damping, 0.0, math.inf)
+        self.length = number_in("length", length, 0.0, math.inf, remedy="it is a length in metres")
+        for body in listed:
+            if self.length > 0.0 and (body.position == self.point).all():
+                raise refuse(
+                    "point", point, f"apart from the centre of {body.name!r}", "or leave the length out"
+                )
+
+    def __call__(self, t: float, state: State) -> Floats:
+        """Forces (N, 3) on all bodies."""
+        force = np.zeros_like(state.position)
+        r, v = state.position[self._at] - self.point, state.velocity[self._at]
+        if self.length == 0.0:
+            force[self._at] = -self.stiffness * r - self.damping * v
+            return force
+        distance = np.linalg.norm(r, axis=1)[:, None]
+        with np.errstate(invalid="ignore"):
+            n = r / distance  # in the point itself there is no direction: the run ends with a status
+        rate = (v * n).sum(axis=1)[:, None]
+        force[self._at] = -(self.stiffness * (distance - self.length) + self.damping * rate) * n
+        return force

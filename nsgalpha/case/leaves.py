@@ -1,0 +1,223 @@
+"""Values in case files that are no tables: numbers, words, names of bodies, and lists of them.
+
+A type of an argument says what is read: `float | None` a finite number, `ArrayLike` numbers, `Sequence[Body]`
+a name, a group or a list of these. A `Leaf` is that with its words for messages and its JSON schema.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from numpy.typing import ArrayLike
+
+from nsgalpha.model.handles import Body, Plane, Primitive
+
+HANDLES: dict[Any, str] = {Body: "body", Plane: "plane", Primitive: "primitive"}
+ARRAY_LIKE = frozenset(get_args(ArrayLike))
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """How a value is read.
+
+    words: what it must be. schema: the same for an editor. read: returns the value, ValueError if it is none.
+    """
+
+    words: str
+    schema: dict[str, Any]
+    read: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Names of things of the model, of the `kinds` Body, Plane, Primitive; `single`: of just one."""
+
+    kinds: tuple[Any, ...]
+    names: tuple[str, ...]
+    single: bool
+
+
+def members(annotation: Any) -> list[Any]:
+    """The types of a union, nested ones too, without None."""
+    if get_origin(annotation) not in (Union, UnionType):
+        return [] if annotation in (None, NoneType) else [annotation]
+    return [member for part in get_args(annotation) for member in members(part)]
+
+
+def is_list(annotation: Any) -> bool:
+    """Whether it is a `Sequence[...]`, a `list[...]` or a `tuple[X, ...]`."""
+    origin = get_origin(annotation)
+    if origin is tuple:
+        return get_args(annotation)[1:] == (...,)
+    return isinstance(origin, type) and issubclass(origin, Sequence)
+
+
+def leaf(annotation: Any) -> Leaf:
+    """How a value of the type is read; TypeError for a type that cannot be written in a case file."""
+    left = members(annotation)
+    choices: list[Leaf] = []
+    if set(left) >= ARRAY_LIKE:
+        choices.append(NUMBERS)
+        left = [member for member in left if member not in ARRAY_LIKE]
+    several = tuple(kind for member in left if _of_handles(member) for kind in members(get_args(member)[0]))
+    if several:
+        choices.append(_names(several))
+        left = [member for member in left if not _of_handles(member) and member not in several]
+    if single := tuple(member for member in left if member in HANDLES):
+        choices.append(_name(single))
+        left = [member for member in left if member not in single]
+    choices += [_plain(member) for member in left]
+    if not choices:
+        raise TypeError(f"{annotation!r}: has no form in a case file")
+    return choices[0] if len(choices) == 1 else _any_of(choices)
+
+
+def _of_handles(annotation: Any) -> bool:
+    """Whether it is a list of handles."""
+    return is_list(annotation) and set(members(get_args(annotation)[0])) <= set(HANDLES)
+
+
+def _plain(annotation: Any) -> Leaf:
+    """Of a type that is no union."""
+    if annotation in SIMPLE:
+        return SIMPLE[annotation]
+    if is_list(annotation):
+        return list_of(leaf(get_args(annotation)[0]))
+    if get_origin(annotation) is tuple:
+        return _tuple_of([leaf(part) for part in get_args(annotation)])
+    raise TypeError(f"{annotation!r}: has no form in a case file")
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError
+    if not math.isfinite(float(value)):
+        raise ValueError
+    return float(value)
+
+
+def _numbers(value: Any) -> Any:
+    """Integers stay integers: rows of vertices are numbers, too."""
+    if isinstance(value, list):
+        return [_numbers(each) for each in value]
+    number = _number(value)
+    return value if isinstance(value, int) else number
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not -(2**63) <= value < 2**63:
+        raise ValueError
+    return value
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _word(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    return value
+
+
+NUMBER_SCHEMA: dict[str, Any] = {"type": "number"}
+ROW: dict[str, Any] = {"type": "array", "items": NUMBER_SCHEMA}
+NUMBER = Leaf("a finite number", NUMBER_SCHEMA, _number)
+NUMBERS = Leaf(
+    "finite numbers",
+    {
+        "anyOf": [
+            NUMBER_SCHEMA,
+            ROW,
+            {"type": "array", "items": ROW},
+            {"type": "array", "items": {"type": "array", "items": ROW}},
+        ]
+    },
+    _numbers,
+)
+WORD = Leaf("a word", {"type": "string"}, _word)
+SIMPLE: dict[Any, Leaf] = {
+    float: NUMBER,
+    int: Leaf("an integer", {"type": "integer"}, _integer),
+    bool: Leaf("true or false", {"type": "boolean"}, _truth),
+    str: WORD,
+}
+
+
+def list_of(item: Leaf) -> Leaf:
+    """A list."""
+
+    def read(value: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValueError
+        return [item.read(each) for each in value]
+
+    return Leaf(f"a list, each {item.words}", {"type": "array", "items": item.schema}, read)
+
+
+def _tuple_of(items: list[Leaf]) -> Leaf:
+    """A list of fixed length."""
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) != len(items):
+            raise ValueError
+        return tuple(item.read(each) for item, each in zip(items, value, strict=True))
+
+    kinds = list(dict.fromkeys(item.words for item in items))
+    words = f"a list of {len(items)}: " + (f"each {kinds[0]}" if len(kinds) == 1 else ", ".join(kinds))
+    different = [
+        item.schema for k, item in enumerate(items) if item.schema not in [i.schema for i in items[:k]]
+    ]
+    schema = {
+        "type": "array",
+        "items": different[0] if len(different) == 1 else {"anyOf": different},
+        "minItems": len(items),
+        "maxItems": len(items),
+    }
+    return Leaf(words, schema, read)
+
+
+def _any_of(choices: list[Leaf]) -> Leaf:
+    """One of several."""
+
+    def read(value: Any) -> Any:
+        for choice in choices:
+            try:
+                return choice.read(value)
+            except ValueError:
+                continue
+        raise ValueError
+
+    return Leaf(
+        " or ".join(each.words for each in choices), {"anyOf": [each.schema for each in choices]}, read
+    )
+
+
+def _kinds(kinds: tuple[Any, ...]) -> str:
+    return " or ".join(dict.fromkeys(HANDLES[kind] for kind in kinds))
+
+
+def _name(kinds: tuple[Any, ...]) -> Leaf:
+    """The name of one thing."""
+
+    def read(value: Any) -> Reference:
+        return Reference(kinds, (_word(value),), True)
+
+    return Leaf(f"the name of a {_kinds(kinds)}", {"type": "string"}, read)
+
+
+def _names(kinds: tuple[Any, ...]) -> Leaf:
+    """Names and groups."""
+
+    def read(value: Any) -> Reference:
+        listed = value if isinstance(value, list) else [value]
+        return Reference(kinds, tuple(_word(each) for each in listed), False)
+
+    schema = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+    return Leaf(f"the name of a {_kinds(kinds)}, a group, 'all', or a list of names", schema, read)

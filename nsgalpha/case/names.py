@@ -1,0 +1,76 @@
+"""Names and groups of a case: what the words in its elements stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nsgalpha.case.check import unknown_name
+from nsgalpha.case.leaves import HANDLES, Reference
+from nsgalpha.case.lines import Path
+from nsgalpha.checks import refuse
+from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.model import Model
+
+RESERVED = ("all", "spheres", "primitives")
+
+Thing = Body | Plane | Primitive
+
+
+class Names:
+    """Things of a model by name and by group, and the paths of the tables that state them."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.things: dict[str, Thing] = {}
+        self.groups: dict[str, list[Thing]] = {}
+        self.paths: dict[str, Path] = {}
+
+    def add(self, things: Sequence[Thing], path: Path, groups: Sequence[str]) -> None:
+        """Keep `things`, stated at `path`, which belong to `groups`."""
+        for thing in things:
+            self.things[thing.name] = thing
+            self.paths[thing.name] = path
+        for group in groups:
+            if group in RESERVED:
+                raise refuse("group", group, f"none of {', '.join(RESERVED)}", "choose another name")
+            self.groups.setdefault(group, []).extend(things)
+
+    def resolve(self, reference: Reference) -> Any:
+        """A thing, or a list of things; ValueError for unknown names, empty groups and wrong kinds."""
+        found: list[Thing] = []
+        for name in reference.names:
+            things = self._named(name, reference.kinds)
+            what = " or ".join(dict.fromkeys(HANDLES[kind] for kind in reference.kinds))
+            for thing in things:
+                if not isinstance(thing, reference.kinds):
+                    raise ValueError(f"{thing.name!r} is a {HANDLES[type(thing)]}: must be a {what}")
+            if not things:
+                raise ValueError(f"group {name!r} is empty; leave it out or put a {what} into it")
+            found += things
+        if not reference.single:
+            return found
+        if len(found) != 1:
+            raise ValueError(f"{reference.names[0]!r} is a group of {len(found)}: must be one of them")
+        return found[0]
+
+    def _named(self, name: str, kinds: tuple[Any, ...]) -> Sequence[Thing]:
+        """What a name stands for."""
+        if name in self.things:
+            return [self.things[name]]
+        if name in self.groups:
+            return self.groups[name]
+        if name == "spheres":
+            return self.model.spheres
+        if name == "primitives":
+            return self.model.primitives
+        if name == "all":
+            if len(kinds) > 1:
+                raise ValueError("'all' is not clear here: name groups, 'spheres' or 'primitives'")
+            everything: dict[Any, Sequence[Thing]] = {
+                Body: self.model.bodies,
+                Plane: self.model.planes,
+                Primitive: self.model.primitives,
+            }
+            return everything[kinds[0]]
+        raise ValueError(unknown_name(name, [*RESERVED, *self.groups, *self.things]))

@@ -1,0 +1,146 @@
+"""The report on a run: one HTML file with status, tables, figures and viewer; it needs no network."""
+
+from __future__ import annotations
+
+import base64
+import html
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nsgalpha.case.results import facts, in_words
+from nsgalpha.io.stored import load
+from nsgalpha.run.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NUMBERS = re.compile(r"[-+.,e\d ]*\d")
+MOST = 200  # rows of the table of bodies
+STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; color: #222; }
+body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
+table { border-collapse: collapse; font-size: 13px; }
+th, td { padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #e6e6e6; vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.ok { color: #20713a; } .failed { color: #b00020; font-weight: 700; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1rem; }
+figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; font-size: 13px; }
+iframe { width: 100%; height: 36rem; border: 1px solid #ccc; }
+"""
+
+
+def write_report(path: str, folder: Path) -> Path:
+    """Write the page on the result file `path` to `folder`; errors are those of `ns.load`."""
+    result, found = load(path), facts(path)
+    page = folder / "index.html"
+    page.write_text(as_page(Path(path).name, result, found), encoding="utf-8")
+    return page
+
+
+def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
+    """The whole page."""
+    state = "ok" if result.status.ok else "failed"
+    pictures = "\n".join(figure(caption, draw) for caption, draw in figures(result))
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{html.escape(name)}</title><style>{STYLE}</style></head>
+<body><h1>{html.escape(name)}</h1>
+<p class="{state}">{html.escape(result.status.message)}</p>
+{table((), in_words(found))}
+<h2>The run</h2>
+{viewer(result)}
+<h2>Figures</h2>
+<div class="figures">{pictures}</div>
+<h2>Bodies at the end</h2>
+{table(("body", "radius [m]", "mass [kg]", "position [m]", "velocity [m/s]", "spin [rad/s]"), bodies(result))}
+<h2>Statistics of the steps</h2>
+{table(("", "largest", "mean"), statistics(found))}
+</body></html>
+"""
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """An HTML table; cells that are numbers to the right."""
+
+    def cell(text: str) -> str:
+        kind = ' class="number"' if NUMBERS.fullmatch(text) else ""
+        return f"<td{kind}>{html.escape(text)}</td>"
+
+    head = "".join(f"<th>{html.escape(text)}</th>" for text in headers)
+    body = "\n".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def figures(result: Result) -> list[tuple[str, Callable[[], Figure]]]:
+    """Captions, and what draws the figures."""
+    from nsgalpha import show
+
+    found: list[tuple[str, Callable[[], Figure]]] = [
+        ("Paths seen from above", lambda: show.paths(result)),
+        ("Paths seen from the side", lambda: show.paths(result, plane="xz")),
+        ("Speeds", lambda: show.speeds(result)),
+        ("Spins", lambda: show.speeds(result, spin=True)),
+        ("Energies", lambda: show.energies(result)),
+    ]
+    if result.contacts.start[-1]:
+        found.append(("Set-valued contacts", lambda: show.statuses(result)))
+    if len(result.stats.contacts):
+        found.append(("Iterations, impacts, residuals", lambda: show.iterations(result)))
+    return found
+
+
+def figure(caption: str, draw: Callable[[], Figure]) -> str:
+    """A figure as inlined PNG."""
+    data = BytesIO()
+    draw().savefig(data, format="png", dpi=130, bbox_inches="tight")
+    image = base64.b64encode(data.getvalue()).decode()
+    text = html.escape(caption)
+    picture = f'<img alt="{text}" src="data:image/png;base64,{image}">'
+    return f"<figure>{picture}<figcaption>{text}</figcaption></figure>"
+
+
+def viewer(result: Result) -> str:
+    """The viewer, as a page within the page."""
+    from nsgalpha import show
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "viewer.html"
+        show.viewer(result, path)
+        page = path.read_text(encoding="utf-8")
+    return f'<iframe title="viewer" srcdoc="{html.escape(page)}"></iframe>'
+
+
+def bodies(result: Result) -> list[tuple[str, ...]]:
+    """Rows of the first MOST bodies."""
+    x, v, w = (np.asarray(part[-1]) for part in (result.position, result.velocity, result.angular_velocity))
+    rows = [
+        (
+            body.name,
+            f"{body.radius:.4g}",
+            f"{body.mass:.4g}",
+            *(triple(part[body.index]) for part in (x, v, w)),
+        )
+        for body in result.model.bodies[:MOST]
+    ]
+    more = len(result.model.bodies) - MOST
+    return [*rows, (f"... and {more} more",)] if more > 0 else rows
+
+
+def triple(values: np.ndarray) -> str:
+    """Three numbers."""
+    return ", ".join(f"{value:.4g}" if math.isfinite(value) else str(value) for value in values)
+
+
+def statistics(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Rows of the statistics."""
+    return [
+        (name.replace("_", " "), f"{values['largest']:.4g}", f"{values['mean']:.4g}")
+        for name, values in found["statistics"].items()
+    ]

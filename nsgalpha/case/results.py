@@ -1,0 +1,183 @@
+"""The commands `nsgalpha info`, `nsgalpha resume` and `nsgalpha report`: what to do with a result file.
+
+Exit codes are those of command.py.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsgalpha.case.command import ended, positive, told
+from nsgalpha.cli import folder
+
+if TYPE_CHECKING:
+    from nsgalpha.run.result import Result
+
+
+class Info:
+    """Say what is in a result file."""
+
+    name = "info"
+    help = "say what is in a result file: model, scheme, versions, times, contacts, status"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The file and the form."""
+        parser.add_argument("result", metavar="FILE.h5")
+        parser.add_argument("--json", action="store_true", help="as JSON")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
+        return told(self.name, lambda: self._run(arguments))
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        found = facts(arguments.result)
+        if arguments.json:
+            print(json.dumps(found, indent=2))
+        else:
+            print("\n".join(f"{key:12s} {value}" for key, value in in_words(found)))
+        return 0 if found["status"]["ok"] else 1
+
+
+class Resume:
+    """Continue a run."""
+
+    name = "resume"
+    help = "continue the run in a result file, finished or killed"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The file and the new end."""
+        parser.add_argument("result", metavar="FILE.h5")
+        parser.add_argument("--t-end", metavar="T", type=positive, required=True, help="new end [s]")
+        parser.add_argument("--quiet", action="store_true", help="no progress bar")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
+        return told(self.name, lambda: self._run(arguments))
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        import nsgalpha as ns
+
+        result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
+        print(ended(result))
+        return 0 if result.status.ok else 1
+
+
+class Report:
+    """Write a report."""
+
+    name = "report"
+    help = "write a page on a result file: status, tables, figures, viewer"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The file and the folder."""
+        parser.add_argument("result", metavar="FILE.h5")
+        parser.add_argument(
+            "-o", "--output", metavar="DIR", type=folder, required=True, help="made if need be"
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written, 2 for bad input."""
+        return told(self.name, lambda: self._run(arguments))
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        from nsgalpha.case.report import write_report
+
+        print(f"report: {write_report(arguments.result, arguments.output)}")
+        return 0
+
+
+def facts(path: str) -> dict[str, Any]:
+    """What is known of a result file, ready for JSON; errors are those of `ns.load`."""
+    import numpy as np
+
+    from nsgalpha.io.stored import load, open_file
+
+    result = load(path)
+    with open_file(path) as file:
+        settings = json.loads(file.attrs["settings"])
+        packages = {"nsgalpha": file.attrs["nsgalpha"], **json.loads(file.attrs["packages"])}
+        written = str(file.attrs["written"])
+    model, stats, status = result.model, result.stats, result.status
+    masses = np.array([body.mass for body in model.bodies])
+    return {
+        "file": {"path": str(path), "bytes": Path(path).stat().st_size, "written": written},
+        "status": {"ok": status.ok, "message": status.message},
+        "model": {
+            "gravity": model.gravity.tolist(),
+            "bodies": len(model.bodies),
+            "spheres": len(model.spheres),
+            "mass": float(masses.sum()),
+            "planes": len(model.planes),
+            "primitives": len(model.primitives),
+            "elements": [described(element) for element in model.elements],
+            "loads": [described(load) for load in model.loads],
+        },
+        "scheme": scheme_of(settings),
+        "time": {"start": float(result.t[0]), "end": float(result.t[-1]), "states": len(result.t)},
+        "contacts": {"recorded": int(result.contacts.start[-1]), "statuses": statuses(result)},
+        "statistics": {name: spread(getattr(stats, name)[:]) for name in stats.__dataclass_fields__},
+        "packages": packages,
+    }
+
+
+def described(thing: Any) -> str:
+    """The class of an element or load, and of a compliant element its pairs."""
+    pairs = getattr(thing, "pairs", None)
+    name = type(thing).__name__
+    return name if pairs is None else f"{name} ({type(pairs).__name__})"
+
+
+def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:
+    """Name and parameters of the scheme, step, tolerance, recording."""
+    scheme = settings["scheme"]
+    plain = {key: value for key, value in scheme["state"].items() if isinstance(value, int | float)}
+    kept = {key: settings[key] for key in ("h", "tol", "every", "contacts")}
+    return {"name": scheme["object"].rpartition(":")[2], **plain, **kept}
+
+
+def statuses(result: "Result") -> dict[str, int]:
+    """How many recorded contacts have each status."""
+    import numpy as np
+
+    names, counts = np.unique(np.asarray(result.contacts.status), return_counts=True)
+    return {str(name): int(count) for name, count in zip(names, counts, strict=True)}
+
+
+def spread(values: Any) -> dict[str, float]:
+    """Largest and mean value over the steps."""
+    if len(values) == 0:
+        return {"largest": 0.0, "mean": 0.0}
+    return {"largest": float(values.max()), "mean": float(values.mean())}
+
+
+def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """Lines of the facts for people."""
+    model, scheme, time, stats = found["model"], found["scheme"], found["time"], found["statistics"]
+    parameters = ", ".join(
+        f"{key} = {value:g}" for key, value in scheme.items() if key not in ("name", "contacts")
+    )
+    kinds = ", ".join(f"{count} {name}" for name, count in found["contacts"]["statuses"].items())
+    iterations = ", ".join(
+        f"{name} {stats[f'{name}_iterations']['largest']:.0f} / {stats[f'{name}_iterations']['mean']:.2f}"
+        for name in ("smooth", "position", "velocity")
+    )
+    file = found["file"]
+    return [
+        ("file", f"{file['path']}, {file['bytes'] / 1e6:.2f} MB, written {file['written']}"),
+        ("status", found["status"]["message"]),
+        (
+            "model",
+            f"{model['bodies']} bodies ({model['spheres']} spheres, {model['mass']:.4g} kg), "
+            f"{model['planes']} planes, {model['primitives']} primitives, gravity {model['gravity']} m/s^2",
+        ),
+        ("elements", ", ".join(model["elements"]) or "none"),
+        ("loads", ", ".join(model["loads"]) or "none"),
+        ("scheme", f"{scheme['name']}, {parameters}"),
+        ("time", f"{time['start']:g} s to {time['end']:g} s, {time['states']} recorded states"),
+        ("contacts", f"{found['contacts']['recorded']} recorded{': ' + kinds if kinds else ''}"),
+        ("iterations", f"{iterations} (largest / mean)"),
+        ("residual", f"{max(stats[f'{name}_residual']['largest'] for name in ('position', 'velocity')):.2g}"),
+        ("penetration", f"{stats['penetration']['largest']:.2g} of the radius at most"),
+        ("packages", ", ".join(f"{name} {version}" for name, version in found["packages"].items())),
+    ]

@@ -1,0 +1,174 @@
+"""Tables of case files as pydantic types, made from the signatures of what they state.
+
+Every choice between tables is tagged "kind:name", which errors carry: so it is known which keys were allowed.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args
+
+from pydantic import AfterValidator, ConfigDict, Discriminator, PlainValidator, Tag, WithJsonSchema
+from typing_extensions import TypedDict  # pydantic asks for this one
+
+from nsgalpha.case.catalogue import Catalogue, Maker, parameters
+from nsgalpha.case.leaves import HANDLES, Leaf, is_list, leaf, members
+from nsgalpha.compliant.law import Law
+from nsgalpha.model.handles import PrescribedMotion
+from nsgalpha.run.scheme import Resistance
+
+#: Types of arguments for which the catalogue has tables, and the key that names which.
+SLOTS: dict[Any, str] = {Law: "laws", PrescribedMotion: "motions", Resistance: "resistances"}
+KEYS = {"laws": "law", "law_sets": "law"}
+ONE, LIST, NOT_A_TABLE = "<one>", "<list>", "<none>"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A checked table: what makes something of it, and the keys that were given."""
+
+    kind: str
+    maker: Maker | None
+    values: dict[str, Any]
+
+
+Fields = Mapping[str, tuple[Any, bool]]  # pydantic type, and whether it must be given
+
+
+class Tables:
+    """The pydantic types of the tables of a catalogue; `keys` are those that each may have."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.keys: dict[str, list[str]] = {}
+        self._unions: dict[tuple[str, ...], Any] = {}
+
+    def table(self, tag: str, fields: Fields, maker: Maker | None = None, doc: str = "") -> Any:
+        """A table with the `fields`, tagged "kind:name"."""
+        kind, name = tag.split(":")
+        self.keys[tag] = list(fields)
+        hints = {key: (Required if must else NotRequired)[type_] for key, (type_, must) in fields.items()}
+        typed: Any = TypedDict  # made at run time, which its own type does not foresee
+        made = typed(name, hints)
+        made.__pydantic_config__ = ConfigDict(extra="forbid", title=name)
+        made.__doc__ = doc or (inspect.getdoc(maker) if maker else "") or ""
+        return Annotated[made, AfterValidator(lambda values: Table(kind, maker, values)), Tag(tag)]
+
+    def choice(self, kind: str, choices: Mapping[str, Any], default: str | None = None) -> Any:
+        """One of several tables, named by their key `type` (laws: `law`)."""
+        key = KEYS.get(kind, "type")
+        if not choices:
+            return value(Leaf(f"left out: no installed package offers {kind}", {"not": {}}, _none))
+
+        def named(value: Any) -> str:
+            if not isinstance(value, dict):
+                return NOT_A_TABLE
+            return f"{kind}:{value.get(key, default)}"
+
+        # a union of one would be none
+        never = Annotated[Annotated[Any, WithJsonSchema({"not": {}})], Tag(NOT_A_TABLE + kind)]
+        return Annotated[Union[(*choices.values(), never)], Discriminator(named)]
+
+    def of_kind(self, kind: str) -> Any:
+        """One of the tables of a `kind` of the catalogue."""
+        return self._choice_of(kind, self.catalogue.of(kind))
+
+    def _choice_of(self, kind: str, makers: Mapping[str, Maker], default: str | None = None) -> Any:
+        known = (kind, default or "", *makers)
+        if known not in self._unions:
+            key, without = KEYS.get(kind, "type"), ("model",) if kind == "starts" else ()
+            choices = {}
+            for name, maker in makers.items():
+                if key in parameters(maker):
+                    raise TypeError(
+                        f"{name}, argument {key!r}: is the key that names the table; call it other"
+                    )
+                own = {key: (literal(name), default is None), **self.arguments(maker, without)}
+                if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
+                    own["laws"] = self.of_kind("law_sets"), False
+                choices[name] = self.table(f"{kind}:{name}", own, maker)
+            self._unions[known] = self.choice(kind, choices, default)
+        return self._unions[known]
+
+    def arguments(self, maker: Maker, without: Sequence[str] = ()) -> dict[str, tuple[Any, bool]]:
+        """A field for each argument of `maker`; an optional one that has no form in TOML is left out."""
+        found: dict[str, tuple[Any, bool]] = {}
+        for name, parameter in parameters(maker, without).items():
+            must = parameter.default is parameter.empty
+            try:
+                found[name] = self.field(parameter.annotation, parameter.default), must
+            except TypeError as error:
+                if must:
+                    raise TypeError(f"{maker.__qualname__}, argument {name!r}: {error}") from None
+        return found
+
+    def field(self, annotation: Any, default: Any = None) -> Any:
+        """The type of a value for an argument of the type `annotation`."""
+        if annotation is inspect.Parameter.empty or annotation is Any:
+            raise TypeError("it has no type")
+        singles = [self._slot(member) for member in members(annotation) if self._is_slot(member)]
+        lists = [
+            self._slot(get_args(member)[0])
+            for member in members(annotation)
+            if is_list(member) and self._is_slot(get_args(member)[0])
+        ]
+        if not singles and not lists:
+            return value(leaf(annotation), default)
+        if not lists:
+            return singles[0]
+        if not singles:
+            return several(lists[0])
+        one: Any = Annotated[singles[0], Tag(ONE)]
+        many: Any = Annotated[several(lists[0]), Tag(LIST)]
+        return Annotated[one | many, Discriminator(lambda given: LIST if isinstance(given, list) else ONE)]
+
+    @staticmethod
+    def _is_slot(annotation: Any) -> bool:
+        return annotation in SLOTS or (is_dataclass(annotation) and annotation not in HANDLES)
+
+    def _slot(self, annotation: Any) -> Any:
+        """The tables for a type: those of a kind, or that of one class of parameters."""
+        if annotation in SLOTS:
+            return self.of_kind(SLOTS[annotation])
+        return self._choice_of("laws", {annotation.__qualname__: annotation}, annotation.__qualname__)
+
+
+def _takes_laws(maker: Maker) -> bool:
+    """Whether an argument is a law."""
+    return any(Law in members(each.annotation) for each in parameters(maker).values())
+
+
+def _none(given: Any) -> Any:
+    raise ValueError
+
+
+def several(item: Any) -> Any:
+    """The type of a list of tables."""
+    return list[item]  # a type made at run time
+
+
+def by_name(item: Any) -> Any:
+    """The type of a table whose keys are names."""
+    return dict[str, item]
+
+
+def literal(name: str) -> Any:
+    """The type of a key that has one value."""
+    return Literal[name]
+
+
+def value(read: Leaf, default: Any = None) -> Any:
+    """The type of a value that is no table."""
+
+    def check(given: Any) -> Any:
+        try:
+            return read.read(given)
+        except (ValueError, OverflowError):
+            raise ValueError(f"must be {read.words}") from None
+
+    schema = dict(read.schema)
+    if isinstance(default, bool | int | float | str):
+        schema["default"] = default
+    return Annotated[Any, PlainValidator(check), WithJsonSchema(schema)]

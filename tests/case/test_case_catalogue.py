@@ -1,0 +1,126 @@
+"""What can be named in a case is what packages offer; keys and types are those of signatures."""
+
+import inspect
+
+import pytest
+
+import elements
+from nsgalpha.case import CaseError, Catalogue, catalogue, parse_case, schema
+from nsgalpha.case.catalogue import installed, merged, parameters
+from nsgalpha.case.schema import Schema
+from nsgalpha.model.handles import Body
+
+TEXT = """
+[[bodies]]
+type = "sphere"
+radius = 0.1
+mass = 1
+position = [0, 0, 0]
+
+[run]
+t_end = 0.1
+h = 1e-2
+"""
+
+
+class Wind:
+    """A force in proportion to the speed of the air, on one body."""
+
+    def __init__(self, body: Body, *, speed: float, gusts: bool = False) -> None:
+        self.body, self.speed, self.gusts = body, speed, gusts
+
+    def __call__(self, t, state):
+        """Forces (N, 3) [N]."""
+        force = 0.0 * state.position
+        force[self.body.index, 0] = self.speed
+        return force
+
+
+def odd(thing: object) -> None:
+    """Cannot be written in TOML."""
+
+
+def typed(type: str) -> None:
+    """Takes what stands for the name of a table."""
+
+
+@pytest.fixture
+def with_wind(monkeypatch):
+    """As if a package were installed that offers Wind."""
+    found = merged({"all": installed(), "mine": Catalogue(loads=(Wind,))})
+    monkeypatch.setattr(catalogue, "installed", lambda: found)
+    monkeypatch.setattr("nsgalpha.case.case.schema", lambda: Schema(found))
+
+
+def test_a_package_of_ones_own_adds_to_the_files(with_wind):
+    case = parse_case(TEXT + '[[loads]]\ntype = "Wind"\nbody = "sphere 0"\nspeed = 2\n')
+    (load,) = case.model.loads
+    assert (load.body.name, load.speed, load.gusts) == ("sphere 0", 2.0, False)
+    assert case.run().velocity[-1, 0, 0] == pytest.approx(0.2, rel=1e-12)
+
+
+def test_its_keys_are_those_of_its_signature(with_wind):
+    with pytest.raises(CaseError, match=r"line 13, .*did you mean 'speed'.*type, body, speed, gusts"):
+        parse_case(TEXT + '[[loads]]\ntype = "Wind"\nspeeed = 2\n')
+    with pytest.raises(CaseError, match="gusts: 1: must be true or false"):
+        parse_case(TEXT + '[[loads]]\ntype = "Wind"\nbody = "sphere 0"\nspeed = 2\ngusts = 1\n')
+
+
+def test_one_name_of_two_packages_is_refused():
+    with pytest.raises(ValueError, match="'Wind' is offered by 'one' and by 'two'"):
+        merged({"one": Catalogue(loads=(Wind,)), "two": Catalogue(loads=(Wind,))})
+
+
+def test_a_needed_argument_without_a_form_in_toml_is_refused():
+    with pytest.raises(TypeError, match="odd, argument 'thing'"):
+        Schema(Catalogue(loads=(odd,)))
+
+
+def test_an_argument_called_as_the_key_of_tables_is_refused():
+    with pytest.raises(TypeError, match="typed, argument 'type': is the key"):
+        Schema(Catalogue(loads=(typed,)))
+
+
+def test_all_elements_and_laws_of_the_catalogue_are_offered():
+    found = installed()
+    offered = {name for kind in catalogue.KINDS for name in found.of(kind)}
+    # functions of arrays and helpers of scripts, parts of other laws, and what `Spring` and its kin make
+    others = {"Compliant", "CompliantSurfaces", "PointPairs", "by_group", "dissipation", "capsule_moment"}
+    others |= {"contact_modulus", "mesh_weight", "Bond", "LudingMaterial"}
+    others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring"}
+    assert set(elements.__all__) - offered == others
+
+
+@pytest.mark.parametrize("kind", catalogue.KINDS)
+def test_every_argument_has_a_key(kind):
+    tables = schema.schema().tables
+    for name, maker in installed().of(kind).items():
+        keys = set(tables.keys[f"{kind}:{name}"]) - {"type", "law", "laws"}
+        without = {"model"} if kind == "starts" else set()
+        assert keys == parameters(maker).keys() - without, name
+
+
+def test_signatures_show_the_parameters_of_laws():
+    shown = inspect.signature(elements.SphereSphere).parameters
+    assert [*shown] == [
+        "among",
+        "pairs",
+        "between",
+        "without",
+        "mu",
+        "e_n",
+        "e_t",
+        "rolling_radius",
+        "drilling_radius",
+    ]
+    assert "normal" in inspect.signature(elements.CompliantSphereSphere).parameters
+
+
+def test_names_of_cases_are_loaded_when_they_are_used():
+    import nsgalpha.case as package
+
+    for name in package.__all__:
+        assert getattr(package, name).__module__.startswith("nsgalpha.case.")
+    assert set(package.__all__) <= set(dir(package))
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = package.nothing
