@@ -23,7 +23,7 @@ def scattered(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
     own, which follows from `seed` and the name: more points continue the earlier ones, and one more
     parameter leaves the others as they are.
 
-    >>> scattered(2, seed=1, angle=(-1.0, 1.0))
+    >>> ns.scattered(2, seed=1, angle=(-1.0, 1.0))
     [{'angle': -0.4893215516673791}, {'angle': -0.006187730981156846}]
 
     Raises ValueError if `n` or `seed` is no count, an interval is empty, or no name is given.

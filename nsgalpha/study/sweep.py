@@ -59,7 +59,7 @@ def sweep(
 
     >>> def divide(a, b):
     ...     return {"quotient": a // b, "rest": a % b}
-    >>> table = sweep(divide, {"a": [7, 8], "b": [2, 3]}, workers=1)
+    >>> table = ns.sweep(divide, {"a": [7, 8], "b": [2, 3]}, workers=1)
     >>> table["quotient"]
     array([3, 2, 4, 2])
     >>> print(table.status)
