@@ -14,6 +14,7 @@ from nsgalpha import arrays
 
 CODE = re.compile(r"(``.+?``|`[^`]+`)")
 MARKUP = re.compile(r"([*|\\]|_(?=\W|$))")
+SECTION = re.compile(r"(Args|Attributes|Raises|Returns):$")
 FIELD = re.compile(r"^    (\w+): (.+?)(?:  # (.*))?$")
 NAMES = {
     stringify_annotation(kind, mode): name
@@ -37,17 +38,33 @@ def escaped(line):
 
 
 def plain(lines):
-    """The lines of a docstring for Sphinx: blocks indented after a blank line are literal."""
-    found, literal, before, example = [], False, "", False
+    """The lines of a docstring for Sphinx.
+
+    Blocks that are indented after a blank line are literal; lines indented below `Args:` and the like are a
+    list, an item for each.
+    """
+    found, kind, before = [], "text", ""
     for line in lines:
-        indented = line.startswith((" ", "\t"))
-        example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
-        if indented and not before.strip() and not literal and not example:
-            literal = True
-            found += ["::", ""]
-        elif line.strip() and not indented:
-            literal = False
-        found.append(line if literal or example or not line.strip() else escaped(line.strip()))
+        depth = len(line) - len(line.lstrip())
+        if line.lstrip().startswith(">>>"):
+            kind = "example"
+        elif kind == "example" and not line.strip():
+            kind = "text"
+        elif kind != "example" and line.strip():
+            if not depth:
+                kind = "text"
+            elif kind == "text" and not before.strip():
+                kind = "literal"
+                found += ["::", ""]
+            elif kind == "text" and SECTION.match(before):
+                kind = "list"
+                found.append("")
+        if kind in ("literal", "example") or not line.strip():
+            found.append(line)
+        elif kind == "list":
+            found.append(("* " if depth <= 4 else "  ") + escaped(line.strip()))
+        else:
+            found.append(escaped(line.strip()))
         before = line
     return [*found, ""]
 

@@ -24,7 +24,7 @@ def scattered(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
     parameter leaves the others as they are.
 
     >>> ns.scattered(2, seed=1, angle=(-1.0, 1.0))
-    [{'angle': -0.4893215516673791}, {'angle': -0.006187730981156846}]
+    [{'angle': 0.37784147359040654}, {'angle': -0.543598129232185}]
 
     Raises ValueError if `n` or `seed` is no count, an interval is empty, or no name is given.
     """

@@ -49,7 +49,7 @@ def text(path):
 
 
 def test_no_page_loads_anything_from_elsewhere(pages):
-    found = [page for page in pages.rglob("*.html")]
+    found = list(pages.rglob("*.html"))
     assert len(found) > 40
     loads = re.compile(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"(?:https?:)?//[^\"]*\"")
     assert not {page.name: loads.findall(text(page)) for page in found if loads.search(text(page))}

@@ -1,4 +1,4 @@
-"""The Python blocks of README.md, the tutorial and docs/how-to run, and print what the text says that they print.
+"""The Python blocks of README.md, docs/tutorial.md and docs/how-to run, and print what the pages say.
 
 The blocks of a file share a namespace and run in order, in an empty folder. A block ```text right after a
 Python block is what it prints. A file ends with something checked: an assertion or a printed text.
