@@ -85,7 +85,7 @@ def process(app, what, name, obj, options, lines):
     if what == "class" and dataclasses.is_dataclass(obj):
         if lines and lines[0].startswith(f"{obj.__name__}("):
             lines.clear()  # dataclass's own
-        stated = list(fields_of(obj))
+        stated = [] if "Attributes:" in lines else list(fields_of(obj))
         lines[:] = plain(list(lines))
         for field, kind, comment in stated:
             lines.append(f"* ``{field}: {kind}``" + (f" -- {escaped(comment)}" if comment else ""))

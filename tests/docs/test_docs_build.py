@@ -76,9 +76,8 @@ def test_public_names_have_an_entry(pages):
 
 def test_fields_are_listed_with_their_comments_and_markup_is_text(pages):
     html = text(pages / "api" / "nsgalpha.html")
-    assert re.search(r"position: Floats</span></code> – \(n, N, 3\) \[m\]", html) or re.search(
-        r"position:.{0,80}Floats.{0,60}\(n, N, 3\) \[m\]", html
-    )
+    seen = re.sub(r"<[^>]+>", "", html)
+    assert "position: Floats – (n, N, 3) [m]" in seen
     assert "problematic" not in html
 
 
@@ -86,9 +85,7 @@ def test_a_file_of_the_repository_is_a_page_and_its_links_hold(pages):
     html = text(pages / "contributing.html")
     assert 'href="how-to/write-a-law.html"' in html
     assert 'href="verification.html"' in html
-    assert 'href="../verification.html"' in text(pages / "how-to" / "solve-a-contact-problem.html") or (
-        'href="verification.html"' in text(pages / "index.html")
-    )
+    assert 'href="verification.html"' in text(pages / "index.html")
 
 
 def test_examples_are_run_into_a_gallery(tmp_path):
@@ -131,4 +128,5 @@ def test_markup_outside_of_code_is_text(line, shown, monkeypatch):
 
     assert escaped(line) == shown
     assert plain(["one", "", "    a = b*c", "", "two"]) == ["one", "", "::", "", "    a = b*c", "", "two", ""]
+    assert plain(["Args:", "    a: one", "        more", "", "b"])[1:4] == ["", "* a: one", "  more"]
     assert plain([">>> f(a*b)", "    1"])[:2] == [">>> f(a*b)", "    1"]
