@@ -19,14 +19,16 @@ def draw(table: "ns.Table", slope: float) -> "Figure":
     x, y = LENGTH / 2.0, WIDTH / 2.0
     top.plot([-x, x, x, -x, -x], [-y, -y, y, y, -y], color="0.25", linewidth=1.5)
     place = table["position"][table.done]
-    dots = {"markersize": float(np.clip(60.0 / len(table) ** 0.5, 1.0, 5.0)), "linewidth": 0, "alpha": 0.5}
+    dots = {"markersize": float(np.clip(60.0 / len(table) ** 0.5, 2.5, 5.0)), "linewidth": 0, "alpha": 0.5}
     for balls, colour, name in ((place[:, 1:], COLOURS[0], "rack"), (place[:, 0], COLOURS[1], "cue")):
         flat = balls.reshape(-1, 2)
         top.plot(flat[:, 0], flat[:, 1], ".", color=colour, label=name, markeredgewidth=0, **dots)
     top.set_aspect("equal")
     top.grid(False)
     label(top, "x [m]", "y [m]", f"{len(place)} breaks after 3 s")
-    top.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False, ncols=2)
+    top.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False, ncols=2, markerscale=2.0
+    )
     offset = table["offset"][table.done]
     after.plot(1e3 * offset, table["velocity"][table.done, 0, 1], ".", color=COLOURS[1], **dots)
     ends = np.array([offset.min(), offset.max()])
