@@ -1,12 +1,13 @@
 # make demo   install into .venv, run the three published examples, leave report/index.html
 # make test   install into .venv, lint, types, tests
+# make docs   build the documentation, build/docs/index.html, without network and with warnings as errors
 # make verify, make bench, make lint, make clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test verify bench lint clean install
+.PHONY: demo test docs verify bench lint clean install
 
 demo: install
 	$(BIN)/nsgalpha verify throw_angle thirty_degree_rule billiard_break --report report
@@ -21,6 +22,10 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: install
+	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs build/docs
+	@echo "The documentation is build/docs/index.html"
+
 verify: install
 	$(BIN)/nsgalpha verify --report report
 	@echo "The report is report/index.html"
@@ -32,7 +37,7 @@ install: $(VENV)/.installed
 
 # Made anew when the metadata change. A scikit-sparse that cannot be had is no failure, see .ci/sparse.
 $(VENV)/.installed: pyproject.toml | $(BIN)/pip
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint,docs]'
 	@bash .ci/sparse $(BIN)/python
 	@echo "Compiling the kernels, less than a minute"
 	@$(BIN)/nsgalpha verify throw_angle > /dev/null

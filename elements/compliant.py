@@ -63,7 +63,16 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
 def CompliantSpherePlane(  # noqa: N802
     spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: Unpack[Laws]
 ) -> Compliant:
-    """Compliant contact of every one of `spheres`, side A, with every one of `planes`."""
+    """Compliant contact of every one of `spheres`, side A, with every one of `planes`.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
+    >>> law = SpringDashpot(stiffness=1e4, damping=200.0)
+    >>> element = model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+    >>> result = ns.simulate(model, t_end=1.0, h=1e-3)
+    >>> result.position[-1, ball].round(9)
+    array([0.   , 0.   , 0.099])
+    """
     return Compliant(SpherePlane(spheres, planes), **law)
 
 

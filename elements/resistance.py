@@ -28,6 +28,13 @@ class Drag:
     which both are multiplied, such as areas or 0 and 1. All >= 0.
 
     Raises ValueError that names the parameter, its value and its range.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
+    >>> model.add_load(Drag(ball, translational=5.0))
+    >>> result = ns.simulate(model, t_end=10.0, h=0.01)
+    >>> result.velocity[-1, ball].round(6)  # m g / c
+    array([ 0.,  0., -2.])
     """
 
     def __init__(

@@ -41,6 +41,13 @@ class SpherePlane:
 
     Raises what ContactLaw does, and ValueError if a body or plane is named twice, or a sphere
     meets a plane that it carries itself.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), velocity=(7, 0, 0))
+    >>> element = model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.5))
+    >>> result = ns.simulate(model, t_end=1.0, h=0.01)
+    >>> result.velocity[-1, ball].round(9)  # it rolls, with 5/7 of its speed
+    array([5., 0., 0.])
     """
 
     def __init__(

@@ -46,6 +46,14 @@ class SphereSphere:
 
     Raises what ContactLaw does, and ValueError if a body is paired with itself or named twice,
     or not exactly one of `among`, `pairs` and `between` is given, or `without` beside `pairs`.
+
+    >>> model = ns.Model()
+    >>> a = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(1, 0, 0))
+    >>> b = model.add_sphere(radius=0.1, mass=1.0, position=(0.25, 0, 0))
+    >>> element = model.add(SphereSphere(among=model.spheres, e_n=0.5))
+    >>> result = ns.simulate(model, t_end=0.1, h=0.01)
+    >>> result.velocity[-1, :, 0].round(9)
+    array([0.25, 0.75])
     """
 
     def __init__(

@@ -40,6 +40,12 @@ def Spring(  # noqa: N802, it makes an element
 
     Raises what PointPairs and LinearSpring do, and ValueError if numbers are not as many as the pairs, both
     rupture and strain are given, or the two points of a spring that needs a direction are at one place.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> bead = model.add_sphere(radius=0.01, mass=0.1, position=(0, 0, -1))
+    >>> spring = model.add(Spring([((0, 0, 0), bead)], stiffness=20.0))
+    >>> ns.equilibrium(model).state.position[bead].round(9)  # 1 m at rest, and m g / k
+    array([ 0.  ,  0.  , -1.05])
     """
     points, given = _stated(pairs, length, rupture, strain, stiffness, compression, damping)
     return Compliant(points, normal=LinearSpring(**given))

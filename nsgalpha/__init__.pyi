@@ -12,6 +12,9 @@ from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerl
 from .run.simulation import resume, simulate, step
 from .run.status import Status, StepFailed
 from .run.watch import Impact, Moment, OnImpact, Sensor, Series, StopWhen
+from .study.points import scattered
+from .study.sweep import sweep
+from .study.table import Table
 
 __version__: str
 
@@ -38,11 +41,14 @@ __all__ = [
     "Status",
     "StepFailed",
     "StopWhen",
+    "Table",
     "VelocityVerlet",
     "compliant_contacts",
     "equilibrium",
     "load",
     "resume",
+    "scattered",
     "simulate",
     "step",
+    "sweep",
 ]

@@ -170,6 +170,15 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     """The closed compliant contacts of `model` in `state`; `result.compliant_contacts(i)` for recorded ones.
 
     Raises ValueError if the state is of another model, and what laws raise that miss their history.
+
+    >>> from elements import CompliantSpherePlane, Hertz
+    >>> model = ns.Model()
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.099))
+    >>> law = Hertz(modulus=1e6)
+    >>> element = model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+    >>> contacts = ns.compliant_contacts(model, model.initial_state())
+    >>> contacts.force.round(4)  # 4/3 E* sqrt(R) d^(3/2)
+    array([[ 0.    ,  0.    , 13.3333]])
     """
     from nsgalpha.model.system import System  # which imports the elements' protocol, and that the laws
 

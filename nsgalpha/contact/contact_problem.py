@@ -35,6 +35,10 @@ class ContactProblem:
 
     Raises:
         ValueError: a shape, a value or an indefinite W; the message names it.
+
+    >>> problem = ContactProblem(W=np.eye(3), q=[-1.0, 0.5, 0.0], mu=[0.2])
+    >>> problem.contacts, problem.rows
+    (1, 3)
     """
 
     def __init__(

@@ -105,6 +105,10 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     The solution's status says whether `tol` was reached; the best impulses found are there in any case.
 
     Raises ValueError for a tolerance or a start that cannot be used.
+
+    >>> solution = solve(ContactProblem(W=np.eye(3), q=[-1.0, 0.5, 0.0], mu=[0.2]))
+    >>> print(solution.status.ok, solution.impulses.round(9) + 0.0, solution.velocities.round(9) + 0.0)
+    True [[ 1.  -0.2  0. ]] [[0.  0.3 0. ]]
     """
     tol = positive("tol", tol)
     shape = (problem.contacts, problem.rows)

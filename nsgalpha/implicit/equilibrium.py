@@ -69,6 +69,15 @@ def equilibrium(
 
     Where there is none, or it is not found, the status says so. Raises ValueError for an argument out of
     range and for set-valued contacts.
+
+    >>> from elements import CompliantSpherePlane, SpringDashpot
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
+    >>> spring = SpringDashpot(stiffness=1e4)
+    >>> element = model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=spring))
+    >>> found = ns.equilibrium(model)
+    >>> found.status.ok, found.state.position[ball].round(9)  # 0.1 - m g / k
+    (True, array([0.   , 0.   , 0.099]))
     """
     steps = count("load_steps", load_steps)
     if not 1e-14 <= positive("tol", tol) <= 1e-3:

@@ -29,6 +29,12 @@ class Model:
     gravity: acceleration [m/s^2], inertial frame (3,).
 
     Raises ValueError if `gravity` is not three finite numbers.
+
+    >>> model = ns.Model(gravity=(0, 0, -9.81))
+    >>> ball = model.add_sphere(radius=0.03, mass=0.2, position=(0, 0, 0.03), velocity=(1, 0, 0))
+    >>> floor = model.add_plane(normal=(0, 0, 1))
+    >>> [body.name for body in model.spheres], int(ball)
+    (['sphere 0'], 0)
     """
 
     def __init__(self, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> None:

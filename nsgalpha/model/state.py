@@ -47,6 +47,14 @@ class State:
     `contacts` is the memory of compliant contacts whose laws have one; without it they start anew.
     From `forces` those of set-valued contacts are found again: where they are not unique, in a pile of many
     bodies, a run that starts without them has others, and its first step moves the bodies a little.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 20))
+    >>> half = ns.simulate(model, t_end=0.5, h=0.01).state()
+    >>> round(half.t, 9), half.velocity[ball].round(9)
+    (0.5, array([ 0.,  0., -5.]))
+    >>> ns.simulate(model, t_end=1.0, h=0.01, state=half).velocity[-1, ball].round(9)
+    array([  0.,   0., -10.])
     """
 
     t: float  # [s]

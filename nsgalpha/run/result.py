@@ -110,6 +110,16 @@ class Result:
     """Recorded run of `model`: n recorded states of N bodies, the start among them.
 
     Vectors are inertial; a body's handle serves as index: `result.position[:, ball]`.
+
+    >>> from elements import SpherePlane
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), velocity=(1, 0, 0))
+    >>> element = model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.2))
+    >>> result = ns.simulate(model, t_end=0.1, h=0.01)
+    >>> print(result.velocity.shape, result.contacts.status[-1])
+    (11, 1, 3) slip
+    >>> print(result.energy("kinetic")[[0, -1]].round(3))  # v = 1 - 2 t, and it begins to turn
+    [0.5  0.37]
     """
 
     model: Model

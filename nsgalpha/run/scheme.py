@@ -35,6 +35,10 @@ class GeneralizedAlpha:
     order and unconditionally stable for linear problems at every value.
 
     Raises ValueError if `rho_inf` is outside [0, 1].
+
+    >>> scheme = ns.GeneralizedAlpha(rho_inf=0.5)
+    >>> scheme.alpha_m, round(scheme.alpha_f, 6), round(scheme.gamma, 6)
+    (0.0, 0.333333, 0.833333)
     """
 
     rho_inf: float = 0.8
@@ -72,6 +76,15 @@ class VelocityVerlet:
     explicit/step_size.py; six are the limit of stability of a dense packing.
 
     Raises ValueError if `steps_per_contact` is not positive.
+
+    >>> from elements import CompliantSpherePlane, SpringDashpot
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
+    >>> spring = SpringDashpot(stiffness=1e4)
+    >>> element = model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=spring))
+    >>> result = ns.simulate(model, t_end=0.02, scheme=ns.VelocityVerlet())
+    >>> print(result.status)
+    finished at t = 0.0207335 s after 28 steps of h = 0.00074 s, 1/30 of the shortest contact time
     """
 
     steps_per_contact: float = 30.0
@@ -98,6 +111,16 @@ class Overdamped:
     stable for all steps where laws are linear.
 
     Raises ValueError if there is no resistance or `implicitness` is outside [0, 1].
+
+    >>> from elements import CompliantSpherePlane, Drag, SpringDashpot
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1))
+    >>> spring = SpringDashpot(stiffness=1e4)
+    >>> element = model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=spring))
+    >>> honey = Drag(ball, translational=100.0)
+    >>> result = ns.simulate(model, t_end=1.0, h=0.1, scheme=ns.Overdamped(honey))
+    >>> result.velocity[-1, ball].round(9)  # weight over resistance
+    array([ 0. ,  0. , -0.1])
     """
 
     resistance: Resistance | Sequence[Resistance]

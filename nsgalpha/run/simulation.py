@@ -57,6 +57,14 @@ def simulate(
     A step that cannot be solved ends the run: `result.status` says why, all states before it are
     kept. Raises ValueError if an argument is out of range, or bodies overlap at the start;
     FileExistsError if the file of the recording exists.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 20), velocity=(3, 0, 0))
+    >>> result = ns.simulate(model, t_end=1.0, h=0.01)
+    >>> print(result.status)
+    finished at t = 1 s after 100 steps
+    >>> print(result.position[-1, ball].round(9))
+    [ 3.  0. 15.]
     """
     recording = _recording(recording, record_every)
     run, note = _begin(model, state, h, scheme, rho_inf, tol)
@@ -163,6 +171,14 @@ def step(
     """The state after one step of `h` [s] from `state`; `model.initial_state()` is the first.
 
     Raises StepFailed with the status if the step cannot be solved, ValueError for bad arguments.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 20))
+    >>> state = model.initial_state()
+    >>> while state.velocity[ball, 2] > -0.95:
+    ...     state = ns.step(model, state, h=0.01)
+    >>> round(state.t, 9)
+    0.1
     """
     run, _ = _begin(model, state, h, scheme, rho_inf, tol)
     run.plan(1, 1)

@@ -1,4 +1,4 @@
-"""The Python blocks of README.md and docs/how-to run, and print what the text says that they print.
+"""The Python blocks of README.md, docs/tutorial.md and docs/how-to run, and print what the pages say.
 
 The blocks of a file share a namespace and run in order, in an empty folder. A block ```text right after a
 Python block is what it prints. A file ends with something checked: an assertion or a printed text.
@@ -11,10 +11,11 @@ from types import SimpleNamespace
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = [ROOT / "README.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+HOW_TO = sorted(set((ROOT / "docs" / "how-to").glob("*.md")) - {ROOT / "docs" / "how-to" / "index.md"})
+FILES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", *HOW_TO]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)\s]+))?\)")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(text):

@@ -61,6 +61,10 @@ class Hertz:
     viscous_factor b > 0: 3/2, or 1 as in some texts; tension: the viscous part may pull.
 
     Raises ValueError that names the parameter, its value and its range.
+
+    >>> steel = Hertz(modulus=contact_modulus(2e11, 0.3, 2e11, 0.3))
+    >>> print(steel.contact_radius(1e-6, 0.01))  # sqrt(R d)
+    0.0001
     """
 
     modulus: float

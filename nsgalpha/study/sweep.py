@@ -1,0 +1,155 @@
+"""Sweeps: one function at many points, in parallel, into one table."""
+
+import os
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import closing, nullcontext, suppress
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from nsgalpha.checks import count, refuse
+from nsgalpha.run.result import Result
+from nsgalpha.study.points import Parameters, Point, points_of, whole
+from nsgalpha.study.store import Store
+from nsgalpha.study.table import Table, table_of
+from nsgalpha.study.task import LOST, Outcome, Task
+from nsgalpha.study.workers import Borrowed, Here, Worker, executor_of, processes
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+def sweep(
+    build: Callable[..., Any],
+    parameters: Parameters,
+    *,
+    reduce: Callable[[Result], Any] | None = None,
+    workers: int | None = None,
+    executor: "Executor | Client | None" = None,
+    file: str | Path | None = None,
+    retries: int = 2,
+    progress: bool = False,
+) -> Table:
+    """Call `build(**point)` at every point of `parameters` and return the table of what it found.
+
+    build: makes and runs a model, and returns a number or a dict of numbers, texts and arrays of them (a
+    "status" among them, that of a Result, says how the run ended), or a Result of which `reduce(result)`
+    makes one of these. Both run in the worker: a table holds numbers, not runs.
+
+    parameters: names and their values, of which all combinations are taken, or a list of points (dicts with
+    the same names), such as `scattered` makes.
+
+    workers: processes of this machine, by default one for each processor that may be used; 1 is this process
+    itself. They import `build`: a script calls sweep below `if __name__ == "__main__":`. executor: used
+    instead of processes, any `concurrent.futures.Executor` or a `dask.distributed.Client`.
+
+    file: keeps every point as it comes (a line of JSON each). A sweep with a file that exists runs only the
+    points that are not in it; those that failed or were lost are tried again.
+
+    An error in `build` or `reduce` is the outcome "failed" of its point, a run that ends early "ended early",
+    both with a message. A point whose worker dies is begun again, `retries` times, then it is "lost". The
+    first point runs alone, so that the kernels are compiled once and the other workers find them. Ctrl-C
+    ends the sweep: the table has what was found until then, the other points are "not run".
+
+    >>> def divide(a, b):
+    ...     return {"quotient": a // b, "rest": a % b}
+    >>> table = ns.sweep(divide, {"a": [7, 8], "b": [2, 3]}, workers=1)
+    >>> table["quotient"]
+    array([3, 2, 4, 2])
+    >>> print(table.status)
+    4 points: 4 done
+
+    Raises ValueError if an argument is out of range, the points do not have the same names, `build` cannot be
+    imported by processes, or `file` is of another function; RuntimeError if processes do not start.
+    """
+    for name, function in (("build", build), ("reduce", reduce)):
+        if not callable(function) and (function is not None or name == "build"):
+            raise refuse(name, function, "a function")
+    points, most = points_of(parameters), whole("retries", retries)
+    if workers is not None and executor is not None:
+        raise refuse("workers", workers, "left out where executor is given", "the executor has its own")
+    width = _processors() if workers is None else count("workers", workers)
+    lent = None if executor is None else executor_of(executor)
+    task = Task(build, reduce)
+    outcomes: list[Outcome | None] = [None] * len(points)
+    with (
+        nullcontext() if file is None else closing(Store(Path(file), build)) as store,
+        tqdm(total=len(points), disable=None if progress else True, unit="point") as bar,
+    ):
+        if store is not None:
+            outcomes = [store.find(point) for point in points]
+        todo = [i for i, outcome in enumerate(outcomes) if outcome is None]
+        bar.update(len(points) - len(todo))
+        with suppress(KeyboardInterrupt):
+            crew = _crew(task, width, len(todo), lent)
+            with closing(_run(task, points, todo, crew, most)) as running:
+                for i, outcome in running:
+                    outcomes[i] = outcome
+                    if store is not None:
+                        store.append(points[i], outcome)
+                    bar.update()
+    return table_of(points, outcomes)
+
+
+def _processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def _crew(task: Task, width: int, points: int, lent: Executor | None) -> Sequence[Worker]:
+    """The workers for so many `points`: of the executor `lent`, this process, or processes."""
+    if points == 0:
+        return []
+    if lent is not None:
+        return [Borrowed(lent)] * points
+    if width == 1:
+        return [Here()]
+    return processes(min(width, points), task)
+
+
+def _run(
+    task: Task, points: Sequence[Point], todo: Sequence[int], crew: Sequence[Worker], retries: int
+) -> Generator[tuple[int, Outcome], None, None]:
+    """The outcomes of the points `todo` as they come, each with its number."""
+    waiting, idle = deque(todo), list(crew)
+    busy: dict[Future[Outcome], tuple[int, Worker]] = {}
+    ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
+    tries: Counter[int] = Counter()
+    compiled = False  # by the first point
+    try:
+        while waiting or busy:
+            while waiting and idle and (compiled or not busy):
+                i, worker = waiting.popleft(), idle.pop()
+                tries[i] += 1
+                future = worker.submit(task, points[i])
+                busy[future] = i, worker
+                future.add_done_callback(ended.put)
+            future = ended.get()
+            i, worker = busy.pop(future)
+            outcome, lost = _outcome(future)
+            idle.append(worker.replacement() if lost else worker)
+            compiled = True
+            if lost and tries[i] <= retries:
+                waiting.append(i)
+            else:
+                yield i, replace(outcome, tries=tries[i])
+    finally:
+        for future, (_, worker) in busy.items():
+            future.cancel()
+            worker.kill()
+        for worker in idle:
+            worker.close()
+
+
+def _outcome(future: "Future[Outcome]") -> tuple[Outcome, bool]:
+    """What a worker has found, and whether the worker was lost instead."""
+    try:
+        return future.result(), False
+    except Exception as error:
+        return Outcome(LOST, {}, f"no worker brought it to an end: {type(error).__name__}: {error}"), True

@@ -1,0 +1,142 @@
+"""The table of a sweep: a row for each point, its columns as arrays."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.study.points import OUTCOME_COLUMNS, Point
+from nsgalpha.study.task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, Outcome
+
+Column = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """What a sweep found, a row for each of its n points in the order of the points.
+
+    `table["name"]` is the column of a parameter or of a value: an array (n,), or (n, ...) where the values
+    are arrays of one shape. Where a point has no value there is NaN in a column of numbers (which is then
+    one of floats) and "" in one of texts. Columns of other things, arrays of different shapes among
+    them, are arrays (n,) of objects, with None where there is no value.
+    """
+
+    parameters: dict[str, Column]
+    values: dict[str, Column]
+    outcome: NDArray[np.str_]  # "done", "ended early" (its run did), "failed", "lost" or "not run"
+    message: Column  # (n,) sentence, "" where the point is done
+    seconds: Floats  # [s] wall time of the point
+    tries: Ints  # how often it was begun; more than one where its worker died
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def __getitem__(self, name: str) -> Column:
+        columns = self.columns()
+        if name not in columns:
+            raise KeyError(f"the table has no column {name!r}; it has {', '.join(columns)}")
+        return columns[name]
+
+    def columns(self) -> dict[str, Column]:
+        """All columns by name: parameters, values, outcome, message, seconds, tries."""
+        last = {name: getattr(self, name) for name in OUTCOME_COLUMNS}
+        return {**self.parameters, **self.values, **last}
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which points are done (n,), as a mask: `table["speed"][table.done]`."""
+        return self.outcome == DONE
+
+    @property
+    def status(self) -> str:
+        """A sentence: how many points are done, and what the first of the others says."""
+        counts = Counter(self.outcome.tolist())
+        parts = [f"{counts[k]} {k}" for k in (DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN) if counts[k]]
+        text = f"{len(self)} points: {', '.join(parts)}"
+        wrong = next((i for i in range(len(self)) if self.message[i]), None)
+        return text if wrong is None else f"{text}; the first says: {self.message[wrong]}"
+
+    def same(self, other: Table) -> bool:
+        """Whether parameters, values and outcomes are the same to the bit; times and tries may differ."""
+        pairs = ((self.parameters, other.parameters), (self.values, other.values))
+        alike = all(a.keys() == b.keys() and all(_same(a[k], b[k]) for k in a) for a, b in pairs)
+        return alike and np.array_equal(self.outcome, other.outcome)
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write the table to a text file with commas: a line for each point, below the names.
+
+        An array has a column for each entry, `name[0]`, `name[1]`, ...; other things are written as Python
+        shows them. Numbers have all their digits.
+        """
+        flat = [column for name, each in self.columns().items() for column in _flat(name, each)]
+        with Path(path).open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow([name for name, _ in flat])
+            writer.writerows(zip(*(values for _, values in flat), strict=True))
+
+
+def _same(a: Column, b: Column) -> bool:
+    """Equal type, shape and bits of numbers (two NaN are the same), equal objects."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.dtype == object:
+        return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    return a.tobytes() == b.tobytes()
+
+
+def _flat(name: str, column: Column) -> Iterator[tuple[str, list[Any]]]:
+    """The column as columns of single entries."""
+    if column.ndim == 1:
+        yield name, column.tolist()
+        return
+    for index in np.ndindex(column.shape[1:]):
+        yield f"{name}[{','.join(map(str, index))}]", column[(slice(None), *index)].tolist()
+
+
+def column_of(values: Sequence[Any]) -> Column:
+    """One column of values, None where there is none."""
+    arrays = [None if each is None else _array(each) for each in values]
+    there = [each for each in arrays if each is not None]
+    kinds = {"number" if each.dtype.kind in "biufc" else each.dtype.kind for each in there}
+    shapes = {each.shape for each in there}
+    if len(shapes) != 1 or len(kinds) != 1 or not kinds <= {"number", "U"}:
+        column = np.empty(len(values), dtype=object)
+        for row, value in enumerate(values):
+            column[row] = value
+        return column
+    holes = [np.float64] if len(there) < len(arrays) and kinds == {"number"} else []
+    dtype = np.result_type(*there, *holes)
+    nothing = np.full(shapes.pop(), "" if kinds == {"U"} else np.nan if holes else 0).astype(dtype)
+    return np.stack([nothing if each is None else each.astype(dtype) for each in arrays])
+
+
+def _array(value: Any) -> Column:
+    """As numpy takes it; a thing of its own where it would not."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.empty((), dtype=object)
+
+
+def table_of(points: Sequence[Point], outcomes: Sequence[Outcome | None]) -> Table:
+    """The table of `points` with what came of them, None for those that were not run."""
+    found = [each or Outcome(NOT_RUN, {}, "", 0.0, 0) for each in outcomes]
+    names = dict.fromkeys(name for each in found for name in each.values)
+    message = np.empty(len(found), dtype=object)
+    message[:] = [each.message for each in found]
+    return Table(
+        parameters={name: column_of([point[name] for point in points]) for name in points[0]},
+        values={name: column_of([each.values.get(name) for each in found]) for name in names},
+        outcome=np.array([each.outcome for each in found]),
+        message=message,
+        seconds=np.array([each.seconds for each in found]),
+        tries=np.array([each.tries for each in found]),
+    )

@@ -1,0 +1,132 @@
+"""The pages build without warnings, need no network, and show examples as a gallery."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytest.importorskip("furo")
+pytest.importorskip("myst_parser")
+
+EXAMPLE = '''"""A parabola.
+
+It is $y = x^2$.
+"""
+
+from verification.figures import new_figure
+
+
+def run():
+    return [x * x for x in range(5)]
+
+
+def figure(result):
+    drawn, axis = new_figure()
+    axis.plot(result)
+    return drawn
+'''
+
+
+def build(source, target, *options):
+    """Sphinx on `source`; warnings are errors."""
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", *options]
+    done = subprocess.run([*command, str(source), str(target)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    return build(ROOT / "docs", tmp_path_factory.mktemp("pages"), "-D", "gallery_examples=")
+
+
+def text(path):
+    return path.read_text(encoding="utf-8")
+
+
+def test_no_page_loads_anything_from_elsewhere(pages):
+    found = list(pages.rglob("*.html"))
+    assert len(found) > 40
+    loads = re.compile(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"(?:https?:)?//[^\"]*\"")
+    assert not {page.name: loads.findall(text(page)) for page in found if loads.search(text(page))}
+    assert "_static/mathjax/tex-svg.js" in text(pages / "theory.html")
+    assert (pages / "_static" / "mathjax" / "tex-svg.js").stat().st_size > 1e6
+
+
+def test_equations_keep_their_numbers(pages):
+    theory = text(pages / "theory.html")
+    tags = [int(each) for each in re.findall(r"\\tag\{(\d+)\}", theory)]
+    assert tags == list(range(1, len(tags) + 1))
+    assert len(tags) > 30
+
+
+def test_public_names_have_an_entry(pages):
+    import elements
+    import nsgalpha
+    import nsgalpha.contact
+
+    for module, page in ((nsgalpha, "nsgalpha"), (elements, "elements"), (nsgalpha.contact, "contact")):
+        html = text(pages / "api" / f"{page}.html")
+        assert not [name for name in module.__all__ if f'id="{module.__name__}.{name}"' not in html]
+
+
+def test_fields_are_listed_with_their_comments_and_markup_is_text(pages):
+    html = text(pages / "api" / "nsgalpha.html")
+    seen = re.sub(r"<[^>]+>", "", html)
+    assert "position: Floats – (n, N, 3) [m]" in seen
+    assert "problematic" not in html
+
+
+def test_a_file_of_the_repository_is_a_page_and_its_links_hold(pages):
+    html = text(pages / "contributing.html")
+    assert 'href="how-to/write-a-law.html"' in html
+    assert 'href="verification.html"' in html
+    assert 'href="verification.html"' in text(pages / "index.html")
+
+
+def test_examples_are_run_into_a_gallery(tmp_path):
+    place = tmp_path / "project"
+    shutil.copytree(ROOT / "docs" / "_extensions", place / "docs" / "_extensions")
+    shutil.copytree(ROOT / "docs" / "_static", place / "docs" / "_static")
+    shutil.copy(ROOT / "docs" / "conf.py", place / "docs")
+    (place / "docs" / "how-to").mkdir()
+    (place / "docs" / "how-to" / "index.md").write_text("# How to\n")
+    (place / "docs" / "index.md").write_text("# Start\n\n:::{toctree}\nhow-to/index\n:::\n")
+    (place / "sample_examples").mkdir()
+    (place / "sample_examples" / "parabola.py").write_text(EXAMPLE)
+    pages = build(place / "docs", tmp_path / "pages", "-D", "gallery_examples=sample_examples")
+    assert 'href="gallery/index.html"' in text(pages / "index.html")
+    assert "A parabola" in text(pages / "gallery" / "index.html")
+    page = text(pages / "gallery" / "parabola.html")
+    assert 'src="../_images/parabola.png"' in page
+    assert "It is" in page
+    assert (pages / "_images" / "parabola.png").read_bytes().startswith(b"\x89PNG")
+    drawn = place / "docs" / "gallery" / "parabola.png"
+    before = drawn.stat().st_mtime_ns
+    build(place / "docs", tmp_path / "pages", "-D", "gallery_examples=sample_examples")
+    assert drawn.stat().st_mtime_ns == before  # not drawn again
+    build(place / "docs", tmp_path / "pages", "-D", "gallery_examples=")
+    assert not drawn.parent.exists()
+    assert "gallery" not in text(tmp_path / "pages" / "index.html")
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("a*b and `x*y` |n|", r"a\*b and ``x*y`` \|n\|"),
+        ("the name_ here, snake_case", r"the name\_ here, snake_case"),
+        ("``two`` ticks", "``two`` ticks"),
+    ],
+)
+def test_markup_outside_of_code_is_text(line, shown, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_extensions")
+    from plain_docstrings import escaped, plain
+
+    assert escaped(line) == shown
+    assert plain(["one", "", "    a = b*c", "", "two"]) == ["one", "", "::", "", "    a = b*c", "", "two", ""]
+    assert plain(["Args:", "    a: one", "        more", "", "b"])[1:4] == ["", "* a: one", "  more"]
+    assert plain([">>> f(a*b)", "    1"])[:2] == [">>> f(a*b)", "    1"]

@@ -1,0 +1,30 @@
+"""Sweeps on a dask cluster; one of its two workers is killed in the middle."""
+
+import pytest
+
+import nsgalpha as ns
+from verification.sweep import scatter
+from verification.sweep.cluster import on_a_cluster
+from verification.sweep.model import break_shot
+
+pytest.importorskip("distributed")
+
+
+def test_a_cluster_that_loses_a_worker_finds_the_same_to_the_bit(tmp_path):
+    points = scatter(24)
+    table, begun = on_a_cluster(points, tmp_path / "breaks.jsonl")
+    assert begun == 3  # two and the one that replaced the killed one
+    assert table.done.all()
+    assert table.same(ns.sweep(break_shot, points, workers=2))
+
+
+def test_a_point_that_kills_the_workers_of_a_cluster_is_lost(tmp_path):
+    from distributed import Client, LocalCluster
+    from swept import dies
+
+    points = [{"a": a, "folder": str(tmp_path), "times": 99} for a in range(5)]
+    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with LocalCluster(n_workers=2, processes=True, **options) as cluster, Client(cluster) as client:
+        table = ns.sweep(dies, points, executor=client, retries=0)
+    assert table.outcome.tolist() == ["done", "done", "done", "lost", "done"]
+    assert "KilledWorker" in table.message[3]

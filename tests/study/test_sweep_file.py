@@ -1,0 +1,115 @@
+"""A sweep with a file goes on where it was."""
+
+import json
+
+import numpy as np
+import pytest
+from swept import fails_once, log, logged, product
+
+import nsgalpha as ns
+
+
+def points(n, folder):
+    return [{"a": a, "folder": str(folder)} for a in range(n)]
+
+
+def calls(folder):
+    return (folder / "log").read_text().split()
+
+
+def test_points_on_file_are_not_run_again_and_are_the_same(tmp_path):
+    file = tmp_path / "sweep.jsonl"
+    first = ns.sweep(logged, points(4, tmp_path), workers=1, file=file)
+    again = ns.sweep(logged, points(4, tmp_path), workers=1, file=file)
+    assert again.same(first)
+    assert np.array_equal(again.seconds, first.seconds)
+    more = ns.sweep(logged, points(6, tmp_path), workers=1, file=file)
+    assert calls(tmp_path) == list("012345")
+    assert more.same(ns.sweep(logged, points(6, tmp_path), workers=1))
+
+
+def test_a_failed_point_is_tried_again(tmp_path):
+    file = tmp_path / "sweep.jsonl"
+    first = ns.sweep(fails_once, points(4, tmp_path), workers=1, file=file)
+    assert first.outcome.tolist() == ["done", "done", "failed", "done"]
+    assert ns.sweep(fails_once, points(4, tmp_path), workers=1, file=file).done.all()
+    assert calls(tmp_path) == list("01232")
+    assert ns.sweep(fails_once, points(4, tmp_path), workers=1, file=file).done.all()
+    assert calls(tmp_path) == list("01232")
+
+
+@pytest.mark.parametrize("cut", [1, 30, 100])
+def test_a_line_without_an_end_is_cut_off(tmp_path, cut):
+    file = tmp_path / "sweep.jsonl"
+    whole = ns.sweep(logged, points(4, tmp_path), workers=1, file=file)
+    text = file.read_bytes()
+    file.write_bytes(text[:-cut])
+    assert ns.sweep(logged, points(4, tmp_path), workers=1, file=file).same(whole)
+    assert calls(tmp_path) == list("01233")
+    assert len([json.loads(line) for line in file.read_text().splitlines()]) == 5
+
+
+def test_an_empty_file_or_half_a_head_is_a_new_one(tmp_path):
+    for number, content in enumerate((b"", b'{"form')):
+        file = tmp_path / f"{number}.jsonl"
+        file.write_bytes(content)
+        ns.sweep(product, {"a": [1]}, workers=1, file=file)
+        assert len(file.read_text().splitlines()) == 2
+
+
+def everything(a):
+    return {
+        "nan": np.nan,
+        "infinite": -np.inf,
+        "third": 1 / 3,
+        "whole": 2**60 + 1,
+        "yes": True,
+        "text": "ä, b",
+        "floats": np.arange(6.0).reshape(2, 3) / 7,
+        "short": np.float32(1 / 3) * np.ones(2, dtype=np.float32),
+        "empty": np.zeros((0, 3)),
+        "complex": 1 / 3 + 2j,
+        "texts": ["a", "bc"],
+        "ragged": np.arange(a),
+    }
+
+
+def test_all_that_a_table_holds_comes_back_to_the_bit(tmp_path):
+    cases = {"a": [1, 2]}
+    first = ns.sweep(everything, cases, workers=1, file=tmp_path / "sweep.jsonl")
+    assert first.done.all(), first.status
+    again = ns.sweep(everything, cases, workers=1, file=tmp_path / "sweep.jsonl")
+    assert again.same(first)
+    assert again["short"].dtype == np.float32
+    assert again["ragged"].dtype == object
+
+
+def test_points_are_known_by_what_they_are_not_by_their_order(tmp_path):
+    file = tmp_path / "sweep.jsonl"
+    ns.sweep(product, [{"a": 1, "b": np.float64(3)}, {"a": 2, "b": 4}], workers=1, file=file)
+    size = file.stat().st_size
+    table = ns.sweep(product, [{"b": 4, "a": 2}, {"b": 3.0, "a": 1}], workers=1, file=file)
+    assert file.stat().st_size == size
+    assert table["product"].tolist() == [8, 3]
+
+
+def test_files_of_others_are_refused_and_left_alone(tmp_path):
+    file = tmp_path / "sweep.jsonl"
+    ns.sweep(product, {"a": [1]}, workers=1, file=file)
+    before = file.read_bytes()
+    with pytest.raises(ValueError, match=r"of the function swept.logged; it holds points of swept.product"):
+        ns.sweep(logged, points(1, tmp_path), workers=1, file=file)
+    assert file.read_bytes() == before
+    for content in (b"some text\n", b"[1]\n", b'{"format": "other"}\n'):
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match="must be a file written by sweep, or a new one"):
+            ns.sweep(product, {"a": [1]}, workers=1, file=file)
+        assert file.read_bytes() == content
+
+
+def test_a_parameter_that_cannot_be_written_is_refused_before_anything_runs(tmp_path):
+    cases = [{"a": 1, "folder": str(tmp_path)}, {"a": {1}, "folder": str(tmp_path)}]
+    with pytest.raises(ValueError, match=r"a = \{1\}: must be a number, a text, None, or a list"):
+        ns.sweep(logged, cases, workers=1, file=tmp_path / "sweep.jsonl")
+    log(tmp_path, "end")
+    assert calls(tmp_path) == ["end"]

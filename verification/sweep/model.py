@@ -1,0 +1,93 @@
+"""A break of four balls with the cue ball somewhat aside, and what is kept of it. SI units.
+
+Balls, cloth and cushions are those of the billiard break; the rack of three touches. The cue ball
+starts 20 to 30 cm from the apex, `offset` from the axis of the rack, and strikes along the axis.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+from verification.balls import (
+    E_BALLS,
+    GRAVITY,
+    MU_BALLS,
+    MU_CLOTH,
+    RADIUS,
+    add_ball,
+    add_cloth,
+    billiard_model,
+)
+from verification.billiard_break.model import E_CUSHIONS, INERTIA, LENGTH, MASS, ROLLING_RADIUS, WIDTH
+from verification.run import simulate
+
+ROWS = 2
+SPEED = 8.0  # [m/s]
+APEX = LENGTH / 4.0  # [m]
+H, H_BREAK = 1e-3, 1e-5  # [s] step, and step while the rack is struck
+ASIDE = 2e-3  # [m] standard deviation of the offset
+BALLS = {"radius": RADIUS, "mass": MASS, "inertia": INERTIA}
+
+
+def rack() -> list[tuple[float, float]]:
+    """Centres (3, 2) of the rack [m], the apex first."""
+    return [
+        (APEX + i * math.sqrt(3.0) * RADIUS, (2 * j - i) * RADIUS) for i in range(ROWS) for j in range(i + 1)
+    ]
+
+
+def model_of(distance: float, offset: float) -> ns.Model:
+    """The table; distance [m] from the centre of the cue ball to the apex, along the axis."""
+    model = billiard_model()
+    add_ball(model, (APEX - distance, offset), **BALLS, velocity=(SPEED, 0.0, 0.0), name="cue")
+    for place in rack():
+        add_ball(model, place, **BALLS)
+    cushions = [
+        model.add_plane(normal=normal, offset=-half)
+        for normal, half in (
+            ((-1.0, 0.0, 0.0), LENGTH / 2.0),
+            ((1.0, 0.0, 0.0), LENGTH / 2.0),
+            ((0.0, -1.0, 0.0), WIDTH / 2.0),
+            ((0.0, 1.0, 0.0), WIDTH / 2.0),
+        )
+    ]
+    model.add(SphereSphere(among=model.spheres, mu=MU_BALLS, e_n=E_BALLS))
+    model.add(SpherePlane(model.spheres, add_cloth(model), mu=MU_CLOTH, rolling_radius=ROLLING_RADIUS))
+    model.add(SpherePlane(model.spheres, cushions, e_n=E_CUSHIONS))
+    return model
+
+
+def path_to_impact(offset: float, distance: float) -> float:
+    """Length [m] that the cue ball rolls or slides until it touches the apex ball."""
+    return distance - math.sqrt(4.0 * RADIUS**2 - offset**2)
+
+
+def time_of_impact(path: float) -> float:
+    """Time [s] at which a ball that slides from SPEED on has gone `path` [m]."""
+    deceleration = MU_CLOTH * GRAVITY
+    return (SPEED - math.sqrt(SPEED**2 - 2.0 * deceleration * path)) / deceleration
+
+
+def break_shot(distance: float, offset: float, t_end: float = 3.0) -> dict[str, Any]:
+    """One break of `t_end` [s]: steps of H, but of H_BREAK while the rack is struck.
+
+    Returns velocities (4, 2) [m/s] after the impacts of the rack, positions (4, 2) [m] at the end, the
+    largest growth of the energy between two records over the first energy, the penetration in radii, and
+    the status.
+    """
+    model = model_of(distance, offset)
+    impact = time_of_impact(path_to_impact(offset, distance))
+    before = simulate(model, t_end=H * math.floor(impact / H - 1.0), h=H)
+    struck = simulate(model, t_end=impact + 2.0 * H_BREAK, h=H_BREAK, record_every=50, state=before.state())
+    after = ns.simulate(model, t_end=t_end, h=H, record_every=10, state=struck.state())
+    energy = np.concatenate([run.energy() for run in (before, struck, after)])
+    return {
+        "velocity": struck.velocity[-1, :, :2],
+        "position": after.position[-1, :, :2],
+        "growth": np.diff(energy).max() / energy[0],
+        "penetration": max(run.stats.penetration.max() for run in (before, struck, after)),
+        "status": after.status,
+    }
