@@ -1,5 +1,6 @@
 """The public names, each imported when it is first used: `import nsgalpha` alone is quick."""
 
+from . import case, show
 from .compliant.outputs import CompliantContacts, compliant_contacts
 from .implicit.equilibrium import Equilibrium, equilibrium
 from .io.stored import load
@@ -43,11 +44,13 @@ __all__ = [
     "StopWhen",
     "Table",
     "VelocityVerlet",
+    "case",
     "compliant_contacts",
     "equilibrium",
     "load",
     "resume",
     "scattered",
+    "show",
     "simulate",
     "step",
     "sweep",

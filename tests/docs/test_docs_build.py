@@ -17,7 +17,7 @@ EXAMPLE = '''"""A parabola.
 It is $y = x^2$.
 """
 
-from verification.figures import new_figure
+from nsgalpha.show.figures import new_figure
 
 
 def run():

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from verification.billiard_break.model import LENGTH, WIDTH
-from verification.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, label, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
