@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verification.billiard_break.model import LENGTH, WIDTH
 from nsgalpha.show.figures import COLOURS, label, new_figure
+from verification.billiard_break.model import LENGTH, WIDTH
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
