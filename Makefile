@@ -39,7 +39,7 @@ install: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint,docs]'
 	@bash .ci/sparse $(BIN)/python
-	@echo "Compiling the kernels, less than a minute"
+	@echo "Compiling the kernels, about a minute"
 	@$(BIN)/nsgalpha verify throw_angle > /dev/null
 	@touch $@
 
