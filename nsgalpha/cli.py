@@ -6,6 +6,7 @@ A sub-command is an entry point of the group `nsgalpha.commands`: a class with `
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points, version
@@ -50,6 +51,17 @@ def file(text: str) -> Path:
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
     return path
+
+
+def positive(text: str) -> float:
+    """An argparse type: a number > 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be positive and finite")
+    return value
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -6,7 +6,6 @@ status, 2 the input was bad, and one line for each problem says what of it.
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Callable, Sized
 from importlib.metadata import entry_points
@@ -14,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsgalpha.cli import file
+from nsgalpha.cli import file, positive
 
 if TYPE_CHECKING:
     from nsgalpha.case.case import Case
@@ -35,17 +34,6 @@ def told(name: str, do: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         print(f"nsgalpha {name}: interrupted", file=sys.stderr)
         return INTERRUPTED
-
-
-def positive(text: str) -> float:
-    """An argparse type: a positive number."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r}: must be positive and finite")
-    return value
 
 
 def picture(text: str) -> Path:

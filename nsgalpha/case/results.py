@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsgalpha.case.command import ended, positive, told
-from nsgalpha.cli import folder
+from nsgalpha.case.command import ended, told
+from nsgalpha.cli import folder, positive
 
 if TYPE_CHECKING:
     from nsgalpha.run.result import Result

@@ -4,13 +4,12 @@ Only what parsing needs is imported at the top: the solver is loaded when a prob
 """
 
 import argparse
-import math
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.cli import file, write_json
+from nsgalpha.cli import file, positive, write_json
 
 LINE = "{name:40s} {contacts:>8} {rows:>4} {residual:>9} {method:18s} {iterations:>10} {seconds:>9}"
 HEADER = LINE.format(
@@ -24,17 +23,6 @@ HEADER = LINE.format(
 )
 
 
-def tolerance(text: str) -> float:
-    """An argparse type: a positive number."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r}: must be positive and finite")
-    return value
-
-
 class Solve:
     """Solve contact problems recorded in FCLIB files."""
 
@@ -45,7 +33,11 @@ class Solve:
         """Files, tolerance, JSON file."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="HDF5 file in the layout of FCLIB")
         parser.add_argument(
-            "--tol", metavar="T", type=tolerance, default=1e-8, help="scaled natural map of a solution (1e-8)"
+            "--tol",
+            metavar="T",
+            type=positive,
+            default=1e-8,
+            help="scaled natural map of a solution (1e-8)",
         )
         parser.add_argument("--json", metavar="FILE", type=file, help="write all results to FILE")
 
