@@ -157,7 +157,7 @@ def figure(result: ns.Result) -> "Figure":
         panel.set_title(f"t = {result.t[at]:.2f} s", fontsize=9)
     for panel in axes[1]:
         panel.remove()
-    below = drawn.add_subplot(2, 1, 2)
+    below = drawn.add_subplot(axes[1, 0].get_gridspec()[1, :])
     spin = np.einsum("ni,ni->n", result.angular_velocity[:, 0], axis)
     for value, name in (
         (axis[:, 2], "axis, upwards"),
