@@ -1,12 +1,13 @@
-"""Draw, stun and follow shots
+r"""Draw, stun and follow shots
 
-Three cue balls are struck with the same speed and hit three balls full in the face. They differ in their spin
-alone. Balls hand over their speed but, smooth as they are here, not their spin: after the impact each cue
-ball slides on the cloth with what spin it has left, until it rolls with $\\frac57 v + \\frac27 R\\omega$. With
-backspin it draws back, without any it stops (nearly: $e < 1$), with topspin it follows the ball that it struck.
+Three cue balls are struck with the same speed and hit three balls full in the face. They differ in their
+spin alone. Balls hand over their speed but, smooth as they are here, not their spin: after the impact each
+cue ball slides on the cloth with what spin it has left, until it rolls with $\frac57 v + \frac27 R\omega$.
+With backspin it draws back, without any it stops (nearly: $e < 1$), with topspin it follows the ball that
+it struck.
 
-To look at: how soon a ball rolls. Slopes in the right picture change where sliding ends; between, friction is constant
-and the paths are parabolas.
+To look at: how soon a ball rolls. Slopes in the right picture change where sliding ends; between, friction
+is constant and the paths are parabolas.
 """
 
 import math
@@ -48,7 +49,7 @@ def run(speed: float = SPEED, gap: float = GAP) -> ns.Result:
 
 
 def expected(spin: float, speed: float, gap: float) -> tuple[float, float]:
-    """Speeds [m/s] at which the cue ball and the other will roll; `spin` and slip of one sign until the impact."""
+    """Speeds [m/s] at which the cue ball and the other roll in the end, if the cue ball slips to the impact."""
     sense = math.copysign(1.0, spin - 1.0) if spin != 1.0 else 0.0
     v = math.sqrt(speed**2 + 2.0 * sense * MU_CLOTH * GRAVITY * gap)
     turning = spin * speed - 2.5 * (v - speed)

@@ -1,13 +1,13 @@
 """A rotating drum
 
-Grains in a drum that turns are carried up on one side, and slide or tumble down a slope that stays. Its angle grows with
-the friction. Without friction the drum slips by under them and the surface stays level.
+Grains in a drum that turns are carried up on one side, and slide or tumble down a slope that stays. Its
+angle grows with the friction. Without friction the drum slips by under them and the surface stays level.
 
-In the mean the drum's torque on the grains is their weight times the horizontal distance of their centre of mass from
-the axis: the drum does this work, and the grains make heat of it.
+In the mean the drum's torque on the grains is their weight times the horizontal distance of their centre of
+mass from the axis: the drum does this work, and the grains make heat of it.
 
-The drum is a heavy body with a geometry of its own, balls inside a cylinder, and does not feel gravity: the weight of
-the grains is an element, a constant force downwards.
+The drum is a heavy body with a geometry of its own, balls inside a cylinder, and does not feel gravity: the
+weight of the grains is an element, a constant force downwards.
 
 To look at: the slope, and the thin layer that flows (yellow) over grains that turn with the drum.
 """
@@ -18,8 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nsgalpha as ns
-from elements import Compliant, CompliantSpherePlane, CompliantSphereSphere, ConstantForce, RegularisedCoulomb
-from elements import SphereInShell, SpringDashpot
+from elements import (
+    Compliant,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    ConstantForce,
+    RegularisedCoulomb,
+    SphereInShell,
+    SpringDashpot,
+)
+from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.example import main, row
@@ -40,7 +48,7 @@ H, T_END = 5e-5, 1.6  # [s]
 
 @geometry_kernel
 def measure_inside(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
-    """Spheres inside a cylinder around the y axis through body B, of its radius; it turns about that axis alone."""
+    """Spheres inside a cylinder of the radius of body B around the y axis, about which alone it turns."""
     for c in range(first, last):
         i, j = a[c], b[c]
         d0, d2 = x[i, 0] - x[j, 0], x[i, 2] - x[j, 2]
@@ -62,7 +70,7 @@ class SphereInDrum(SphereInShell):
         """The compiled measuring function."""
         return measure_inside
 
-    def candidates(self, x: Any, radius: Any, planes: Any, reach: float) -> tuple[np.ndarray, ...]:
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
         """All spheres, at any distance."""
         a = np.array([sphere.index for sphere in self._spheres], np.int64)
         return a, np.full_like(a, self._shell.index), np.full_like(a, -1)
@@ -106,7 +114,7 @@ def run(frictions: tuple[float, ...] = FRICTIONS) -> list[ns.Result]:
 
 
 def angles(result: ns.Result) -> np.ndarray:
-    """Of the centre of mass of the grains against the vertical (n,) [deg], > 0 where the drum carries them."""
+    """Of the centre of mass of the grains against the vertical (n,) [deg], > 0 as the drum carries them."""
     x, _, z = np.asarray(result.position[:, 1:]).mean(axis=1).T
     return np.degrees(np.arctan2(x, -z))
 
@@ -125,9 +133,13 @@ def check(results: list[ns.Result]) -> list[Row]:
     for result, mu in zip(results, FRICTIONS, strict=True):
         drum, weight = torques(result)
         slopes.append(angles(result)[len(result.t) // 2 :].mean())
-        rows.append(row(f"friction {mu:g}: torque of the drum", "N m", weight, drum, 1e-3, "torque of the weight"))
+        rows.append(
+            row(f"friction {mu:g}: torque of the drum", "N m", weight, drum, 1e-3, "torque of the weight")
+        )
     rows.append(row("friction 0: slope", "deg", 0.0, slopes[0], 2.0))
-    rows.append(row(f"friction {FRICTIONS[-1]:g}: slope", "deg", 28.0, slopes[-1], 6.0, "glass beads in drums"))
+    rows.append(
+        row(f"friction {FRICTIONS[-1]:g}: slope", "deg", 28.0, slopes[-1], 6.0, "glass beads in drums")
+    )
     rows.append(row("slopes grow with the friction", "-", 1.0, float(slopes == sorted(slopes)), 0.5))
     return rows
 

@@ -1,14 +1,15 @@
 """Galton boards
 
-Balls fall through rows of pegs, and at each peg to the left or to the right. Soft and heavily damped impacts make a ball
-forget where it came from: the numbers in the slots below follow the binomial distribution. Ten boards stand one
-behind the other and get thirty balls each, which start within half a millimetre.
+Balls fall through rows of pegs, and at each peg to the left or to the right. Soft and heavily damped
+impacts make a ball forget where it came from: the numbers in the slots below follow the binomial
+distribution. Ten boards stand one behind the other and get thirty balls each, which start within half a
+millimetre.
 
-A ball is in contact with pegs alone, the pegs are heavy and weightless, and the weight of the balls is a constant force
-towards the floor: an element, like the contacts, so that the run is explicit and compiled.
+A ball is in contact with pegs alone, the pegs are heavy and weightless, and the weight of the balls is a
+constant force towards the floor: an element, like the contacts, so that the run is explicit and compiled.
 
-To look at: how far apart the paths are after a few rows, and the statistics below them. A bouncier ball skips pegs and
-spreads more than it should.
+To look at: how far apart the paths are after a few rows, and the statistics below them. A bouncier ball
+skips pegs and spreads more than it should.
 """
 
 from typing import TYPE_CHECKING
@@ -64,7 +65,7 @@ def run(damping_ratio: float = DAMPING_RATIO, seed: int = 1) -> ns.Result:
 
 
 def slots(result: ns.Result) -> np.ndarray:
-    """Number (balls,) of the slot, 0 to ROWS, that each ball takes as it passes the last row; beside is outermost."""
+    """Slots (balls,), 0 to ROWS, in which the balls pass the last row; beside the board is outermost."""
     x = np.asarray(result.position[:, -BOARDS * BALLS :])
     passed = x[:, :, 2] < -(ROWS - 1) * HEIGHT
     if not passed[-1].all():
@@ -74,7 +75,7 @@ def slots(result: ns.Result) -> np.ndarray:
 
 
 def deviation(taken: np.ndarray) -> tuple[float, int]:
-    """Pearson's chi-square of the slots and its degrees of freedom; outer slots count as one with their neighbours."""
+    """Pearson's chi-square of the slots and its degrees of freedom; outer slots count with their neighbours."""
     expected = len(taken) * binom.pmf(np.arange(ROWS + 1), ROWS, 0.5)
     seen = np.bincount(taken, minlength=ROWS + 1).astype(float)
     while expected[0] < 5.0:
@@ -100,10 +101,15 @@ def check(result: ns.Result) -> list[Row]:
 def figure(result: ns.Result) -> "Figure":
     """The boards while balls fall, and the slots."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.4))
-    paint(left, result, Camera((-0.04, -0.9, 0.02), (0.0, 0.0, -0.045), angle=11.0), t=0.35, size=(800, 720))
+    camera = Camera((-0.04, -0.9, 0.02), (0.0, 0.0, -0.045), angle=11.0)
+    paint(left, result, camera, t=0.35, colour="speed", size=(800, 720))
     number = np.arange(ROWS + 1)
-    right.bar(number, np.bincount(slots(result), minlength=ROWS + 1), color=COLOURS[0], alpha=0.6, label="balls")
-    right.plot(number, BOARDS * BALLS * binom.pmf(number, ROWS, 0.5), "o-", color=COLOURS[1], label="binomial")
+    right.bar(
+        number, np.bincount(slots(result), minlength=ROWS + 1), color=COLOURS[0], alpha=0.6, label="balls"
+    )
+    right.plot(
+        number, BOARDS * BALLS * binom.pmf(number, ROWS, 0.5), "o-", color=COLOURS[1], label="binomial"
+    )
     label(right, "slot", "number of balls", legend="upper right")
     return drawn
 

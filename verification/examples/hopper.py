@@ -1,15 +1,16 @@
-"""A hopper runs out
+r"""A hopper runs out
 
-Grains leave a hopper at a rate that does not depend on how high they are piled: unlike water they rest on each other and
-on the walls, and near the slot arches form and break all the time. Beverloo's law for a slot of width $B$ and length $L$,
+Grains leave a hopper at a rate that does not depend on how high they are piled: unlike water they rest on
+each other and on the walls, and near the slot arches form and break all the time. Beverloo's law for a slot
+of width $B$ and length $L$,
 
-$$W = C\\, \\varrho_b \\sqrt{g}\\, L\\, (B - k d)^{3/2},$$
+$$W = C\, \varrho_b \sqrt{g}\, L\, (B - k d)^{3/2},$$
 
-with $C$ about 1 and $k \\approx 1.4$ for grains of diameter $d$, says that they fall freely from an arch over the slot.
-The two walls are planes that end at the slot; this geometry is part of the example.
+with $C$ about 1 and $k \approx 1.4$ for grains of diameter $d$, says that they fall freely from an arch
+over the slot. The two walls are planes that end at the slot; this geometry is part of the example.
 
-To look at: which grains are fast (yellow), those in and above the slot; and the number discharged, a straight line while the
-level sinks.
+To look at: which grains are fast (yellow), those in and above the slot; and the number discharged, a
+straight line while the level sinks.
 """
 
 import math
@@ -18,8 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nsgalpha as ns
-from elements import Compliant, CompliantSpherePlane, CompliantSphereSphere, RegularisedCoulomb, SpherePlane
-from elements import SpringDashpot
+from elements import (
+    Compliant,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    RegularisedCoulomb,
+    SpherePlane,
+    SpringDashpot,
+)
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.example import main, row
@@ -134,7 +141,9 @@ def figure(results: list[ns.Result]) -> "Figure":
     side_view(left, results[-1], int(0.5 * len(results[-1].t)))
     for k, (result, slot) in enumerate(zip(results, SLOTS, strict=True)):
         right.plot(result.t, discharged(result), color=COLOURS[k], label=f"slot of {slot:g} d")
-        right.plot(result.t, beverloo(slot) * result.t, color=COLOURS[k], linestyle=":", label="Beverloo, C = 1")
+        right.plot(
+            result.t, beverloo(slot) * result.t, color=COLOURS[k], linestyle=":", label="Beverloo, C = 1"
+        )
     label(right, "t [s]", "grains discharged", legend="upper left")
     return drawn
 

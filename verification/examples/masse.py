@@ -1,15 +1,15 @@
-"""Massé: shots around a ball
+r"""Massé: shots around a ball
 
-A cue that points down gives the ball a spin about the direction in which it runs. While the ball slides, friction has
-the direction of the slip of its lowest point; this does not turn, since friction changes centre and spin in
-proportion. The centre runs on a parabola,
+A cue that points down gives the ball a spin about the direction in which it runs. While the ball slides,
+friction has the direction of the slip of its lowest point; this does not turn, since friction changes
+centre and spin in proportion. The centre runs on a parabola,
 
-$$x = v_0 t - \\tfrac12 \\mu g\\, \\hat u_0 t^2, \\qquad u_0 = v_0 - R\\,\\omega_0 \\times e_z,$$
+$$x = v_0 t - \tfrac12 \mu g\, \hat u_0 t^2, \qquad u_0 = v_0 - R\,\omega_0 \times e_z,$$
 
-until at $t = \\frac{2 |u_0|}{7 \\mu g}$ it rolls, straight on with $v_0 - \\frac27 u_0$.
+until at $t = \frac{2 |u_0|}{7 \mu g}$ it rolls, straight on with $v_0 - \frac27 u_0$.
 
-To look at: the red ball is in the way. The shots, with more and more spin, run around it; one of them comes to hit the
-ball behind it, which no straight shot can.
+To look at: the red ball is in the way. The shots, with more and more spin, run around it; one of them comes
+to hit the ball behind it, which no straight shot can.
 """
 
 from typing import TYPE_CHECKING

@@ -1,15 +1,16 @@
-"""Throw: a map over cut angle and side spin
+r"""Throw: a map over cut angle and side spin
 
-Friction between two balls throws the struck one off the line of centres. With the velocity $v$ of the cue ball, the
-cut angle $\\varphi$ and side spin $\\omega_z$ the balls slip on each other by $u = v \\sin\\varphi + R\\omega_z$ while
-they meet with $v \\cos\\varphi$, and the impulse of friction ends the slip, $m u / 7$, unless Coulomb's limit is less:
+Friction between two balls throws the struck one off the line of centres. With the velocity $v$ of the cue
+ball, the cut angle $\varphi$ and side spin $\omega_z$ the balls slip on each other by $u = v \sin\varphi +
+R\omega_z$ while they meet with $v \cos\varphi$, and the impulse of friction ends the slip, $m u / 7$,
+unless Coulomb's limit is less:
 
-$$\\tan\\theta = \\frac{P_t}{P_n} = \\pm\\min\\left(\\mu,\\ \\frac{2 |u|}{7 (1 + e)\\, v \\cos\\varphi}\\right).$$
+$$\tan\theta = \frac{P_t}{P_n} = \pm\min\left(\mu,\ \frac{2 |u|}{7 (1 + e)\, v \cos\varphi}\right).$$
 
-A parameter study: `ns.sweep` runs one impact at every point of a grid, in as many processes as wanted, and returns a
-table.
+A parameter study: `ns.sweep` runs one impact at every point of a grid, in as many processes as wanted, and
+returns a table.
 
-To look at: the two plateaus where the balls slip all the time ($\\tan\\theta = \\mu$), and the slope between,
+To look at: the two plateaus where the balls slip all the time ($\tan\theta = \mu$), and the slope between,
 along which there is the right spin for every cut so that the ball is not thrown at all.
 """
 

@@ -1,19 +1,19 @@
-"""Tippe top
+r"""Tippe top
 
-A ball with a stem, two spheres on one body, whose centre of mass lies below the centre of the large one. Spun fast about
-its axis it turns over and goes on spinning on its stem, with its centre of mass raised: friction at the point of contact
-slows the spin and lifts the top.
+A ball with a stem, two spheres on one body, whose centre of mass lies below the centre of the large one.
+Spun fast about its axis it turns over and goes on spinning on its stem, with its centre of mass raised:
+friction at the point of contact slows the spin and lifts the top.
 
-Whatever the force of the floor is, it acts at the point of contact; about the centre of mass it has no moment along the
-line from there, $r = R(\\alpha\\, \\hat 3 - \\hat z)$. Hence *Jellett's integral* $L \\cdot r$ stays constant while the
-top stands on one sphere, however it slides or hops.
+Whatever the force of the floor is, it acts at the point of contact; about the centre of mass it has no
+moment along the line from there, $r = R(\alpha\, \hat 3 - \hat z)$. Hence *Jellett's integral* $L \cdot r$
+stays constant while the top stands on one sphere, however it slides or hops.
 
-Friction grows with the slip up to 0.1 m/s, as on a greased floor. On a dry one that holds the point of contact the
-top soon rolls, loses nothing any more, and stays upright. Where the two spheres touch is said in a dozen lines of
-geometry: this is how any contact is added.
+Friction grows with the slip up to 0.1 m/s, as on a greased floor. On a dry one that holds the point of
+contact the top soon rolls, loses nothing any more, and stays upright. Where the two spheres touch is said
+in a dozen lines of geometry: this is how any contact is added.
 
-To look at: the top turns over, and seen from above it goes on to turn the same way; about its own axis it has then
-stopped and turned backwards.
+To look at: the top turns over, and seen from above it goes on to turn the same way; about its own axis it
+has then stopped and turned backwards.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import Compliant, RegularisedCoulomb, SpringDashpot
 from nsgalpha import show
+from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.compiled import part
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.model.handles import Body, Plane
@@ -86,7 +87,7 @@ class SphereOnAxis:
         """Both, if `other` is of the same top."""
         return (self.top.name, self.floor.name) if self.top is other.top else None
 
-    def candidates(self, x: Any, radius: Any, planes: Any, reach: float) -> tuple[np.ndarray, ...]:
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
         """The one pair, at any distance."""
         return np.array([self.top.index]), planes.body[[self.floor.index]], np.array([self.floor.index])
 
@@ -106,12 +107,10 @@ def build(spin: float = SPIN, mu: float = MU) -> ns.Model:
     for height, radius in ((ALPHA * RADIUS, RADIUS), (STEM, STEM_RADIUS)):
         model.add_primitive([(0.0, 0.0, height)], radius=radius, carrier=top)  # what is seen of it
     floor = model.add_plane(normal=(0.0, 0.0, 1.0))
-    law = {
-        "normal": SpringDashpot(stiffness=STIFFNESS, damping=DAMPING),
-        "tangential": RegularisedCoulomb(mu=mu, velocity_zone=ZONE),
-    }
+    normal = SpringDashpot(stiffness=STIFFNESS, damping=DAMPING)
+    friction = RegularisedCoulomb(mu=mu, velocity_zone=ZONE)
     for geometry in (measure_ball, measure_stem):
-        model.add(Compliant(SphereOnAxis(top, floor, geometry), **law))
+        model.add(Compliant(SphereOnAxis(top, floor, geometry), normal=normal, tangential=friction))
     return model
 
 
@@ -141,7 +140,13 @@ def check(result: ns.Result) -> list[Row]:
     return [
         row("axis at the end, upwards", "-", -1.0, axis[-1], 0.01),
         row("height of the centre of mass at the end", "m", standing, result.position[-1, 0, 2], 1e-4),
-        row("Jellett's integral, largest change", "-", 0.0, np.abs(integral[alone] / integral[0] - 1.0).max(), 5e-3),
+        row(
+            "Jellett's integral, largest change",
+            "-",
+            0.0,
+            np.abs(integral[alone] / integral[0] - 1.0).max(),
+            5e-3,
+        ),
     ]
 
 
