@@ -1,4 +1,4 @@
-"""Examples: the numbers that they state come out, figures are drawn, and other parameters give other results."""
+"""Examples: the numbers that they state come out, figures are drawn, other parameters give other results."""
 
 import subprocess
 import sys

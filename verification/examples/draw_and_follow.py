@@ -49,7 +49,7 @@ def run(speed: float = SPEED, gap: float = GAP) -> ns.Result:
 
 
 def expected(spin: float, speed: float, gap: float) -> tuple[float, float]:
-    """Speeds [m/s] at which the cue ball and the other roll in the end, if the cue ball slips to the impact."""
+    """Speeds [m/s] at which the cue ball and the other roll in the end; the first slips to the impact."""
     sense = math.copysign(1.0, spin - 1.0) if spin != 1.0 else 0.0
     v = math.sqrt(speed**2 + 2.0 * sense * MU_CLOTH * GRAVITY * gap)
     turning = spin * speed - 2.5 * (v - speed)
