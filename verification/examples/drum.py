@@ -43,7 +43,7 @@ MASS, GRAVITY = 4.0 / 3.0 * math.pi * RADIUS**3 * 2500.0, 9.81  # [kg], [m/s^2]
 GRAINS, RATE = 200, 3.0  # [rad/s]
 STIFFNESS, DAMPING_RATIO = 1e3, 0.3  # [N/m]
 FRICTIONS = (0.0, 0.2, 0.6)
-H, T_END = 5e-5, 1.6  # [s]
+H, T_END = 5e-5, 1.2  # [s]
 
 
 @geometry_kernel
@@ -110,7 +110,7 @@ def build(mu: float = FRICTIONS[-1], grains: int = GRAINS, rate: float = RATE, s
 def run(frictions: tuple[float, ...] = FRICTIONS) -> list[ns.Result]:
     """One run for each friction."""
     scheme = ns.VelocityVerlet()
-    return [simulate(build(mu), t_end=T_END, h=H, scheme=scheme, record_every=80) for mu in frictions]
+    return [simulate(build(mu), t_end=T_END, h=H, scheme=scheme, record_every=120) for mu in frictions]
 
 
 def angles(result: ns.Result) -> np.ndarray:

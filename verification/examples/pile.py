@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RADII, DENSITY, GRAVITY = (0.008, 0.01, 0.012), 2500.0, 9.81  # [m], [kg/m^3], [m/s^2]
-EDGE, LAYERS = 3, 4  # balls along an edge of the box, layers
+EDGE, LAYERS = 3, 3  # balls along an edge of the box, layers
 WIDTH = 0.025  # [m] for a ball
-H, T_END = 2e-3, 1.2  # [s]
+H, T_END = 4e-3, 1.2  # [s]
 
 
 def build(edge: int = EDGE, layers: int = LAYERS, mu: float = 0.5, seed: int = 4) -> ns.Model:
