@@ -7,7 +7,7 @@ Both kinds are solved together in each step.
 
 Set down from where they just touch, the columns sag and swing until the viscosity of the soft balls has
 brought them to rest. Then each contact, of either kind, carries the weight of the balls above it. Heights
-come out to the order of the step, where hard balls stand on soft ones.
+come out to the square of the step where hard balls touch each other.
 
 To look at: where the soft balls are makes the difference. Low in a column they are pressed most; the
 lengths follow from adding up Hertz's overlaps.
