@@ -1,0 +1,111 @@
+"""Examples with other parameters: they show other physics, and their checks see it."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from verification.examples import (
+    cradle,
+    dominoes,
+    draw_and_follow,
+    drum,
+    galton_board,
+    hard_and_soft,
+    hopper,
+    masse,
+    pile,
+    throw_map,
+    tippe_top,
+)
+from verification.run import simulate
+
+
+def test_all_points_of_a_sweep_are_done_also_with_other_friction():
+    table = throw_map.run(mu=0.2)
+    assert table.done.all()
+    assert len(table) == len(throw_map.CUTS) * len(throw_map.SPINS)
+    assert all(row.passed for row in throw_map.check(table, mu=0.2))
+    assert not all(row.passed for row in throw_map.check(table))
+
+
+def test_a_shot_from_farther_away_has_lost_more_spin():
+    far = draw_and_follow.run(gap=0.4)
+    draw, _, follow = far.velocity[-1, ::2, 0]
+    near = draw_and_follow.expected(draw_and_follow.SPINS["draw"], draw_and_follow.SPEED, 0.2)[0]
+    assert near < draw < 0.0 < follow
+    assert all(row.passed for row in draw_and_follow.check(far))
+
+
+def test_a_ball_without_spin_does_not_curve():
+    straight = masse.run(spins=(0.0,), aim=25.0)
+    x, y, _ = straight.position[:, 2].T
+    assert np.abs(y - np.tan(np.radians(25.0)) * x).max() < 1e-12
+    assert not straight.velocity[-1, 1].any()
+
+
+def test_a_cradle_of_inelastic_balls_sends_more_than_one_out():
+    result = simulate(cradle.build(1, e_n=0.5), t_end=0.6, h=cradle.H)
+    assert (cradle.angles(result)[-1] > 1.0).sum() > 1
+
+
+def test_the_half_period_of_small_swings_is_that_of_a_harmonic_pendulum():
+    small = np.pi * np.sqrt(cradle.DROP / cradle.GRAVITY)
+    assert cradle.half_period(1e-3) == pytest.approx(small, rel=1e-10)
+    assert cradle.half_period(90.0) / small == pytest.approx(1.1803405990, rel=1e-9)  # tables: 2 K(1/2)/pi
+
+
+def test_a_top_without_friction_stays_upright():
+    axis = tippe_top.axis_of(tippe_top.run(mu=0.0))[:, 2]
+    assert axis.min() > 0.9
+
+
+def test_a_slow_top_does_not_turn_over():
+    assert tippe_top.axis_of(tippe_top.run(spin=20.0))[:, 2].min() > -0.5
+
+
+def test_bouncy_balls_spread_more_than_the_binomial_distribution():
+    taken = galton_board.slots(galton_board.run(damping_ratio=0.3))
+    square, freedom = galton_board.deviation(taken)
+    assert taken.var() > 1.3 * galton_board.ROWS / 4.0
+    assert square > 3.0 * freedom
+
+
+def test_deviation_of_an_even_spread():
+    taken = np.repeat(np.arange(galton_board.ROWS + 1), 100)
+    square, freedom = galton_board.deviation(taken)
+    assert freedom == 6
+    assert square > 1000.0
+
+
+def test_grains_wait_behind_a_slot_that_is_too_narrow():
+    result = simulate(hopper.build(slot=0.9, grains=100), t_end=0.1, h=hopper.H, scheme=ns.VelocityVerlet())
+    assert hopper.discharged(result)[-1] == 0
+
+
+def test_columns_of_other_kinds_rest_on_hertz_too():
+    columns = ("hs", "sh", "h")
+    assert all(row.passed for row in hard_and_soft.check(hard_and_soft.run(columns), columns))
+
+
+def test_a_pile_without_friction_has_more_contacts():
+    smooth = pile.run(edge=2, layers=3, mu=0.0)
+    rough = pile.run(edge=2, layers=3)
+    assert pile.coordination(smooth) > pile.coordination(rough)
+
+
+def test_a_drum_at_rest_does_no_work():
+    still = simulate(
+        drum.build(grains=60, rate=0.0), t_end=0.5, h=drum.H, scheme=ns.VelocityVerlet(), record_every=100
+    )
+    torque, weight = drum.torques(still)
+    assert abs(drum.angles(still)[-1]) < 6.0
+    assert abs(torque - weight) < 1e-3
+
+
+def test_a_ball_that_is_not_pushed_does_not_fall():
+    still = simulate(
+        dominoes.build(push=0.0), t_end=0.5, h=dominoes.H, scheme=ns.VelocityVerlet(), record_every=100
+    )
+    assert np.abs(still.velocity).max() < 1e-6
+    with pytest.raises(ValueError, match="not arrived"):
+        dominoes.struck(still)

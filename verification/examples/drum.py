@@ -1,0 +1,177 @@
+"""A rotating drum
+
+Grains in a drum that turns are carried up on one side, and slide or tumble down a slope that stays. Its
+angle grows with the friction. Without friction the drum slips by under them and the surface stays level.
+
+In the mean the drum's torque on the grains is their weight times the horizontal distance of their centre of
+mass from the axis: the drum does this work, and the grains make heat of it.
+
+The drum is a heavy body with a geometry of its own, balls inside a cylinder, and does not feel gravity: the
+weight of the grains is an element, a constant force downwards.
+
+To look at: the slope, and the thin layer that flows (yellow) over grains that turn with the drum.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import (
+    Compliant,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    ConstantForce,
+    RegularisedCoulomb,
+    SphereInShell,
+    SpringDashpot,
+)
+from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.model.element import geometry_kernel
+from nsgalpha.show.figures import COLOURS, label, new_figure
+from verification.example import main, row
+from verification.outcome import Row
+from verification.run import simulate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DRUM, RADIUS, WIDTH = 0.06, 0.004, 3  # [m], [m], of the drum over the diameter of a grain
+MASS, GRAVITY = 4.0 / 3.0 * math.pi * RADIUS**3 * 2500.0, 9.81  # [kg], [m/s^2]
+GRAINS, RATE = 200, 3.0  # [rad/s]
+STIFFNESS, DAMPING_RATIO = 1e3, 0.3  # [N/m]
+FRICTIONS = (0.0, 0.2, 0.6)
+H, T_END = 5e-5, 1.2  # [s]
+
+
+@geometry_kernel
+def measure_inside(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+    """Spheres inside a cylinder of the radius of body B around the y axis, about which alone it turns."""
+    for c in range(first, last):
+        i, j = a[c], b[c]
+        d0, d2 = x[i, 0] - x[j, 0], x[i, 2] - x[j, 2]
+        distance = math.sqrt(d0 * d0 + d2 * d2)
+        gap[c] = radius[j] - radius[i] - distance
+        scale = -1.0 / distance if distance > 0.0 else 0.0
+        normal[c, 0], normal[c, 1], normal[c, 2] = scale * d0, 0.0, scale * d2
+        for k in range(3):
+            lever[c, 0, k] = -radius[i] * normal[c, k]
+            lever[c, 1, k] = -radius[j] * normal[c, k]
+        lever[c, 1, 1] = x[i, 1] - x[j, 1]
+
+
+class SphereInDrum(SphereInShell):
+    """Pairs of spheres and the drum around them."""
+
+    @property
+    def geometry(self) -> Any:
+        """The compiled measuring function."""
+        return measure_inside
+
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
+        """All spheres, at any distance."""
+        a = np.array([sphere.index for sphere in self._spheres], np.int64)
+        return a, np.full_like(a, self._shell.index), np.full_like(a, -1)
+
+
+def build(mu: float = FRICTIONS[-1], grains: int = GRAINS, rate: float = RATE, seed: int = 2) -> ns.Model:
+    """The drum, body 0, and grains in its lower half."""
+    model, rng, d = ns.Model(), np.random.default_rng(seed), 2.0 * RADIUS
+    drum = model.add_sphere(
+        radius=DRUM, mass=1e6, inertia=1e6, position=(0.0, 0.0, 0.0), angular_velocity=(0.0, -rate, 0.0)
+    )
+    places = [
+        (x, y, z)
+        for z in np.arange(-DRUM + RADIUS, DRUM, 1.05 * d)
+        for x in np.arange(-DRUM, DRUM, 1.05 * d)
+        for y in (np.arange(WIDTH) + 0.5) * 1.05 * d
+        if math.hypot(x, z) < DRUM - 1.2 * RADIUS
+    ]
+    balls = []
+    for place in places[:grains]:
+        at = np.array(place) + 0.02 * d * rng.uniform(-1.0, 1.0, 3)
+        balls.append(model.add_sphere(radius=RADIUS, mass=MASS, position=at))
+    ends = [
+        model.add_plane(normal=(0, 1, 0)),
+        model.add_plane(normal=(0, -1, 0), offset=-1.05 * WIDTH * d),
+    ]
+    below = model.add_plane(normal=(0, 0, 1), offset=-2.0 * DRUM)
+    law = SpringDashpot(stiffness=STIFFNESS, damping=2.0 * DAMPING_RATIO * math.sqrt(STIFFNESS * MASS))
+    friction = RegularisedCoulomb(mu=mu, velocity_zone=0.05)
+    model.add(CompliantSphereSphere(among=balls, normal=law, tangential=friction))
+    model.add(Compliant(SphereInDrum(balls, drum), normal=law, tangential=friction))
+    model.add(CompliantSpherePlane(balls, ends, normal=law))
+    model.add(CompliantSpherePlane(balls, below, normal=ConstantForce(force=-MASS * GRAVITY, distance=1.0)))
+    return model
+
+
+def run(frictions: tuple[float, ...] = FRICTIONS) -> list[ns.Result]:
+    """One run for each friction."""
+    scheme = ns.VelocityVerlet()
+    return [simulate(build(mu), t_end=T_END, h=H, scheme=scheme, record_every=120) for mu in frictions]
+
+
+def angles(result: ns.Result) -> np.ndarray:
+    """Of the centre of mass of the grains against the vertical (n,) [deg], > 0 as the drum carries them."""
+    x, _, z = np.asarray(result.position[:, 1:]).mean(axis=1).T
+    return np.degrees(np.arctan2(x, -z))
+
+
+def torques(result: ns.Result) -> tuple[float, float]:
+    """Means over the second half of the run [N m]: of the drum on the grains, and of their weight."""
+    late = range(len(result.t) // 2, len(result.t))
+    drum = np.mean([result.compliant_contacts(i).resultant()[0, 4] for i in late])
+    arm = np.mean([result.position[i, 1:, 0].sum() for i in late])
+    return float(drum), float(MASS * GRAVITY * arm)
+
+
+def check(results: list[ns.Result]) -> list[Row]:
+    """Means over the second half of each run."""
+    rows, slopes = [], []
+    for result, mu in zip(results, FRICTIONS, strict=True):
+        drum, weight = torques(result)
+        slopes.append(angles(result)[len(result.t) // 2 :].mean())
+        rows.append(
+            row(f"friction {mu:g}: torque of the drum", "N m", weight, drum, 1e-3, "torque of the weight")
+        )
+    rows.append(row("friction 0: slope", "deg", 0.0, slopes[0], 2.0))
+    rows.append(
+        row(f"friction {FRICTIONS[-1]:g}: slope", "deg", 28.0, slopes[-1], 6.0, "glass beads in drums")
+    )
+    rows.append(row("slopes grow with the friction", "-", 1.0, float(slopes == sorted(slopes)), 0.5))
+    return rows
+
+
+def figure(results: list[ns.Result]) -> "Figure":
+    """Grains with the largest friction, coloured by speed, and the angles of the centre of mass."""
+    drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
+    front_view(left, results[-1])
+    for k, (result, mu) in enumerate(zip(results, FRICTIONS, strict=True)):
+        right.plot(result.t, angles(result), color=COLOURS[k], label=f"friction {mu:g}")
+    label(right, "t [s]", "angle of the centre of mass [deg]", legend="lower right")
+    return drawn
+
+
+def front_view(axis: "Axes", result: ns.Result) -> None:
+    """The foremost grains at the end [mm], the mean slope, the drum."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Circle
+
+    x, speed = 1e3 * np.asarray(result.position[-1, 1:]), np.linalg.norm(result.velocity[-1, 1:], axis=1)
+    order = np.argsort(-x[:, 1])
+    circles = [Circle((one[0], one[2]), 1e3 * RADIUS) for one in x[order]]
+    grains = PatchCollection(circles, cmap="viridis", edgecolor="0.3", linewidth=0.4)
+    grains.set_array(speed[order])
+    axis.add_collection(grains)
+    axis.add_patch(Circle((0.0, 0.0), 1e3 * DRUM, fill=False, edgecolor="0.3", linewidth=2.0))
+    axis.set_xlim(-65.0, 65.0)
+    axis.set_ylim(-65.0, 65.0)
+    axis.set_aspect("equal")
+    axis.figure.colorbar(grains, ax=axis, label="speed [m/s]")
+    label(axis, "x [mm]", "z [mm]", f"friction {FRICTIONS[-1]:g}")
+
+
+if __name__ == "__main__":
+    main(__file__)

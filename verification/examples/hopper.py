@@ -1,0 +1,173 @@
+r"""A hopper runs out
+
+Grains leave a hopper at a rate that does not depend on how high they are piled: unlike water they rest on
+each other and on the walls, and near the slot arches form and break all the time. Beverloo's law for a slot
+of width $B$ and length $L$,
+
+$$W = C\, \varrho_b \sqrt{g}\, L\, (B - k d)^{3/2},$$
+
+with $C$ about 1 and $k \approx 1.4$ for grains of diameter $d$, says that they fall freely from an arch
+over the slot. The two walls are planes that end at the slot; this geometry is part of the example.
+
+To look at: which grains are fast (yellow), those in and above the slot; and the number discharged, a
+straight line while the level sinks.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import (
+    Compliant,
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    RegularisedCoulomb,
+    SpherePlane,
+    SpringDashpot,
+)
+from nsgalpha.model.element import geometry_kernel
+from nsgalpha.show.figures import COLOURS, label, new_figure
+from verification.example import main, row
+from verification.outcome import Row
+from verification.run import simulate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+RADIUS, DENSITY, GRAVITY = 0.003, 2500.0, 9.81  # [m], [kg/m^3], [m/s^2]
+MASS = 4.0 / 3.0 * math.pi * RADIUS**3 * DENSITY
+LENGTH = 5  # of the slot, over the diameter
+SLOTS, BULK = (3.0, 4.0), 0.6  # widths over the diameter; part of space that the grains fill
+STIFFNESS, DAMPING_RATIO, MU = 1e3, 0.2, 0.5  # [N/m]
+H, T_END = 5e-5, 0.4  # [s]
+
+
+@geometry_kernel
+def measure_wall(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+    """Spheres and planes that do not move, of which only the part at z > 0 is there."""
+    for c in range(first, last):
+        i, p = a[c], plane[c]
+        height = normals[p, 0] * x[i, 0] + normals[p, 2] * x[i, 2] - offsets[p]
+        for k in range(3):
+            normal[c, k] = normals[p, k]
+        if x[i, 2] < height * normals[p, 2]:  # the edge is nearest
+            d0, d2 = x[i, 0] - offsets[p] / normals[p, 0], x[i, 2]
+            height = math.sqrt(d0 * d0 + d2 * d2)
+            normal[c, 0], normal[c, 2] = d0 / height, d2 / height
+        gap[c] = height - radius[i]
+        for k in range(3):
+            lever[c, 0, k] = -radius[i] * normal[c, k]
+            lever[c, 1, k] = x[i, k] - height * normal[c, k]
+
+
+class SphereWall(SpherePlane):
+    """Pairs of spheres and such planes."""
+
+    @property
+    def geometry(self) -> Any:
+        """The compiled measuring function."""
+        return measure_wall
+
+
+def build(slot: float = SLOTS[1], grains: int = 450, seed: int = 0) -> ns.Model:
+    """Grains on a loose lattice between two walls of 45 degrees; `slot` over the diameter."""
+    model, rng = ns.Model(gravity=(0.0, 0.0, -GRAVITY)), np.random.default_rng(seed)
+    half, d, layer = 0.5 * slot * 2.0 * RADIUS, 2.0 * RADIUS, 0
+    while len(model.bodies) < grains:
+        z = (layer + 0.6) * d
+        reach = half + z - 1.5 * RADIUS
+        for x in np.arange(-reach, reach, 1.05 * d):
+            for y in (np.arange(LENGTH) + 0.5) * d:
+                at = np.array([x, y, z]) + 0.02 * d * rng.uniform(-1.0, 1.0, 3) * (1.0, 0.0, 1.0)
+                model.add_sphere(radius=RADIUS, mass=MASS, position=at)
+        layer += 1
+    walls = [model.add_plane(normal=(s, 0, 1), offset=-half) for s in (1, -1)]
+    sides = [
+        model.add_plane(normal=(0, 1, 0), offset=-0.01 * d),
+        model.add_plane(normal=(0, -1, 0), offset=-(LENGTH + 0.01) * d),
+    ]
+    law = SpringDashpot(stiffness=STIFFNESS, damping=2.0 * DAMPING_RATIO * math.sqrt(STIFFNESS * MASS))
+    friction = RegularisedCoulomb(mu=MU, velocity_zone=0.05)
+    model.add(CompliantSphereSphere(among=model.spheres, normal=law, tangential=friction))
+    model.add(Compliant(SphereWall(model.spheres, walls), normal=law, tangential=friction))
+    model.add(CompliantSpherePlane(model.spheres, sides, normal=law))
+    return model
+
+
+def run(grains: int = 450) -> list[ns.Result]:
+    """One run for each width of the slot."""
+    scheme = ns.VelocityVerlet()
+    return [
+        simulate(build(slot, grains), t_end=T_END, h=H, scheme=scheme, record_every=100) for slot in SLOTS
+    ]
+
+
+def discharged(result: ns.Result) -> np.ndarray:
+    """Number (n,) of the grains below the slot."""
+    return np.sum(np.asarray(result.position[..., 2]) < 0.0, axis=1)
+
+
+def rate(result: ns.Result, start: float, end: float) -> float:
+    """Grains per second between two times [s], by least squares."""
+    during = (result.t >= start) & (result.t <= end)
+    return float(np.polyfit(result.t[during], discharged(result)[during], 1)[0])
+
+
+def beverloo(slot: float) -> float:
+    """Grains per second with C = 1 and k = 1.4."""
+    d = 2.0 * RADIUS
+    mass = BULK * DENSITY * math.sqrt(GRAVITY) * LENGTH * d * ((slot - 1.4) * d) ** 1.5
+    return mass / MASS
+
+
+def check(results: list[ns.Result]) -> list[Row]:
+    """The law is one of experience: it is met within a fifth; so are the early rate and the late one."""
+    rows = []
+    for result, slot in zip(results, SLOTS, strict=True):
+        mean = rate(result, 0.1, T_END)
+        early, late = rate(result, 0.1, 0.55 * T_END), rate(result, 0.55 * T_END, T_END)
+        law = beverloo(slot)
+        rows.append(row(f"slot of {slot:g} d: grains", "1/s", law, mean, 0.2 * law, "Beverloo's law"))
+        rows.append(row(f"slot of {slot:g} d: late over early rate", "-", 1.0, late / early, 0.2))
+    return rows
+
+
+def figure(results: list[ns.Result]) -> "Figure":
+    """The hopper with the wide slot from the side, and what is discharged from both."""
+    drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
+    side_view(left, results[-1], int(0.5 * len(results[-1].t)))
+    for k, (result, slot) in enumerate(zip(results, SLOTS, strict=True)):
+        right.plot(result.t, discharged(result), color=COLOURS[k], label=f"slot of {slot:g} d")
+        right.plot(
+            result.t, beverloo(slot) * result.t, color=COLOURS[k], linestyle=":", label="Beverloo, C = 1"
+        )
+    label(right, "t [s]", "grains discharged", legend="upper left")
+    return drawn
+
+
+def side_view(axis: "Axes", result: ns.Result, record: int) -> None:
+    """Grains, coloured by speed, and walls [mm]."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Circle
+
+    x = 1e3 * np.asarray(result.position[record])
+    speed = np.linalg.norm(result.velocity[record], axis=1)
+    circles = [Circle((one[0], one[2]), 1e3 * RADIUS) for one in x]
+    grains = PatchCollection(circles, cmap="viridis", edgecolor="0.3", linewidth=0.3)
+    grains.set_array(np.minimum(speed, 0.6))
+    axis.add_collection(grains)
+    half = 0.5e3 * SLOTS[-1] * 2.0 * RADIUS
+    for side in (-1.0, 1.0):
+        axis.plot([side * half, side * (half + 75.0)], [0.0, 75.0], color="0.3", linewidth=2.0)
+    axis.set_xlim(-75.0, 75.0)
+    axis.set_ylim(-45.0, 75.0)
+    axis.set_aspect("equal")
+    axis.figure.colorbar(grains, ax=axis, label="speed [m/s]")
+    label(axis, "x [mm]", "z [mm]", f"t = {result.t[record]:.2f} s")
+
+
+if __name__ == "__main__":
+    main(__file__)
