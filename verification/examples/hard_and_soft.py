@@ -112,7 +112,7 @@ def figure(result: ns.Result) -> "Figure":
         top += len(column)
         right.plot(result.t, 1e3 * result.position[:, top, 2], color=COLOURS[k], label=column)
         right.axhline(1e3 * height(column), color=COLOURS[k], linestyle=":", linewidth=0.8)
-    label(right, "t [s]", "uppermost ball [mm]", "dotted: at rest, by Hertz", legend="upper right")
+    label(right, "t [s]", "uppermost ball [mm]", "dotted: at rest, by Hertz", legend="center right")
     return drawn
 
 
