@@ -18,8 +18,8 @@ the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or
 changed, but for folders that no kernel depends on: numba's stamp says so, and its version too, which is
 compared before the names of types are looked up in modules that may be gone. numba counts the signatures of
 a kernel to name their files: two processes that compile at the same time then have one name for two
-signatures, and load what is not theirs. Here the name follows from the signature. Where no folder for the
-cache can be written the kernels are compiled in every process.
+signatures, and load what is not theirs. Here the name follows from the signature, and from what a closure
+has bound. Where no folder for the cache can be written the kernels are compiled in every process.
 """
 
 import hashlib
@@ -51,12 +51,17 @@ def _digest(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> str:
 
 def _save(file: Any, key: tuple[Any, ...], data: Any) -> None:
     """Save the machine code `data` of a kernel: as numba does, but for the name of the file."""
-    signature_and_target = repr(key[:2]).encode()
-    number = int.from_bytes(hashlib.blake2b(signature_and_target, digest_size=8).digest(), "big")
+    number = int.from_bytes(hashlib.blake2b(repr(key).encode(), digest_size=8).digest(), "big")
     overloads = file._load_index()
     overloads[key] = name = file._data_name(number)
     file._save_index(overloads)
     file._save_data(name, data)
+
+
+def is_cached(dispatcher: Any) -> bool:
+    """Whether machine code of a kernel, of the present sources, is on disk."""
+    file = getattr(dispatcher._cache, "_cache_file", None)
+    return file is not None and bool(file._load_index())
 
 
 def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:

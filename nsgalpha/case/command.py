@@ -74,6 +74,7 @@ class Run:
         output = arguments.output
         if output is not None and output.exists() and not arguments.overwrite:
             raise FileExistsError(f"{output} exists; --overwrite replaces it")
+        warn_of_compilation()
         path = Path(arguments.case)
         case = load_case(path if path.suffix or path.exists() else shipped().get(path.name, path))
         print(stated(case), flush=True)
@@ -93,6 +94,16 @@ class Run:
         if output is not None:
             print(f"result: {output}")
         return 0 if result.status.ok else 1
+
+
+def warn_of_compilation() -> None:
+    """Say why nothing seems to happen, where kernels are not compiled yet."""
+    from nsgalpha.compiled import is_cached
+    from nsgalpha.stepping.integrator import advance
+
+    if not is_cached(advance):
+        text = "compiling the kernels, for a minute or two; later runs start at once"
+        print(text, file=sys.stderr, flush=True)
 
 
 def stated(case: "Case") -> str:

@@ -69,6 +69,32 @@ def half(x):
 
 print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
 """
+ON_DISK = """
+from nsgalpha.compiled import entry, is_cached
+
+
+@entry
+def half(x):
+    return 0.5 * x
+
+
+print(float(is_cached(half)), half(2.0), float(is_cached(half)))
+"""
+CLOSURES = """
+from nsgalpha.compiled import entry
+
+
+def times(factor):
+    @entry
+    def product(x):
+        return factor * x
+
+    return product
+
+
+double, triple = times(2.0), times(3.0)
+print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
+"""
 TYPES = """
 from typing import NamedTuple
 
@@ -142,6 +168,22 @@ def test_two_processes_that_compile_at_once_do_not_take_each_others_code(tmp_pat
 def test_a_kernel_that_is_first_compiled_for_an_uncounted_one_counts_its_views(tmp_path):
     (tmp_path / "caller.py").write_text(BOTH_KINDS)
     assert run(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == [1.0, 40000.0]
+
+
+def test_whether_a_kernel_is_on_disk_is_known_before_it_is_compiled(tmp_path):
+    cache = str(tmp_path / "cache")
+    (tmp_path / "caller.py").write_text(ON_DISK)
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [0.0, 1.0, 1.0]
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [1.0, 1.0, 1.0]
+    (tmp_path / "caller.py").write_text(ON_DISK + "#")
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [0.0, 1.0, 1.0]
+
+
+def test_closures_that_have_bound_different_numbers_are_different_kernels(tmp_path):
+    cache = str(tmp_path / "cache")
+    (tmp_path / "caller.py").write_text(CLOSURES)
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [2.0, 3.0, 0.0]
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [2.0, 3.0, 1.0]
 
 
 def test_the_package_is_part_of_the_stamp():
