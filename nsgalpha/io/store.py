@@ -44,7 +44,7 @@ from nsgalpha.run.watch import Series
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
 
-ROOM = 5e7  # bytes of a disk that a part leaves free
+ROOM = 5e7  # bytes of a disk that are left free
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class RunFile:
     def append(self, part: Part) -> None:
         """Write a part, and then that it counts."""
         file, filled = self.file, self.filled
-        self._check_room()
+        self._check_room(part)
         for name in STATES:
             append_rows(file[f"states/{name}"], part.states[name])
         contacts = part.contacts
@@ -163,13 +163,13 @@ class RunFile:
         if self.filled.states == len(part.states["t"]):
             self._publish()
 
-    def _check_room(self) -> None:
+    def _check_room(self, part: Part) -> None:
         """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
-        free = disk_usage(self.path.parent).free
-        if free < ROOM:
-            raise OSError(
-                ENOSPC, f"less than {ROOM / 1e6:g} MB are free; make room and resume", str(self.path)
-            )
+        columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
+        room = ROOM + sum(column.nbytes for column in columns)
+        if disk_usage(self.path.parent).free < room:
+            text = f"less than {room / 1e6:.0f} MB are free; make room and resume"
+            raise OSError(ENOSPC, text, str(self.path))
 
     def _publish(self) -> None:
         """A file appears, or replaces another, when it has its first part."""
