@@ -1,10 +1,12 @@
 """A model as plain data, and back: what a result file holds of it.
 
     {"body": 3}  {"plane": 0}  {"primitive": 2}             handles
+    {"model": true}                                         the model itself
     {"array": [...], "dtype": "float64", "shape": [2, 3]}   arrays
     {"function": "elements.sphere_sphere:measure"}          found by its name, else {"missing": "what"}
     {"object": "elements.sphere_sphere:SphereSphere", "state": {...}}
-    {"tuple": [...]}  {"dict": [[key, value], ...]}  {"float": "inf"}
+    {"tuple": [...]}  {"set": [...]}  {"dict": [[key, value], ...]}  {"float": "inf"}
+    {"record": "module:NamedTuple", "items": [...]}
 
 Objects are described by their attributes, without code: whatever a user's element is made of can be stored.
 What occurs more than once has an "id" where it comes first and is {"same": id} afterwards, so that
@@ -13,6 +15,7 @@ identities remain. Classes and functions are those of the installed packages whe
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -149,14 +152,17 @@ class _Writer:
         self._numbers = count()
 
     def write(self, value: Any) -> Any:
-        if isinstance(value, np.generic):
-            value = value.item()
+        if isinstance(value, np.generic):  # a float of another precision calculates differently
+            exact = value.dtype == np.float64 or value.dtype.kind in "biuU"
+            value = value.item() if exact else np.array(value)
         if value is None or isinstance(value, str | bool | int):
             return value
         if isinstance(value, float):
             return value if math.isfinite(value) else {"float": repr(value)}
         if isinstance(value, Body | Plane | Primitive):
             return {type(value).__name__.lower(): value.index}
+        if isinstance(value, Model):
+            return {"model": True}
         if id(value) in self._known:
             described = self._known[id(value)][1]
             if "id" not in described:
@@ -169,13 +175,20 @@ class _Writer:
 
     def _described(self, value: Any) -> dict[str, Any]:
         if isinstance(value, np.ndarray):
+            if value.dtype.kind not in "fiub" or value.dtype.itemsize > 8:
+                return {"missing": f"an array of {value.dtype}"}
             return {"array": value.ravel().tolist(), "dtype": value.dtype.name, "shape": list(value.shape)}
         if isinstance(value, list | tuple | range):
             bodies = [each for each in value if isinstance(each, Body)]
             if bodies and len(bodies) == len(value):
                 return {"bodies": [each.index for each in bodies], "kind": type(value).__name__}
-            kind = "tuple" if isinstance(value, tuple) else "list"
-            return {kind: [self.write(each) for each in value]}
+            items = [self.write(each) for each in value]
+            if isinstance(value, tuple) and type(value) is not tuple:
+                return _lacking(type(value)) or {"record": _name(type(value)), "items": items}
+            return {"tuple" if isinstance(value, tuple) else "list": items}
+        if isinstance(value, set | frozenset):
+            items = sorted((self.write(each) for each in value), key=json.dumps)
+            return {"set": items, "kind": type(value).__name__}
         if isinstance(value, dict):
             return {"dict": [[self.write(key), self.write(each)] for key, each in value.items()]}
         if isinstance(value, partial):
@@ -187,11 +200,18 @@ class _Writer:
             if name.startswith("__main__:") or _found(name) is not value:
                 return {"missing": f"the function {name.partition(':')[2]} of a script"}
             return {"function": name}
-        cls = type(value)
-        if cls.__module__ in ("__main__", "builtins") or _found(_name(cls)) is not cls:
-            return {"missing": f"an object of the class {cls.__qualname__} of a script"}
+        lacking = _lacking(type(value))
+        if lacking:
+            return lacking
         state = {name: self.write(each) for name, each in _attributes(value).items()}
-        return {"object": _name(cls), "state": state}
+        return {"object": _name(type(value)), "state": state}
+
+
+def _lacking(cls: type) -> dict[str, Any]:
+    """What is missing of an object of this class, empty if the class is found by its name."""
+    if cls.__module__ in ("__main__", "builtins") or _found(_name(cls)) is not cls:
+        return {"missing": f"an object of the class {cls.__qualname__} of a script"}
+    return {}
 
 
 def _name(thing: Any) -> str:
@@ -242,12 +262,16 @@ class _Reader:
             handles = [self.model.bodies[index] for index in content]
             return handles if data["kind"] == "list" else tuple(handles)
         if kind == "array":
-            return np.array(content, data["dtype"]).reshape(data["shape"])
+            return np.array(content, data["dtype"]).reshape(data["shape"])[()]
         if kind == "float":
             return float(content)
         if kind in ("list", "tuple"):
             items = [self.read(each) for each in content]
             return items if kind == "list" else tuple(items)
+        if kind == "set":
+            return (set if data["kind"] == "set" else frozenset)(self.read(each) for each in content)
+        if kind == "model":
+            return self.model
         if kind == "dict":
             return {self.read(key): self.read(each) for key, each in content}
         if kind == "partial":
@@ -261,14 +285,20 @@ class _Reader:
 
     def _object(self, kind: str, name: str, data: dict[str, Any]) -> Any:
         thing = _found(name)
-        if kind not in ("function", "object") or thing is None:
+        if kind not in ("function", "object", "record") or thing is None:
             raise refuse("model", name, "installed", "install the package that the run was made with")
         if kind == "function":
             return thing
-        state = self.state(data["state"])
+        if kind == "record":
+            return thing(*(self.read(each) for each in data["items"]))
         if is_dataclass(thing) and isinstance(thing, type):
-            return thing(**state)
-        value = object.__new__(thing)
-        for attribute, each in state.items():
-            object.__setattr__(value, attribute, each)
+            return thing(**self.state(data["state"]))
+        return self._plain_object(thing, data)
+
+    def _plain_object(self, cls: type, data: dict[str, Any]) -> Any:
+        value: Any = object.__new__(cls)
+        if "id" in data:
+            self._known[data["id"]] = value  # it may refer to itself
+        for attribute, each in data["state"].items():
+            object.__setattr__(value, attribute, self.read(each))
         return value

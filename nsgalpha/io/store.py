@@ -10,8 +10,10 @@ import json
 import platform
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
+from errno import ENOSPC
 from os import PathLike, fspath
 from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
@@ -42,6 +44,8 @@ from nsgalpha.run.watch import Series
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
 
+ROOM = 5e7  # bytes of a disk that are left free
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -70,26 +74,34 @@ class RunFile:
         """A new file, with chunks of `states` states; FileExistsError if there is one that is to stay."""
         import h5py
 
-        path = Path(fspath(recording.file or ""))
+        path = Path(fspath(recording.file or "")).absolute()
         if path.exists() and not recording.overwrite:
             raise FileExistsError(
                 f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
             )
         described = {**_plain(settings), "scheme": describe_value(settings.scheme)}
-        file = h5py.File(_draft(path), "w")
-        file.attrs["run"] = uuid4().hex
-        _sign(file)
-        file.attrs["settings"] = json.dumps(described)
-        _write_model(file, model)
-        make_tables(file, len(model.bodies), states)
-        file["filled"] = np.zeros(4, np.int64)
-        file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
-        file.flush()
+        try:
+            file = h5py.File(_draft(path), "w")
+        except OSError as error:
+            raise OSError(f"file = {str(path)!r}: cannot be written ({error})") from None
+        try:
+            file.attrs["run"] = uuid4().hex
+            _sign(file)
+            file.attrs["settings"] = json.dumps(described)
+            _write_model(file, model)
+            make_tables(file, len(model.bodies), states)
+            file["filled"] = np.zeros(4, np.int64)
+            file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
+            file.flush()
+        except BaseException:
+            file.close()
+            _draft(path).unlink()
+            raise
         return cls(path, file, model, settings, start)
 
     @classmethod
     def reopen(cls, path: str | PathLike[str], model: Model | None) -> Self:
-        """The file of a run that goes on; what was written after the last complete part is cut off.
+        """The file of a run that goes on, after `cut`.
 
         Raises what `load` does, and ValueError if `model` is another one or one is needed.
         """
@@ -97,8 +109,8 @@ class RunFile:
         file = open_file(path, "r+")
         try:
             model = _model_for(file, model)
-            found = cls(Path(path), file, model, Settings(**stored_settings(file, model)), last)
-            found._cut()
+            settings = Settings(**stored_settings(file, model))
+            found = cls(Path(path).absolute(), file, model, settings, last)
         except BaseException:
             file.close()
             raise
@@ -116,9 +128,16 @@ class RunFile:
         settings = self.settings
         return round((self.last_state.t - settings.t0) / settings.h)
 
+    @property
+    def troubles(self) -> tuple[int, ...]:
+        """Of these steps: how many were capped, relaxed, divided."""
+        tables = (self.file[f"statistics/{name}"] for name in ("capped", "relaxed", "divided"))
+        return tuple(int(np.count_nonzero(table[: self.steps])) for table in tables)
+
     def append(self, part: Part) -> None:
         """Write a part, and then that it counts."""
         file, filled = self.file, self.filled
+        self._check_room(part)
         for name in STATES:
             append_rows(file[f"states/{name}"], part.states[name])
         contacts = part.contacts
@@ -143,6 +162,14 @@ class RunFile:
         file.flush()
         if self.filled.states == len(part.states["t"]):
             self._publish()
+
+    def _check_room(self, part: Part) -> None:
+        """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
+        columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
+        room = ROOM + sum(column.nbytes for column in columns)
+        if disk_usage(self.path.parent).free < room:
+            text = f"less than {room / 1e6:.0f} MB are free; make room and resume"
+            raise OSError(ENOSPC, text, str(self.path))
 
     def _publish(self) -> None:
         """A file appears, or replaces another, when it has its first part."""
@@ -178,7 +205,7 @@ class RunFile:
         append_rows(group["t"], series.t)
         append_rows(group["value"], series.value)
 
-    def _cut(self) -> None:
+    def cut(self) -> None:
         """Cut off what is not complete, or belongs to steps after the last recorded state."""
         file, filled = self.file, self.filled
         self.filled = Filled(filled.states, filled.contacts, self.steps, filled.remembered)
@@ -189,7 +216,7 @@ class RunFile:
         for name, data in file["histories"].items() if "histories" in file else ():
             data.resize(filled.states if name in ("end", "opened") else filled.remembered, axis=0)
         for group in file["sensors"].values():
-            known = int(np.searchsorted(group["t"][:], self.last_state.t * (1.0 + 1e-15), side="right"))
+            known = int(np.searchsorted(group["t"][:], self.last_state.t, side="right"))
             for data in group.values():
                 data.resize(min(known, len(data)), axis=0)
         file.attrs.pop("status", None)
@@ -203,12 +230,19 @@ class RunFile:
 
     def interrupted(self, error: BaseException) -> None:
         """Say in the file that the run ended with an `error`; it has what was appended before."""
-        if self.file:
-            n = self.filled.states
-            t = self.file["states/t"][n - 1] if n else self.settings.t0
-            text = f"interrupted by {type(error).__name__} after t = {t:g} s: {error}"
-            self.file.attrs["status"] = json.dumps(asdict(Status(False, text, t)))
+        if not self.file:
+            return
+        n = self.filled.states
+        try:
+            if n:
+                t = float(self.file["states/t"][n - 1])
+                text = f"interrupted by {type(error).__name__} after t = {t:g} s: {error}"
+                self.file.attrs["status"] = json.dumps(asdict(Status(False, text, t)))
             self.file.close()
+        except (OSError, RuntimeError):
+            pass  # the disk fails; `error` says so, or why the run ended
+        if not n:
+            _draft(self.path).unlink(missing_ok=True)
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
@@ -267,8 +301,8 @@ def _model_for(file: Any, model: Model | None) -> Model:
             raise ValueError(
                 f"model: its bodies differ from those of the file in {name!r}; build it as before"
             )
-    for name, part in json.loads(json.dumps(describe(model))).items():
-        if part != described[name]:
+    for name, part in describe(model).items():
+        if json.dumps(part) != json.dumps(described[name]):  # as text: NaN is NaN
             raise ValueError(f"model: its {name} differ from those of the file; build it as before")
     if missing(scheme):
         raise ValueError(f"model: the scheme has {missing(scheme)[0]}, which is not in the file")

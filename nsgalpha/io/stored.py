@@ -73,6 +73,12 @@ class StoredArray(NDArrayOperatorsMixin):
     def __iter__(self) -> Iterator[Any]:
         return iter(np.asarray(self))
 
+    def __bool__(self) -> bool:
+        return bool(np.asarray(self))
+
+    def __contains__(self, value: Any) -> bool:
+        return value in np.asarray(self)
+
     def __getitem__(self, key: Any) -> Any:
         keys = key if isinstance(key, tuple) else (key,)
         read = self._read_keys(keys)
@@ -102,10 +108,14 @@ class StoredArray(NDArrayOperatorsMixin):
         return np.asarray(values, self.dtype) if np.ndim(values) else self.dtype.type(values)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if copy is False:
+            raise ValueError(f"copy = False: {self!r} is in a file; it is read into a new array")
         values = self._converted(self._source.read(self._name, slice(0, len(self))))
         return values if dtype is None else np.asarray(values, dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if any(isinstance(out, StoredArray) for out in kwargs.get("out", ())):
+            raise ValueError("a stored array cannot be changed; change a copy, such as array[:]")
         return getattr(ufunc, method)(
             *(np.asarray(each) if isinstance(each, StoredArray) else each for each in inputs), **kwargs
         )
@@ -166,7 +176,7 @@ def load(path: str | PathLike[str]) -> Result:
     ValueError if it was made by packages that are not installed or by a later version.
     """
     with open_file(path) as file:
-        filled, source = Filled.read(file), Source(fspath(path), file.attrs["run"])
+        filled, source = Filled.read(file), Source(str(Path(path).absolute()), file.attrs["run"])
 
         def rows(name: str, count: int, dtype: Any, decode: Callable[[Any], Any] | None = None) -> Any:
             return StoredArray(source, name, (count, *file[name].shape[1:]), dtype, decode)
@@ -197,11 +207,14 @@ def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
     if not Path(name).is_file():
         raise FileNotFoundError(f"path = {name!r}: there is no such file; give that of a recording")
     try:
-        file = h5py.File(name, mode, locking=False) if mode == "r" else h5py.File(name, mode)
+        file = _opened(name) if mode == "r" else h5py.File(name, mode)
     except BlockingIOError:
         raise OSError(f"path = {name!r}: another process is writing to it; wait for its end") from None
     except OSError as error:
         raise OSError(f"path = {name!r}: is no HDF5 file that can be opened ({error})") from None
+    if mode != "r" and h5py.h5f.get_obj_count(file.id, h5py.h5f.OBJ_FILE) > 1:
+        file.close()
+        raise OSError(f"path = {name!r}: is open already in this process; wait for the end of its run")
     if file.attrs.get("format") != FORMAT:
         file.close()
         raise OSError(f"path = {name!r}: is not the file of a run of nsgalpha")
@@ -210,6 +223,18 @@ def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
         file.close()
         raise ValueError(f"path = {name!r}: was made by nsgalpha {version}, which is later than this one")
     return file
+
+
+def _opened(name: str) -> Any:
+    """For reading, also while a run writes to it: another process, or this one, which has locked it."""
+    import h5py
+
+    try:
+        return h5py.File(name, "r", locking=False)
+    except OSError as error:
+        if "locking" not in str(error):
+            raise
+        return h5py.File(name, "r")
 
 
 def stored_model(file: Any) -> Any:

@@ -55,7 +55,11 @@ def empty_table(
     rows = int(np.clip(CHUNK_BYTES // max(row, 1), 1, 4096))
     shape = tuple(max(size, 1) for size in tail)
     group.create_dataset(
-        name, (0, *tail), maxshape=(None, *tail), dtype=dtype, chunks=chunk or (rows, *shape)
+        name,
+        (0, *tail),
+        maxshape=(None, *(size or None for size in tail)),
+        dtype=dtype,
+        chunks=chunk or (rows, *shape),
     )
 
 

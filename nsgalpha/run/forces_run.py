@@ -53,7 +53,7 @@ class ForcesRun:
         self.h = h
         self.t0 = state.t
         self.motion = system.motion(state)
-        self.step = 0
+        self.step = self.first = 0  # the state of the first is recorded already
         self.failed = False
 
     def begin_recording(self) -> None:
@@ -88,6 +88,7 @@ class ForcesRun:
 
     def result(self, status: Status) -> Result:
         """What was recorded, with the last accepted state as its end unless it became infinite."""
-        if self.step % self.every and self.step != self.steps and not self.failed:
+        recorded = self.step % self.every == 0 or self.step in (self.first, self.steps)
+        if not recorded and not self.failed:
             self.record()
         return self.recorder.result(status)

@@ -29,8 +29,9 @@ class Recording:
     overwrite: bool = False
 
     def __post_init__(self) -> None:
-        count("every", self.every)
-        positive("seconds", self.seconds, "1 is a good choice")
+        object.__setattr__(self, "every", count("every", self.every))
+        object.__setattr__(self, "seconds", positive("seconds", self.seconds, "1 is a good choice"))
+        object.__setattr__(self, "contacts", bool(self.contacts))
         if self.file is not None:
             self._check_file(Path(fspath(self.file)))
 

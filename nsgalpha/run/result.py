@@ -82,7 +82,8 @@ class Contacts:
 
     def of_last_state(self) -> Contacts:
         """Those of the last recorded state; all others have none."""
-        first, end = (int(number) for number in self.start[-2:])
+        end = int(self.start[-1])
+        first = int(self.start[-2]) if len(self.start) > 1 else end
         start = np.zeros(len(self.start), np.int64)
         start[-1] = end - first
         return self._rows(slice(first, end), start)

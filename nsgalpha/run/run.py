@@ -68,7 +68,7 @@ class Run:
         self.graphs = Graphs()
         self.forces = Memory()
         self.compliant = Compliant(self.system)
-        self.step = 0
+        self.step = self.first = 0  # the state of the first is recorded already
         self.stepwise_until = math.inf if model.loads or self.compliant else 0.0
         self.capped = self.relaxed = self.divided = 0
         self.candidates = no_candidates()
@@ -224,7 +224,7 @@ class Run:
 
     def result(self, status: Status) -> Result:
         """What was recorded, with the last accepted state as its end."""
-        recorded = self.step % self.every == 0 or self.step == self.steps
+        recorded = self.step % self.every == 0 or self.step in (self.first, self.steps)
         if not recorded:
             block = self.recorder.block
             if block.filled[0] == len(block.t):

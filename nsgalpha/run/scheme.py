@@ -44,7 +44,8 @@ class GeneralizedAlpha:
     rho_inf: float = 0.8
 
     def __post_init__(self) -> None:
-        number_in("rho_inf", self.rho_inf, 0.0, 1.0, remedy="0.8 is a good choice")
+        rho_inf = number_in("rho_inf", self.rho_inf, 0.0, 1.0, remedy="0.8 is a good choice")
+        object.__setattr__(self, "rho_inf", rho_inf)
 
     @property
     def alpha_m(self) -> float:
@@ -90,7 +91,8 @@ class VelocityVerlet:
     steps_per_contact: float = 30.0
 
     def __post_init__(self) -> None:
-        positive("steps_per_contact", self.steps_per_contact, "30 is a good choice")
+        steps = positive("steps_per_contact", self.steps_per_contact, "30 is a good choice")
+        object.__setattr__(self, "steps_per_contact", steps)
 
 
 class Resistance(Protocol):
@@ -127,7 +129,7 @@ class Overdamped:
     implicitness: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_implicitness(self.implicitness)
+        object.__setattr__(self, "implicitness", _implicitness(self.implicitness))
         if not self.resistances:
             raise ValueError("resistance: none is given; without one forces determine no velocities")
 
@@ -155,7 +157,7 @@ class SemiImplicit:
     resistance: Resistance | Sequence[Resistance] = ()
 
     def __post_init__(self) -> None:
-        _check_implicitness(self.implicitness)
+        object.__setattr__(self, "implicitness", _implicitness(self.implicitness))
         _listed(self.resistance)
 
     @property
@@ -164,8 +166,8 @@ class SemiImplicit:
         return _listed(self.resistance)
 
 
-def _check_implicitness(value: float) -> None:
-    number_in("implicitness", value, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
+def _implicitness(value: float) -> float:
+    return number_in("implicitness", value, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
 
 
 def _listed(resistance: Resistance | Sequence[Resistance]) -> list[Resistance]:

@@ -20,7 +20,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
 from nsgalpha.run.status import StepFailed, finished, stopped
-from nsgalpha.run.watch import Visits, Watcher
+from nsgalpha.run.watch import NEVER, Visits, Watcher
 
 LOOK = 0.2  # seconds between two updates of the progress bar
 AHEAD = 65536  # most steps between them
@@ -114,24 +114,33 @@ def resume(
         if not state.t < end < math.inf:
             raise refuse("t_end", t_end, f"finite and after the last recorded state, t = {state.t:g}")
         run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
-        run.t0, run.step = settings.t0, store.steps
+        run.t0, run.step, run.first = settings.t0, store.steps, store.steps
+        visits = Visits(watch, run.t0, run.h)
+        visits.begin(run.step, state)
         run.recorder.drop_last()
         run.recorder.store = store
+        store.cut()
         recording = Recording(every=settings.every, contacts=settings.contacts, seconds=settings.seconds)
-        return _drive(run, end, recording, Visits(watch, run.t0, run.h), settings.note, progress)
+        return _drive(run, end, recording, visits, settings.note, progress, store.troubles)
 
 
 def _drive(
-    run: AnyRun, end: float, recording: Recording, visits: Visits, note: str, progress: bool
+    run: AnyRun,
+    end: float,
+    recording: Recording,
+    visits: Visits,
+    note: str,
+    progress: bool,
+    troubles: tuple[int, ...] = (0, 0, 0),
 ) -> Result:
-    """All steps to the first at or after `end`, with the visits that are due."""
+    """All steps to the first at or after `end`, with the visits that are due; `troubles` before, see Run."""
     steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
-    recorder, every = run.recorder, recording.every
+    recorder, every = run.recorder, min(recording.every, NEVER)
     recorder.recording, recorder.visits = recording, visits
     done, chunk, status = run.step, 32, None
     try:
         if done == 0 and visits.due(0) == 0:
-            visits.see(run.system.model, 0, *recorder.last())
+            visits.see(run.system.model, 0, run.state(), recorder.last()[1])
         if done == 0:
             recorder.hand_over(now=True)
         with tqdm(
@@ -152,8 +161,10 @@ def _drive(
                 recorder.hand_over()
                 pace = (done - before) / (perf_counter() - clock)
                 chunk = max(1, min(AHEAD, 4 * chunk, int(LOOK * pace)))
-        ended = finished(run.t, steps, *run.troubles, note) if status is None else status
-        return run.result(ended)
+        if status is None:
+            capped, relaxed, divided = (a + b for a, b in zip(troubles, run.troubles, strict=True))
+            status = finished(run.t, steps, capped, relaxed, divided, note)
+        return run.result(status)
     except BaseException as error:
         recorder.interrupted(error)
         raise

@@ -73,6 +73,8 @@ class Watcher(Protocol):
 class Sensor:
     """Measures `quantity(moment)`, a number or an array of always the same shape, to `result.sensors[name]`.
 
+    What is measured is kept as floats, whole numbers and True and False too.
+
     every: steps between two measurements; or times: instants [s], at the first step at or after each.
 
     Raises ValueError if the name is empty, `quantity` is no function, both or bad `every` and `times` are
@@ -85,13 +87,13 @@ class Sensor:
     times: Sequence[float] | Floats | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name or "/" in self.name:
-            raise refuse("name", self.name, "a text that is not empty, without '/'")
+        if not isinstance(self.name, str) or self.name in ("", ".") or set(self.name) & set("/\0"):
+            raise refuse("name", self.name, "a text that is not empty, without '/', and not '.'")
         _check_call("quantity", self.quantity)
         if self.every is not None and self.times is not None:
             raise ValueError("every and times: give one of them")
         if self.every is not None:
-            count("every", self.every)
+            object.__setattr__(self, "every", count("every", self.every))
         if self.times is not None:
             times = np.asarray(self.times, float)
             if times.ndim != 1 or not np.isfinite(times).all():
@@ -124,7 +126,7 @@ class StopWhen:
 
     def __post_init__(self) -> None:
         _check_call("condition", self.condition)
-        count("every", self.every)
+        object.__setattr__(self, "every", count("every", self.every))
 
     def due(self, step: int, t0: float, h: float) -> int:
         """Every so many steps, not at the start."""
@@ -222,6 +224,10 @@ class Visits:
         self._measured: dict[str, tuple[list[float], list[NDArray[Any]]]] = {n: ([], []) for n in names}
         self._shapes: dict[str, tuple[int, ...]] = {}
 
+    def begin(self, step: int, state: State) -> None:
+        """The run goes on from `state`, after `step`, which was visited before."""
+        self._last = step, state
+
     def due(self, step: int) -> int:
         """The first step not before `step` after which one is visited."""
         return min((watcher.due(step, self.t0, self.h) for watcher in self.watch), default=NEVER)
@@ -248,7 +254,7 @@ class Visits:
             )
         times, values = self._measured[sensor.name]
         times.append(now.t)
-        values.append(value)
+        values.append(value.astype(float))
 
     def take(self) -> dict[str, Series]:
         """What was measured since the last time."""

@@ -174,7 +174,9 @@ KILLED = """
             ns.simulate(model, t_end=1e3, h=1e-3, recording=recording, watch=[sensor])
         while not os.path.exists(f"{path}/{trial}.h5"):
             time.sleep(0.001)
-        time.sleep(0.013 * trial)
+        while len(ns.load(f"{path}/{trial}.h5").t) < 2 * trial:
+            time.sleep(0.001)
+        time.sleep(0.0013 * trial)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 """
