@@ -9,8 +9,8 @@ Set down from where they just touch, the columns sag and swing until the viscosi
 brought them to rest. Then each contact, of either kind, carries the weight of the balls above it. Heights
 come out to the square of the step where hard balls touch each other.
 
-To look at: where the soft balls are makes the difference. Low in a column they are pressed most; the
-lengths follow from adding up Hertz's overlaps.
+To look at: where the soft balls are makes the difference. Low in a column they are pressed most; and
+where every other ball is soft, all contacts are, and the column sags like one of soft balls.
 """
 
 from typing import TYPE_CHECKING
@@ -112,7 +112,8 @@ def figure(result: ns.Result) -> "Figure":
         top += len(column)
         right.plot(result.t, 1e3 * result.position[:, top, 2], color=COLOURS[k], label=column)
         right.axhline(1e3 * height(column), color=COLOURS[k], linestyle=":", linewidth=0.8)
-    label(right, "t [s]", "uppermost ball [mm]", "dotted: at rest, by Hertz", legend="center right")
+    right.set_ylim(205.0, 228.0)
+    label(right, "t [s]", "uppermost ball [mm]", "dotted: at rest, by Hertz", legend="upper right")
     return drawn
 
 

@@ -8,7 +8,7 @@ $$x = v_0 t - \tfrac12 \mu g\, \hat u_0 t^2, \qquad u_0 = v_0 - R\,\omega_0 \tim
 
 until at $t = \frac{2 |u_0|}{7 \mu g}$ it rolls, straight on with $v_0 - \frac27 u_0$.
 
-To look at: the red ball is in the way. The shots, with more and more spin, run around it; one of them comes
+To look at: the blue ball is in the way. The shots, with more and more spin, run around it; one of them comes
 to hit the ball behind it, which no straight shot can.
 """
 
@@ -59,16 +59,21 @@ def parabola(t: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:
     return curved + np.outer(t - sliding, v - 2.0 / 7.0 * u)
 
 
+def spins_of(result: ns.Result) -> np.ndarray:
+    """R w / v of the strokes."""
+    return np.linalg.norm(result.angular_velocity[0, 2:], axis=1) * RADIUS / SPEED
+
+
 def check(result: ns.Result) -> list[Row]:
     """Places until the first impact; the step in which a ball begins to roll is exact to mu g h^2."""
     start = slip(result.velocity[0], result.angular_velocity[0])[:, :2]
     struck = result.velocity[:, 1, 0] > 0.0
     alone = slice(0, int(np.argmax(struck)) - 1 if struck.any() else len(result.t))
     rows = []
-    for i in range(2, len(start)):
+    for i, spin in enumerate(spins_of(result), 2):
         path = parabola(result.t[alone], result.velocity[0, i, :2], start[i])
         off = np.abs(result.position[alone, i, :2] - path).max()
-        title = f"spin {SPINS[i - 2]:g} v/R: largest distance from the parabola"
+        title = f"spin {spin:.3g} v/R: largest distance from the parabola"
         rows.append(row(title, "m", 0.0, off, MU_CLOTH * GRAVITY * H**2))
     for i, speed, title in ((0, 0.0, "ball in the way"), (1, 1.0, "ball behind it")):
         rows.append(row(f"{title}: moved", "-", speed, float(result.velocity[-1, i].any()), 1e-9))
@@ -83,9 +88,13 @@ def figure(result: ns.Result) -> "Figure":
     for i in (0, 1):
         at = complex(*result.position[0, i, :2]) + circle
         below.fill(at.real, at.imag, color=COLOURS[1], linewidth=0)
-    for i, spin in enumerate(SPINS, 2):
-        below.plot(*result.position[:, i, :2].T, color=COLOURS[0], alpha=0.3 + 0.5 * i / len(SPINS))
-        below.annotate(f"{spin:g} v/R", result.position[-1, i, :2], fontsize=8)
+    for i, spin in enumerate(spins_of(result), 2):
+        below.plot(
+            *result.position[:, i, :2].T,
+            color=COLOURS[0],
+            alpha=0.3 + 0.7 * (i - 1) / (len(result.model.bodies) - 2),
+        )
+        below.annotate(f"{spin:.3g} v/R", result.position[-1, i, :2], fontsize=8)
     below.set_aspect("equal")
     label(below, "x [m]", "y [m]", "paths of the cue ball, with the spin")
     return drawn
