@@ -1,9 +1,9 @@
 """A pile settles
 
-Balls of 8 to 12 mm fall into a box and come to rest on each other, held by friction. Once all is quiet the
-floor and the walls carry the weight, to the last digit that the solver was asked for; no ball has sunk into
-another; and the contacts are as many as a packing needs: with friction about five for each ball, between
-four, the fewest that can hold it, and six, the number without friction.
+Balls with radii of 8 to 12 mm fall into a box and come to rest on each other, held by friction. Once all is
+quiet the floor and the walls carry the weight, to the last digit that the solver was asked for; no ball has
+sunk into another; and the contacts are as many as a packing needs: with friction about five for each ball,
+between four, the fewest that can hold it, and six, the number without friction.
 
 To look at: the network of forces. A few chains carry most of the weight, and some balls carry nothing: they
 rattle.
