@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.case.catalogue import parameters
 from nsgalpha.case.tables import Table
-from nsgalpha.checks import number_in
+from nsgalpha.checks import number_in, refuse, vector
 
 Values = dict[str, Any]
 
@@ -39,14 +40,24 @@ def _scatter(items: list[Values], given: Values) -> None:
     """Draw what differs, body by body: radius, position, velocity, rotation."""
     rng = np.random.default_rng(int(number_in("seed", given["seed"], 0, 2**63)))
     radius = number_in("radius", given.get("radius", 0.0), 0.0, 1.0, open_high=True, remedy="it is a part")
-    lengths = {key: number_in(key, given.get(key, 0.0), 0.0, math.inf) for key in ("position", "velocity")}
+    lengths = {key: _sizes(key, given.get(key, 0.0)) for key in ("position", "velocity")}
     for item in items:
         if radius > 0.0:
             if "radius" not in item:
                 raise ValueError("scatter: these bodies have no radius; leave `radius` out of the scatter")
             item["radius"] = float(item["radius"] * rng.uniform(1.0 - radius, 1.0 + radius))
         for key, size in lengths.items():
-            if size > 0.0:
+            if size.any():
                 item[key] = np.asarray(item.get(key, np.zeros(3))) + size * rng.uniform(-1.0, 1.0, 3)
         if given.get("rotation", False):
             item["rotation"] = rng.normal(size=4)
+
+
+def _sizes(name: str, value: ArrayLike) -> Floats:
+    """How far to each side: a number for all directions, or one for each of the three."""
+    if not np.ndim(value):
+        return np.array(number_in(name, value, 0.0, math.inf))
+    sizes = vector(name, value)
+    if (sizes < 0.0).any():
+        raise refuse(name, value, "at least 0 in every direction")
+    return sizes

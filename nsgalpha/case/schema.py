@@ -83,14 +83,16 @@ class Schema:
     def _scatter(self) -> Any:
         """How bodies of a layout differ."""
         number, truth = self.tables.field(float), self.tables.field(bool)
+        sizes = self.tables.field(float | Sequence[float])
         fields = {
             "seed": (self.tables.field(int), True),
-            **dict.fromkeys(("radius", "position", "velocity"), (number, False)),
+            "radius": (number, False),
+            **dict.fromkeys(("position", "velocity"), (sizes, False)),
             "rotation": (truth, False),
         }
         doc = (
             "Uniform scatter from a `seed`: radius up to that part of it, position [m] and velocity [m/s] up "
-            "to that in each direction, rotation: any."
+            "to that in each direction, or to three of them; rotation: any."
         )
         return self.tables.table("table:scatter", fields, doc=doc)
 

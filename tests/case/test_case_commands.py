@@ -58,7 +58,7 @@ def test_a_first_run_says_that_it_compiles(capsys, monkeypatch):
 
 
 def test_a_shipped_case_runs_by_its_name(capsys):
-    assert cli.main(["run", "cradle"]) == 0
+    assert cli.main(["run", "ball_chains"]) == 0
     assert capsys.readouterr().out.startswith("Newton's cradle of five balls that touch: 5 bodies")
 
 

@@ -138,6 +138,22 @@ def test_scatter_stays_within_its_bounds_and_follows_its_seed():
     assert one[0].radius != other[0].radius
 
 
+def test_scatter_may_differ_from_direction_to_direction():
+    text = '[[bodies]]\ntype = "grid"\ncount = [3, 3, 3]\nspacing = 1\nradius = 0.1\ndensity = 1000\n'
+    text += "scatter = {seed = 1, position = [0.05, 0, 0.2], velocity = [0, 0.3, 0]}\n"
+    bodies = parse_case(text + RUN).model.bodies
+    offset = np.abs([body.position for body in bodies] - grid(count=[3, 3, 3], spacing=1.0)).max(axis=0)
+    speed = np.abs([body.velocity for body in bodies]).max(axis=0)
+    assert 0.04 < offset[0] <= 0.05
+    assert offset[1] == 0.0
+    assert 0.15 < offset[2] <= 0.2
+    assert 0.2 < speed[1] <= 0.3
+    assert speed[0] == speed[2] == 0.0
+    for wrong in ("[0.05, 0, -0.2]", "[0.05, 0.1]", "-1"):
+        with pytest.raises(CaseError, match=r"bodies\[0\].*position"):
+            parse_case(text.replace("[0.05, 0, 0.2]", wrong) + RUN)
+
+
 def test_groups_hold_what_their_tables_and_names_say():
     text = '[[bodies]]\ntype = "column"\nname = "tower"\ngroup = ["soft", "all of them"]\n'
     text += "count = 2\nradius = 0.1\nmass = 1\n"

@@ -41,10 +41,10 @@ PUSHES = (0.4, 2.0)  # [m/s] of the first ball
 H, T_END = 2e-5, 1.7  # [s]
 
 
-def build(push: float = PUSHES[0]) -> ns.Model:
-    """The row; sticks are springs, shortened by the weight that they carry."""
+def build(push: float = PUSHES[0], count: int = BALLS) -> ns.Model:
+    """`count` balls in a row; sticks are springs, shortened by the weight that they carry."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
-    feet = [(PITCH * i, 0.0, 0.0) for i in range(BALLS)]
+    feet = [(PITCH * i, 0.0, 0.0) for i in range(count)]
     balls = [
         model.add_sphere(
             radius=RADIUS,

@@ -6,29 +6,26 @@ angle grows with the friction. Without friction the drum slips by under them and
 In the mean the drum's torque on the grains is their weight times the horizontal distance of their centre of
 mass from the axis: the drum does this work, and the grains make heat of it.
 
-The drum is a heavy body with a geometry of its own, balls inside a cylinder, and does not feel gravity: the
-weight of the grains is an element, a constant force downwards.
+The drum is a slice of a hollow sphere between two planes, so thin that its wall is nearly a cylinder. It is a
+heavy body and does not feel gravity: the weight of the grains is an element, a constant force downwards.
 
 To look at: the slope, and the thin layer that flows (yellow) over grains that turn with the drum.
 """
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import (
-    Compliant,
+    CompliantSphereInShell,
     CompliantSpherePlane,
     CompliantSphereSphere,
     ConstantForce,
     RegularisedCoulomb,
-    SphereInShell,
     SpringDashpot,
 )
-from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.model.element import geometry_kernel
 from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.example import main, row
 from verification.outcome import Row
@@ -38,70 +35,37 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DRUM, RADIUS, WIDTH = 0.06, 0.004, 3  # [m], [m], of the drum over the diameter of a grain
-MASS, GRAVITY = 4.0 / 3.0 * math.pi * RADIUS**3 * 2500.0, 9.81  # [kg], [m/s^2]
+DRUM, RADIUS = 0.06, 0.004  # [m]
+MASS, GRAVITY = 2500.0 * 4.0 / 3.0 * math.pi * RADIUS**3, 9.81  # [kg], [m/s^2]
+STEP, SHIFT = 0.0084, 1.6e-4  # [m] of the lattice of the grains, and how far they are off it
+ROW, WIDTH = 10, 3  # grains along a row, and from end to end of the drum
+CORNER = (-4.5, -1.0, -4.0)  # of the lattice, in steps
 GRAINS, RATE = 200, 3.0  # [rad/s]
 STIFFNESS, DAMPING_RATIO = 1e3, 0.3  # [N/m]
 FRICTIONS = (0.0, 0.2, 0.6)
 H, T_END = 5e-5, 1.2  # [s]
 
 
-@geometry_kernel
-def measure_inside(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
-    """Spheres inside a cylinder of the radius of body B around the y axis, about which alone it turns."""
-    for c in range(first, last):
-        i, j = a[c], b[c]
-        d0, d2 = x[i, 0] - x[j, 0], x[i, 2] - x[j, 2]
-        distance = math.sqrt(d0 * d0 + d2 * d2)
-        gap[c] = radius[j] - radius[i] - distance
-        scale = -1.0 / distance if distance > 0.0 else 0.0
-        normal[c, 0], normal[c, 1], normal[c, 2] = scale * d0, 0.0, scale * d2
-        for k in range(3):
-            lever[c, 0, k] = -radius[i] * normal[c, k]
-            lever[c, 1, k] = -radius[j] * normal[c, k]
-        lever[c, 1, 1] = x[i, 1] - x[j, 1]
-
-
-class SphereInDrum(SphereInShell):
-    """Pairs of spheres and the drum around them."""
-
-    @property
-    def geometry(self) -> Any:
-        """The compiled measuring function."""
-        return measure_inside
-
-    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
-        """All spheres, at any distance."""
-        a = np.array([sphere.index for sphere in self._spheres], np.int64)
-        return a, np.full_like(a, self._shell.index), np.full_like(a, -1)
-
-
-def build(mu: float = FRICTIONS[-1], grains: int = GRAINS, rate: float = RATE, seed: int = 2) -> ns.Model:
+def build(mu: float = FRICTIONS[-1], grains: int = GRAINS, rate: float = RATE, seed: int = 0) -> ns.Model:
     """The drum, body 0, and grains in its lower half."""
-    model, rng, d = ns.Model(), np.random.default_rng(seed), 2.0 * RADIUS
+    model, rng = ns.Model(), np.random.default_rng(seed)
     drum = model.add_sphere(
         radius=DRUM, mass=1e6, inertia=1e6, position=(0.0, 0.0, 0.0), angular_velocity=(0.0, -rate, 0.0)
     )
-    places = [
-        (x, y, z)
-        for z in np.arange(-DRUM + RADIUS, DRUM, 1.05 * d)
-        for x in np.arange(-DRUM, DRUM, 1.05 * d)
-        for y in (np.arange(WIDTH) + 0.5) * 1.05 * d
-        if math.hypot(x, z) < DRUM - 1.2 * RADIUS
-    ]
+    cells = ((k % ROW, k // ROW % WIDTH, k // (ROW * WIDTH)) for k in range(grains))
     balls = []
-    for place in places[:grains]:
-        at = np.array(place) + 0.02 * d * rng.uniform(-1.0, 1.0, 3)
+    for cell in cells:
+        at = STEP * (np.array(cell) + CORNER) + SHIFT * rng.uniform(-1.0, 1.0, 3)
         balls.append(model.add_sphere(radius=RADIUS, mass=MASS, position=at))
     ends = [
-        model.add_plane(normal=(0, 1, 0)),
-        model.add_plane(normal=(0, -1, 0), offset=-1.05 * WIDTH * d),
+        model.add_plane(normal=(0, 1, 0), offset=-0.5 * WIDTH * STEP),
+        model.add_plane(normal=(0, -1, 0), offset=-0.5 * WIDTH * STEP),
     ]
     below = model.add_plane(normal=(0, 0, 1), offset=-2.0 * DRUM)
     law = SpringDashpot(stiffness=STIFFNESS, damping=2.0 * DAMPING_RATIO * math.sqrt(STIFFNESS * MASS))
     friction = RegularisedCoulomb(mu=mu, velocity_zone=0.05)
     model.add(CompliantSphereSphere(among=balls, normal=law, tangential=friction))
-    model.add(Compliant(SphereInDrum(balls, drum), normal=law, tangential=friction))
+    model.add(CompliantSphereInShell(balls, drum, normal=law, tangential=friction))
     model.add(CompliantSpherePlane(balls, ends, normal=law))
     model.add(CompliantSpherePlane(balls, below, normal=ConstantForce(force=-MASS * GRAVITY, distance=1.0)))
     return model

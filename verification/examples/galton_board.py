@@ -3,7 +3,7 @@
 Balls fall through rows of pegs, and at each peg to the left or to the right. If a ball forgets at each
 peg where it came from, the numbers in the slots below follow the binomial distribution. With a restitution
 of a quarter they do, as far as three hundred balls can tell: ten boards stand one behind the other and get
-thirty balls each, which start within half a millimetre.
+thirty balls each, which start within a millimetre.
 
 A ball is in contact with pegs alone, the pegs are heavy and weightless, and the weight of the balls is a
 constant force towards the floor: an element, like the contacts, so that the run is explicit and compiled.
@@ -33,22 +33,24 @@ PITCH, PEG, BALL = 0.012, 0.002, 0.0025  # [m] between pegs, radii
 MASS, GRAVITY = 5e-4, 9.81  # [kg], [m/s^2]
 STIFFNESS, DAMPING_RATIO = 5e3, 0.42  # [N/m]
 HEIGHT = np.sqrt(0.75) * PITCH  # [m] of a row
+APART, NEXT = 0.036, 3e-5  # [m] from board to board, and from ball to ball at the start
 T_END, H, EVERY = 1.0, 1e-4, 10
 
 
 def build(damping_ratio: float = DAMPING_RATIO, seed: int = 1) -> ns.Model:
-    """The pegs, then the balls over the first peg of each board."""
+    """The pegs row by row, then the balls over the first peg of each board."""
     model, rng = ns.Model(), np.random.default_rng(seed)
     pegs, balls = [], []
-    for board in range(BOARDS):
-        y = 3.0 * PITCH * board
-        for k in range(ROWS):
+    for k in range(ROWS):
+        for board in range(BOARDS):
             for j in range(-2, k + 3):
-                at = ((j - 0.5 * k) * PITCH, y, -k * HEIGHT)
+                at = ((j - 0.5 * k) * PITCH, board * APART, -k * HEIGHT)
                 pegs.append(model.add_sphere(radius=PEG, mass=1e6, position=at))
-    for y in 3.0 * PITCH * np.repeat(np.arange(BOARDS), BALLS):
-        x = rng.uniform(-5e-4, 5e-4)
-        balls.append(model.add_sphere(radius=BALL, mass=MASS, position=(x, y, 1.5 * HEIGHT)))
+    for board in range(BOARDS):
+        for i in range(BALLS):
+            x = NEXT * (i + 0.5 - 0.5 * BALLS) + 0.5 * NEXT * rng.uniform(-1.0, 1.0, 3)[0]
+            at = (x, board * APART, 1.5 * HEIGHT)
+            balls.append(model.add_sphere(radius=BALL, mass=MASS, position=at))
     floor = model.add_plane(normal=(0, 0, 1), offset=-(ROWS + 2) * HEIGHT)
     damping = 2.0 * damping_ratio * np.sqrt(STIFFNESS * MASS)
     law = SpringDashpot(stiffness=STIFFNESS, damping=damping)

@@ -1,9 +1,9 @@
 """A pile settles
 
-Balls of three sizes fall into a box and come to rest on each other, held by friction. Once all is quiet the
-floor and the walls carry the weight, to the last digit that the solver was asked for; no ball has sunk into
-another; and the contacts are as many as a packing needs: with friction about five for each ball, between
-four, the fewest that can hold it, and six, the number without friction.
+Balls with radii of 8 to 12 mm fall into a box and come to rest on each other, held by friction. Once all is
+quiet the floor and the walls carry the weight, to the last digit that the solver was asked for; no ball has
+sunk into another; and the contacts are as many as a packing needs: with friction about five for each ball,
+between four, the fewest that can hold it, and six, the number without friction.
 
 To look at: the network of forces. A few chains carry most of the weight, and some balls carry nothing: they
 rattle.
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-RADII, DENSITY, GRAVITY = (0.008, 0.01, 0.012), 2500.0, 9.81  # [m], [kg/m^3], [m/s^2]
+RADIUS, SCATTER = 0.01, 0.2  # [m] of a ball, and by what part it may differ
+DENSITY, GRAVITY = 2500.0, 9.81  # [kg/m^3], [m/s^2]
 EDGE, LAYERS = 3, 3  # balls along an edge of the box, layers
 WIDTH = 0.025  # [m] for a ball
 H, T_END = 4e-3, 1.2  # [s]
@@ -34,13 +35,14 @@ H, T_END = 4e-3, 1.2  # [s]
 def build(edge: int = EDGE, layers: int = LAYERS, mu: float = 0.5, seed: int = 4) -> ns.Model:
     """A lattice of balls with some scatter, in a box of five planes."""
     model, rng = ns.Model(gravity=(0.0, 0.0, -GRAVITY)), np.random.default_rng(seed)
-    for k, i, j in np.ndindex(layers, edge, edge):
-        radius = float(rng.choice(RADII))
-        at = (np.array([i, j, k]) + 0.5) * WIDTH + rng.uniform(-5e-4, 5e-4, 3)
-        model.add_sphere(radius=radius, mass=4.0 / 3.0 * np.pi * radius**3 * DENSITY, position=at)
-    planes = [model.add_plane(normal=(0.0, 0.0, 1.0))]
+    for k, j, i in np.ndindex(layers, edge, edge):
+        radius = RADIUS * rng.uniform(1.0 - SCATTER, 1.0 + SCATTER)
+        at = (np.array([i, j, k]) + 0.5) * WIDTH + 5e-4 * rng.uniform(-1.0, 1.0, 3)
+        model.add_sphere(radius=radius, mass=DENSITY * 4.0 / 3.0 * np.pi * radius**3, position=at)
+    planes = []
     for normal in np.eye(3)[:2]:
         planes += [model.add_plane(normal=normal), model.add_plane(normal=-normal, offset=-edge * WIDTH)]
+    planes.append(model.add_plane(normal=(0.0, 0.0, 1.0)))
     model.add(SphereSphere(among=model.spheres, mu=mu))
     model.add(SpherePlane(model.spheres, planes, mu=mu))
     return model
@@ -64,7 +66,7 @@ def check(result: ns.Result) -> list[Row]:
     last = result.contacts.at(-1)
     weight = GRAVITY * sum(ball.mass for ball in result.model.bodies)
     carried = float(last.wrench[last.plane >= 0, 2].sum())
-    deepest = -min(result.contacts.gap.min(), 0.0) / min(RADII)
+    deepest = -min(result.contacts.gap.min(), 0.0) / RADIUS
     return [
         row("weight on floor and walls", "N", weight, carried, 1e-6 * weight),
         row("deepest overlap, over the radius", "-", 0.0, deepest, 1e-8),
