@@ -1,7 +1,8 @@
 """Published cases with numbers: each builds a model, runs it and compares with a reference.
 
 A case is a package of this folder. Its docstring opens with the title and `run()` returns an
-`Outcome`; nothing else is needed, the folder's name is the name of the case. See README.md.
+`Outcome`; nothing else is needed, the folder's name is the name of the case. See README.md. The scripts
+in examples/ are no cases: each checks itself.
 """
 
 import importlib
@@ -23,7 +24,8 @@ class Case(Protocol):
 
 def case_names() -> list[str]:
     """Names of all cases, in alphabetical order."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+    found = {module.name for module in pkgutil.iter_modules(__path__) if module.ispkg}
+    return sorted(found - {"examples"})
 
 
 def load_case(name: str) -> Case:
