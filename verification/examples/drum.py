@@ -114,7 +114,7 @@ def figure(results: list[ns.Result]) -> "Figure":
     front_view(left, results[-1])
     for k, (result, mu) in enumerate(zip(results, FRICTIONS, strict=True)):
         right.plot(result.t, angles(result), color=COLOURS[k], label=f"friction {mu:g}")
-    label(right, "t [s]", "angle of the centre of mass [deg]", legend="center right")
+    label(right, "t [s]", "angle of the centre of mass [deg]", legend="upper left")
     return drawn
 
 
