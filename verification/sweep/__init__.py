@@ -1,4 +1,4 @@
-"""A thousand breaks with scattered cue positions.
+"""Many breaks with scattered cue positions.
 
 One sweep of breaks of four balls, 3 s each, in worker processes. The cue ball stands 20 to 30 cm from the
 apex and aside of the axis by a normal deviate of 2 mm. What is known: all velocities after the impacts of
