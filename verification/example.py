@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     import nsgalpha as ns
+    from nsgalpha.arrays import Floats
     from nsgalpha.show import Camera
 
 FOLDER = Path(__file__).parent / "examples"
@@ -90,3 +91,28 @@ def paint(
 
     axis.imshow(show.still(result, t=t, camera=camera, colour=colour, size=size))
     axis.set_axis_off()
+
+
+def paint_grains(
+    axis: "Axes",
+    x: "Floats",
+    speed: "Floats",
+    radius: float,
+    wide: tuple[float, float],
+    high: tuple[float, float],
+) -> None:
+    """Circles at the centres `x` (n, 3) [mm] of grains seen along y, the last in front, coloured by `speed`.
+
+    `radius`, and the limits `wide` of x and `high` of z: [mm].
+    """
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Circle
+
+    circles = [Circle((one[0], one[2]), radius) for one in x]
+    grains = PatchCollection(circles, cmap="viridis", edgecolor="0.3", linewidth=0.4)
+    grains.set_array(speed)
+    axis.add_collection(grains)
+    axis.set_xlim(*wide)
+    axis.set_ylim(*high)
+    axis.set_aspect("equal")
+    axis.figure.colorbar(grains, ax=axis, label="speed [m/s]")

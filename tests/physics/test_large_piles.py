@@ -36,6 +36,13 @@ def resting(model):
     return result.state()
 
 
+def test_a_pile_falls_without_penetration(model):
+    result = ns.simulate(model, t_end=0.6, h=1e-3, tol=1e-8, record_every=100)
+    assert result.status.ok, result.status
+    assert result.stats.penetration.max() < 1e-8
+    assert result.energy()[-1] < result.energy()[0]
+
+
 def test_a_pile_that_has_fallen_rests_when_it_is_held(model, resting):
     assert np.abs(resting.velocity).max() < 1e-8
 

@@ -29,7 +29,7 @@ from elements import (
 )
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.show.figures import COLOURS, label, new_figure
-from verification.example import main, row
+from verification.example import main, paint_grains, row
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -150,22 +150,12 @@ def figure(results: list[ns.Result]) -> "Figure":
 
 def side_view(axis: "Axes", result: ns.Result, record: int) -> None:
     """Grains, coloured by speed, and walls [mm]."""
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Circle
-
     x = 1e3 * np.asarray(result.position[record])
     speed = np.linalg.norm(result.velocity[record], axis=1)
-    circles = [Circle((one[0], one[2]), 1e3 * RADIUS) for one in x]
-    grains = PatchCollection(circles, cmap="viridis", edgecolor="0.3", linewidth=0.3)
-    grains.set_array(np.minimum(speed, 0.6))
-    axis.add_collection(grains)
+    paint_grains(axis, x, np.minimum(speed, 0.6), 1e3 * RADIUS, (-75.0, 75.0), (-45.0, 75.0))
     half = 0.5e3 * SLOTS[-1] * 2.0 * RADIUS
     for side in (-1.0, 1.0):
         axis.plot([side * half, side * (half + 75.0)], [0.0, 75.0], color="0.3", linewidth=2.0)
-    axis.set_xlim(-75.0, 75.0)
-    axis.set_ylim(-45.0, 75.0)
-    axis.set_aspect("equal")
-    axis.figure.colorbar(grains, ax=axis, label="speed [m/s]")
     label(axis, "x [mm]", "z [mm]", f"t = {result.t[record]:.2f} s")
 
 
