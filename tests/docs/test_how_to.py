@@ -15,7 +15,8 @@ HOW_TO = sorted(set((ROOT / "docs" / "how-to").glob("*.md")) - {ROOT / "docs" / 
 FILES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", *HOW_TO]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)\s]+))?\)")
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WRITTEN = {page for page in (ROOT / "docs").rglob("*.md") if "gallery" not in page.parts}  # others are made
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(WRITTEN)]
 
 
 def blocks(text):
