@@ -1,6 +1,7 @@
 """What this package offers to case files (entry point of the group `nsgalpha.elements`)."""
 
 import elements as e
+from elements.former import FORMAT_1
 from nsgalpha.case.catalogue import Catalogue
 
 CATALOGUE = Catalogue(
@@ -56,4 +57,6 @@ CATALOGUE = Catalogue(
     loads=(e.Drag, e.Drag.stokes),
     resistances=(e.Drag, e.Drag.stokes),
     starts=(e.glued,),
+    parts=(e.Compliant, e.PointPairs, e.Bond, e.LinearSpring, e.MaxwellSpring, e.LinearDashpot),
+    format_1=FORMAT_1,
 )

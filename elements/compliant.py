@@ -17,6 +17,7 @@ from elements.sphere_sphere import SphereSphere
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.element import Pairs
 from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.stated import remembers
 
 _T = TypeVar("_T", bound=Callable[..., Any])
 
@@ -27,6 +28,7 @@ def shows_laws(function: _T) -> _T:
     return shows(CompliantLaw)(function)
 
 
+@remembers
 class Compliant:
     """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
 
@@ -42,6 +44,7 @@ class Compliant:
         return self.pairs.handles()
 
 
+@remembers
 @shows_laws
 def CompliantSphereSphere(  # noqa: N802, it makes an element
     among: Sequence[Body] | None = None,
@@ -59,6 +62,7 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
     return Compliant(SphereSphere(among, pairs=pairs, between=between, without=without), **law)
 
 
+@remembers
 @shows_laws
 def CompliantSpherePlane(  # noqa: N802
     spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: Unpack[Laws]
@@ -76,6 +80,7 @@ def CompliantSpherePlane(  # noqa: N802
     return Compliant(SpherePlane(spheres, planes), **law)
 
 
+@remembers
 @shows_laws
 def CompliantSphereInShell(  # noqa: N802
     spheres: Body | Sequence[Body], shell: Body, **law: Unpack[Laws]

@@ -20,6 +20,7 @@ from nsgalpha.checks import refuse, vector
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.model.stated import remembers
 
 NOWHERE = 1e-150  # distance [m] below which there is no direction
 
@@ -41,6 +42,7 @@ def measure_points(first, last, a, b, plane, normals, offsets, radius, x, q, gap
             lever[c, 0, k] = lever[c, 1, k] = 0.0
 
 
+@remembers
 class PointPairs:
     """The given `pairs` of points, each a body (its centre), a point in space (3,) [m], or a plane.
 

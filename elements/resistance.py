@@ -18,8 +18,10 @@ from nsgalpha.arrays import Bodies, Floats, Motion
 from nsgalpha.checks import positive, refuse
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.state import State
+from nsgalpha.model.stated import remembers
 
 
+@remembers
 class Drag:
     """Linear resistance of `bodies`, a scheme's `resistance` or a load: `model.add_load(Drag(...))`.
 

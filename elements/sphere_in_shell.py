@@ -14,6 +14,7 @@ from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
+from nsgalpha.model.stated import remembers
 
 
 @geometry_kernel
@@ -33,6 +34,7 @@ def measure_sphere_in_shell(first, last, a, b, plane, normals, offsets, radius, 
             lever[c, 1, k] = -radius[j] * normal[c, k]
 
 
+@remembers
 @shows(ContactLaw)
 class SphereInShell:
     """Contact of every one of `spheres` with the inside of `shell`, a body whose radius is the inner one.

@@ -14,6 +14,7 @@ from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
+from nsgalpha.model.stated import remembers
 from nsgalpha.stepping.rotation import to_inertial
 
 
@@ -33,6 +34,7 @@ def measure_sphere_plane(first, last, a, b, plane, normals, offsets, radius, x, 
             lever[c, 1, k] = x[i, k] - x[j, k] - (radius[i] + height) * n[k]
 
 
+@remembers
 @shows(ContactLaw)
 class SpherePlane:
     """Contact of every one of `spheres` with every one of `planes` (one plane or several).

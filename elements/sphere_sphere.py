@@ -15,6 +15,7 @@ from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
+from nsgalpha.model.stated import remembers
 from nsgalpha.stepping.broadphase import near_pairs
 
 
@@ -37,6 +38,7 @@ def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x,
             lever[c, 1, k] = radius[j] * normal[c, k]
 
 
+@remembers
 @shows(ContactLaw)
 class SphereSphere:
     """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.

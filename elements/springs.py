@@ -18,10 +18,12 @@ from elements.laws.springs import LinearDashpot, LinearSpring, MaxwellSpring
 from elements.points import NOWHERE, End, PointPairs
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import refuse
+from nsgalpha.model.stated import remembers
 
 Ends = Sequence[tuple[End, End]]
 
 
+@remembers
 def Spring(  # noqa: N802, it makes an element
     pairs: Ends,
     *,
@@ -51,6 +53,7 @@ def Spring(  # noqa: N802, it makes an element
     return Compliant(points, normal=LinearSpring(**given))
 
 
+@remembers
 def Maxwell(  # noqa: N802
     pairs: Ends,
     *,
@@ -68,6 +71,7 @@ def Maxwell(  # noqa: N802
     return Compliant(points, normal=MaxwellSpring(dashpot=dashpot, threshold=threshold, **given))
 
 
+@remembers
 def Dashpot(pairs: Ends, *, damping: float) -> Compliant:  # noqa: N802
     """Dashpots of `damping` [N s/m] > 0 between the `pairs` of points at any distance, see PointPairs.
 

@@ -30,6 +30,7 @@ from elements.geometry.capsules import CROWN
 from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.handles import Body, Primitive
+from nsgalpha.model.stated import remembers
 
 Shape = Body | Primitive
 Shapes = Shape | Sequence[Shape]
@@ -138,6 +139,7 @@ def _sides(
     return first, second
 
 
+@remembers
 @shows_laws
 def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
     among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: Unpack[Laws]
@@ -146,6 +148,7 @@ def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
     return CompliantSurfaces(measure_sphere_sphere, *_sides(SPHERE, among, between), **law)
 
 
+@remembers
 @shows_laws
 def CompliantCapsules(  # noqa: N802
     among: Shapes | None = None,
@@ -165,6 +168,7 @@ def CompliantCapsules(  # noqa: N802
     return CompliantSurfaces(measure_capsule_capsule, *sides, options=(crown,), torque=torque, **law)
 
 
+@remembers
 @shows_laws
 def CompliantCapsuleSphere(  # noqa: N802
     capsules: Shapes, spheres: Shapes, *, torque: bool = True, **law: Unpack[Laws]
@@ -174,6 +178,7 @@ def CompliantCapsuleSphere(  # noqa: N802
     return CompliantSurfaces(measure_capsule_sphere, *sides, torque=torque, **law)
 
 
+@remembers
 @shows_laws
 def CompliantCylinderSphere(  # noqa: N802
     cylinders: Shapes, spheres: Shapes, *, torque: bool = True, **law: Unpack[Laws]
@@ -186,6 +191,7 @@ def CompliantCylinderSphere(  # noqa: N802
     return CompliantSurfaces(measure_cylinder_sphere, *sides, torque=torque, **law)
 
 
+@remembers
 @shows_laws
 def CompliantDiskSphere(  # noqa: N802
     disks: Shapes, spheres: Shapes, **law: Unpack[Laws]
@@ -201,6 +207,7 @@ def CompliantDiskSphere(  # noqa: N802
     return CompliantSurfaces(measure_disk_sphere, *sides, **law)
 
 
+@remembers
 @shows_laws
 def CompliantPolygonSphere(  # noqa: N802
     polygons: Shapes,
@@ -222,6 +229,7 @@ def CompliantPolygonSphere(  # noqa: N802
     return CompliantSurfaces(measure_polygon_sphere, *sides, options=options, torque=torque, **law)
 
 
+@remembers
 @shows_laws
 def CompliantPolygonCapsule(  # noqa: N802
     polygons: Shapes,
@@ -254,6 +262,7 @@ def CompliantPolygonCapsule(  # noqa: N802
     )
 
 
+@remembers
 @shows_laws
 def CompliantPolygons(  # noqa: N802
     among: Shapes | None = None,

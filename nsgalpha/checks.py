@@ -10,6 +10,8 @@ from typing import Any, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
+
 
 def refuse(name: str, value: Any, allowed: str, remedy: str = "") -> ValueError:
     """The ValueError to raise: `mass = -1: must be positive and finite; ...`."""
@@ -106,11 +108,16 @@ def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
 
 def direction(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
     """`value` (length,) scaled to unit length, or a ValueError if it is zero or not finite."""
+    return scaled_direction(name, value, length)[0]
+
+
+def scaled_direction(name: str, value: ArrayLike, length: int = 3) -> tuple[NDArray[np.float64], float]:
+    """`direction`, and the length of `value`; one of unit length to rounding is returned as it is, with 1."""
     array = vector(name, value, length)
     norm = float(np.linalg.norm(array))
-    if norm == 0.0:
+    if not 0.0 < norm < math.inf:
         raise refuse(name, value, "different from zero", "give a direction of any length")
-    return array / norm
+    return (array, 1.0) if abs(norm - 1.0) <= UNIT_ROUNDING else (array / norm, norm)
 
 
 def inertia_tensor(name: str, value: ArrayLike) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.io.store import RunFile, Settings
-from nsgalpha.io.stored import STATES
+from nsgalpha.io.tables import STATES
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.result import Contacts
 from nsgalpha.run.status import finished

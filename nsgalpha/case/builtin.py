@@ -1,11 +1,33 @@
 """What nsgalpha itself offers to case files; elements and laws come from other packages."""
 
+import math
+from typing import Any
+
 from nsgalpha.case.catalogue import Catalogue
 from nsgalpha.case.forms import ConstantVelocity, Force, Rotation, Shaking, SpringToPoint
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 
+MOTIONS = (ConstantVelocity, Rotation, Shaking)
+SCHEMES = (GeneralizedAlpha, VelocityVerlet, SemiImplicit, Overdamped)
+
+
+def _force_1(_at: Any, end: float, **others: Any) -> Force:
+    """A force as files of format 1 have it: `_at` are its bodies, an infinite `end` none."""
+    return Force(_at, end=None if end == math.inf else end, **others)
+
+
+def _spring_to_point_1(_at: Any, **others: Any) -> SpringToPoint:
+    return SpringToPoint(_at, **others)
+
+
 CATALOGUE = Catalogue(
-    motions=(ConstantVelocity, Rotation, Shaking),
+    motions=MOTIONS,
     loads=(Force, SpringToPoint),
-    schemes=(GeneralizedAlpha, VelocityVerlet, SemiImplicit, Overdamped),
+    schemes=SCHEMES,
+    format_1={
+        **{f"nsgalpha.case.forms:{motion.__name__}": motion for motion in MOTIONS},
+        **{f"nsgalpha.run.scheme:{scheme.__name__}": scheme for scheme in SCHEMES},
+        "nsgalpha.case.forms:Force": _force_1,
+        "nsgalpha.case.forms:SpringToPoint": _spring_to_point_1,
+    },
 )

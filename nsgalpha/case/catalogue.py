@@ -12,8 +12,8 @@ be said, and nothing is written twice.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
@@ -30,7 +30,11 @@ class Catalogue:
     elements: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws of several
     senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes. motions: of
     prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return its first
-    state.
+    state. parts: what others are stated with and case files do not name, such as pairs and bonds.
+
+    Result files name the same things (io/vocabulary.py). former: of a maker whose arguments have changed, by
+    its name, the functions that turn recorded arguments into those of the next version. format_1: names of
+    files of the first format, and what makes the thing of the attributes that they hold.
     """
 
     elements: tuple[Maker, ...] = ()
@@ -41,13 +45,16 @@ class Catalogue:
     motions: tuple[Maker, ...] = ()
     schemes: tuple[Maker, ...] = ()
     starts: tuple[Maker, ...] = ()
+    parts: tuple[Maker, ...] = ()
+    former: Mapping[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
+    format_1: Mapping[str, Maker] = field(default_factory=dict)
 
     def of(self, kind: str) -> dict[str, Maker]:
         """The makers of a kind, by name."""
         return {maker.__qualname__: maker for maker in getattr(self, kind)}
 
 
-KINDS = tuple(each.name for each in fields(Catalogue))
+KINDS = tuple(each.name for each in fields(Catalogue) if each.name not in ("former", "format_1"))
 
 
 @cache
@@ -78,7 +85,12 @@ def merged(offered: dict[str, Catalogue]) -> Catalogue:
                     raise ValueError(f"{kind}: {name!r} is offered by {owner[name]!r} and by {package!r}")
                 owner[name] = package
         total[kind] = tuple(maker for catalogue in offered.values() for maker in getattr(catalogue, kind))
-    return Catalogue(**total)
+    former: dict[str, Any] = {}
+    format_1: dict[str, Any] = {}
+    for catalogue in offered.values():
+        former |= catalogue.former
+        format_1 |= catalogue.format_1
+    return Catalogue(**total, former=former, format_1=format_1)
 
 
 def parameters(maker: Maker, without: Iterable[str] = ()) -> dict[str, inspect.Parameter]:

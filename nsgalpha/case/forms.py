@@ -19,6 +19,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import direction, number_in, parameter_set, positive, refuse, vector
 from nsgalpha.model.handles import Body, handle_list
 from nsgalpha.model.state import State
+from nsgalpha.model.stated import remembers
 
 Triple = tuple[float, float, float]
 
@@ -96,6 +97,7 @@ class Shaking:
         return np.asarray(self.position) + math.sin(angle) * a, omega * math.cos(angle) * a
 
 
+@remembers
 class Force:
     """A `force` [N] and a `torque` [N m] on each of `bodies`, inertial, from `start` to `end` [s].
 
@@ -130,6 +132,7 @@ class Force:
         return force, torque
 
 
+@remembers
 class SpringToPoint:
     """A spring and a dashpot from the centre of each of `bodies` to a fixed `point` [m].
 

@@ -25,18 +25,29 @@ class Info:
         """The file and the form."""
         parser.add_argument("result", metavar="FILE.h5")
         parser.add_argument("--json", action="store_true", help="as JSON")
+        parser.add_argument(
+            "--repair",
+            metavar="NEW.h5",
+            help="write the whole parts before the first damaged one to a new file, to resume from",
+        )
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
         return told(self.name, lambda: self._run(arguments))
 
     def _run(self, arguments: argparse.Namespace) -> int:
+        if arguments.repair is not None:
+            from nsgalpha.io.repair import repair
+
+            states = repair(arguments.result, arguments.repair)
+            print(f"{arguments.repair}: {states} states, whole")
+            return 0
         found = facts(arguments.result)
         if arguments.json:
             print(json.dumps(found, indent=2))
         else:
             print("\n".join(f"{key:12s} {value}" for key, value in in_words(found)))
-        return 0 if found["status"]["ok"] else 1
+        return 0 if found["status"]["ok"] and not found["file"]["damage"] else 1
 
 
 class Resume:
@@ -91,17 +102,26 @@ def facts(path: str) -> dict[str, Any]:
     """What is known of a result file, ready for JSON; errors are those of `ns.load`."""
     import numpy as np
 
-    from nsgalpha.io.stored import load, open_file
+    from nsgalpha.io.opening import attribute, open_file, refusing
+    from nsgalpha.io.repair import whole_parts
+    from nsgalpha.io.stored import load, plain_settings, versions
 
+    parts, damage = whole_parts(path)
     result = load(path)
-    with open_file(path) as file:
-        settings = json.loads(file.attrs["settings"])
-        packages = {"nsgalpha": file.attrs["nsgalpha"], **json.loads(file.attrs["packages"])}
-        written = str(file.attrs["written"])
+    with open_file(path) as file, refusing(path):
+        settings = plain_settings(file)
+        packages = {"nsgalpha": attribute(file, "nsgalpha"), **versions(file)}
+        written = attribute(file, "written")
     model, stats, status = result.model, result.stats, result.status
     masses = np.array([body.mass for body in model.bodies])
     return {
-        "file": {"path": str(path), "bytes": Path(path).stat().st_size, "written": written},
+        "file": {
+            "path": str(path),
+            "bytes": Path(path).stat().st_size,
+            "written": written,
+            "parts": parts,
+            "damage": damage,
+        },
         "status": {"ok": status.ok, "message": status.message},
         "model": {
             "gravity": model.gravity.tolist(),
@@ -130,10 +150,19 @@ def described(thing: Any) -> str:
 
 def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:
     """Name and parameters of the scheme, step, tolerance, recording."""
-    scheme = settings["scheme"]
-    plain = {key: value for key, value in scheme["state"].items() if isinstance(value, int | float)}
+    from nsgalpha.io.stored import scheme_in_words
+
+    name, numbers = scheme_in_words(settings)
     kept = {key: settings[key] for key in ("h", "tol", "every", "contacts")}
-    return {"name": scheme["object"].rpartition(":")[2], **plain, **kept}
+    return {"name": name, **numbers, **kept}
+
+
+def in_parts(parts: int, damage: list[str]) -> str:
+    """A line on the parts of a file."""
+    if parts < 0:
+        return "not known: format 1 has no checksums"
+    whole = f"{parts}, their checksums are right"
+    return whole if not damage else f"{parts}, DAMAGED in {'; '.join(damage)}"
 
 
 def statuses(result: "Result") -> dict[str, int]:
@@ -165,6 +194,7 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
     file = found["file"]
     return [
         ("file", f"{file['path']}, {file['bytes'] / 1e6:.2f} MB, written {file['written']}"),
+        ("parts", in_parts(file["parts"], file["damage"])),
         ("status", found["status"]["message"]),
         (
             "model",

@@ -19,20 +19,31 @@ from uuid import uuid4
 
 import numpy as np
 
-from nsgalpha.io.description import body_tables, describe, describe_value, missing
+from nsgalpha.checks import refuse
+from nsgalpha.io.description import body_tables, describe, plain, primitive_tables
+from nsgalpha.io.opening import FORMAT, LIBRARY, VERSION, format_of, open_file, refusing, set_attribute
+from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts
+from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
     CONTACT_STATUS,
-    CONTACTS,
-    FORMAT,
-    STATES,
-    VERSION,
     Filled,
     load,
-    open_file,
+    scheme_lacks,
+    stored_description,
+    stored_lacks,
     stored_model,
     stored_settings,
 )
-from nsgalpha.io.tables import append_rows, empty_table, make_histories, make_tables
+from nsgalpha.io.tables import (
+    CONTACTS,
+    STATES,
+    append_rows,
+    empty_table,
+    make_histories,
+    make_tables,
+    write_table,
+    write_text,
+)
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
@@ -79,19 +90,21 @@ class RunFile:
             raise FileExistsError(
                 f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
             )
-        described = {**_plain(settings), "scheme": describe_value(settings.scheme)}
+        described = {**_plain(settings), "scheme": plain(settings.scheme)}
         try:
-            file = h5py.File(_draft(path), "w")
+            file = h5py.File(_draft(path), "w", libver=LIBRARY)
         except OSError as error:
             raise OSError(f"file = {str(path)!r}: cannot be written ({error})") from None
         try:
-            file.attrs["run"] = uuid4().hex
+            set_attribute(file, "run", uuid4().hex)
             _sign(file)
-            file.attrs["settings"] = json.dumps(described)
+            write_text(file, "settings", json.dumps(described))
             _write_model(file, model)
             make_tables(file, len(model.bodies), states)
-            file["filled"] = np.zeros(4, np.int64)
-            file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
+            make_parts(file)
+            write_table(file, "filled", np.zeros(4, np.int64))
+            set_attribute(file, "format", FORMAT)
+            file.attrs["format_version"] = VERSION
             file.flush()
         except BaseException:
             file.close()
@@ -108,9 +121,13 @@ class RunFile:
         last = load(path).state(-1)
         file = open_file(path, "r+")
         try:
-            model = _model_for(file, model)
-            settings = Settings(**stored_settings(file, model))
+            with refusing(path):
+                model = _model_for(file, model)
+                settings = Settings(**stored_settings(file, model))
             found = cls(Path(path).absolute(), file, model, settings, last)
+            if not 0 <= found.steps <= found.filled.steps:
+                allowed = f"the step of {found.filled.steps} steps to t = {last.t:g}"
+                raise refuse("settings, h", settings.h, allowed)
         except BaseException:
             file.close()
             raise
@@ -138,27 +155,28 @@ class RunFile:
         """Write a part, and then that it counts."""
         file, filled = self.file, self.filled
         self._check_room(part)
-        for name in STATES:
-            append_rows(file[f"states/{name}"], part.states[name])
+        columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in STATES}
         contacts = part.contacts
-        for name in CONTACTS:
-            values = getattr(contacts, name)
-            codes = np.searchsorted(CONTACT_STATUS, values) if name == "status" else values
-            append_rows(file[f"contacts/{name}"], codes)
-        append_rows(file["contacts/end"], filled.contacts + contacts.start[1:])
+        columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}
+        columns["contacts/status"] = np.searchsorted(CONTACT_STATUS, contacts.status)
+        columns["contacts/end"] = filled.contacts + contacts.start[1:]
         for k, each in enumerate(fields(Statistics)):
-            append_rows(file[f"statistics/{each.name}"], part.statistics[:, k])
-        remembered = self._append_histories(part.histories)
+            columns[f"statistics/{each.name}"] = part.statistics[:, k]
+        columns |= self._histories(part.histories)
+        checksums = {name: append_rows(file[name], rows) for name, rows in columns.items()}
         for name, series in part.sensors.items():
             self._append_series(name, series)
-        file.flush()
+        remembered = len(columns.get("histories/pair", ()))
         self.filled = Filled(
             filled.states + len(part.states["t"]),
             filled.contacts + int(contacts.start[-1]),
             filled.steps + len(part.statistics),
-            remembered,
+            filled.remembered + remembered,
         )
-        file["filled"][:] = [getattr(self.filled, each.name) for each in fields(Filled)]
+        counted = [getattr(self.filled, each.name) for each in fields(Filled)]
+        append_part(file, counted, checksums)
+        file.flush()
+        file["filled"][:] = counted
         file.flush()
         if self.filled.states == len(part.states["t"]):
             self._publish()
@@ -177,18 +195,19 @@ class RunFile:
         _draft(self.path).replace(self.path)
         self.file = open_file(self.path, "r+")
 
-    def _append_histories(self, histories: list[ContactHistory]) -> int:
+    def _histories(self, histories: list[ContactHistory]) -> dict[str, Any]:
+        """Columns of what compliant contacts remember."""
         if not histories:
-            return self.filled.remembered
+            return {}
         if "histories" not in self.file:
             make_histories(self.file, histories[0])
-        group = self.file["histories"]
-        counts = np.cumsum([len(history.pair) for history in histories])
-        for name in ("pair", "tangent", "values"):
-            append_rows(group[name], np.concatenate([getattr(history, name) for history in histories]))
-        append_rows(group["opened"], np.array([history.opened for history in histories]))
-        append_rows(group["end"], self.filled.remembered + counts)
-        return int(self.filled.remembered + counts[-1])
+        columns: dict[str, Any] = {
+            f"histories/{name}": np.concatenate([getattr(history, name) for history in histories])
+            for name in ("pair", "tangent", "values")
+        }
+        columns["histories/opened"] = np.array([history.opened for history in histories])
+        end = self.filled.remembered + np.cumsum([len(history.pair) for history in histories])
+        return columns | {"histories/end": end}
 
     def _append_series(self, name: str, series: Series) -> None:
         if not len(series.t):
@@ -209,22 +228,21 @@ class RunFile:
         """Cut off what is not complete, or belongs to steps after the last recorded state."""
         file, filled = self.file, self.filled
         self.filled = Filled(filled.states, filled.contacts, self.steps, filled.remembered)
-        sizes = {"states": filled.states, "contacts": filled.contacts, "statistics": self.steps}
-        for group, size in sizes.items():
-            for name, data in file[group].items():
-                data.resize(filled.states if name == "end" else size, axis=0)
-        for name, data in file["histories"].items() if "histories" in file else ():
-            data.resize(filled.states if name in ("end", "opened") else filled.remembered, axis=0)
+        sizes = [getattr(self.filled, each.name) for each in fields(Filled)]
+        for group in ("states", "contacts", "statistics", "histories"):
+            for name, data in file[group].items() if group in file else ():
+                data.resize(sizes[counts(f"{group}/{name}")], axis=0)
         for group in file["sensors"].values():
             known = int(np.searchsorted(group["t"][:], self.last_state.t, side="right"))
             for data in group.values():
                 data.resize(min(known, len(data)), axis=0)
+        cut_parts(file, sizes)
         file.attrs.pop("status", None)
         _sign(file)
 
     def close(self, status: Status) -> Result:
         """The result of all parts, read when it is used."""
-        self.file.attrs["status"] = json.dumps(asdict(status))
+        set_attribute(self.file, "status", json.dumps(asdict(status)))
         self.file.close()
         return load(self.path)
 
@@ -237,7 +255,7 @@ class RunFile:
             if n:
                 t = float(self.file["states/t"][n - 1])
                 text = f"interrupted by {type(error).__name__} after t = {t:g} s: {error}"
-                self.file.attrs["status"] = json.dumps(asdict(Status(False, text, t)))
+                set_attribute(self.file, "status", json.dumps(asdict(Status(False, text, t))))
             self.file.close()
         except (OSError, RuntimeError):
             pass  # the disk fails; `error` says so, or why the run ended
@@ -261,49 +279,61 @@ def _sign(file: Any) -> None:
 
     from nsgalpha import __version__
 
-    file.attrs["nsgalpha"] = __version__
-    file.attrs["packages"] = json.dumps(
-        {
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "scipy": scipy.__version__,
-            "numba": numba.__version__,
-            "h5py": h5py.__version__,
-        }
-    )
-    file.attrs["written"] = datetime.now(UTC).isoformat(timespec="seconds")
+    packages = {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "numba": numba.__version__,
+        "h5py": h5py.__version__,
+    }
+    set_attribute(file, "nsgalpha", __version__)
+    set_attribute(file, "packages", json.dumps(packages))
+    set_attribute(file, "written", datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+def _described(model: Model) -> dict[str, Any]:
+    names = {
+        "bodies": [body.name for body in model.bodies],
+        "primitives": [primitive.name for primitive in model.primitives],
+    }
+    return {**describe(model), "names": names}
 
 
 def _write_model(file: Any, model: Model) -> None:
-    import h5py
-
+    """The model; ValueError if it is larger than what is read again."""
     group = file.create_group("model")
-    bodies = group.create_group("bodies")
-    names = np.array([body.name for body in model.bodies], object)
-    bodies.create_dataset("name", data=names, dtype=h5py.string_dtype())
-    for name, column in body_tables(model).items():
-        bodies[name] = column
-    group["description"] = json.dumps(describe(model))
+    for part, tables in (("bodies", body_tables(model)), ("primitives", primitive_tables(model))):
+        columns = group.create_group(part)
+        for name, column in tables.items():
+            write_table(columns, name, column)
+    text = json.dumps(_described(model))
+    if len(text) > MOST_TEXT:
+        what = "give numbers of many bodies as one number, or record in memory"
+        raise refuse("model, length of its description", len(text), f"at most {MOST_TEXT} bytes", what)
+    write_text(group, "description", text)
 
 
 def _model_for(file: Any, model: Model | None) -> Model:
     """The model of the file, or the given one, which must be the same; ValueError if it is not."""
-    described = json.loads(file["model/description"][()])
-    scheme = json.loads(file.attrs["settings"])["scheme"]
     if model is None:
-        lacking = missing(described) + missing(scheme)
+        lacking = stored_lacks(file)
         if lacking:
             raise ValueError(f"model = None: {lacking[0]} is not in the file; give resume(path, model=...)")
         return stored_model(file)
-    tables = {name: data[:] for name, data in file["model/bodies"].items() if name != "name"}
-    for name, column in body_tables(model).items():
-        if not np.array_equal(column, tables[name]):
-            raise ValueError(
-                f"model: its bodies differ from those of the file in {name!r}; build it as before"
-            )
-    for name, part in describe(model).items():
-        if json.dumps(part) != json.dumps(described[name]):  # as text: NaN is NaN
-            raise ValueError(f"model: its {name} differ from those of the file; build it as before")
-    if missing(scheme):
-        raise ValueError(f"model: the scheme has {missing(scheme)[0]}, which is not in the file")
+    stored = stored_model(file)
+    for kind, tables in (("bodies", body_tables), ("primitives", primitive_tables)):
+        known = tables(stored)
+        for name, column in tables(model).items():
+            if not np.array_equal(column, known[name]):
+                raise ValueError(
+                    f"model: its {kind} differ from those of the file in {name!r}; build it as before"
+                )
+    if format_of(file) == VERSION:  # of the first format names alone are comparable
+        described = stored_description(file)
+        for name, part in _described(model).items():
+            if json.dumps(part) != json.dumps(described[name]):  # as text: NaN is NaN
+                raise ValueError(f"model: its {name} differ from those of the file; build it as before")
+    lacking = scheme_lacks(file)
+    if lacking:
+        raise ValueError(f"model: the scheme has {lacking[0]}, which is not in the file")
     return model

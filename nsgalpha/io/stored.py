@@ -1,154 +1,50 @@
 """Reading the file of a run: the `Result` that the run returned, whose arrays are read when they are used.
 
 The layout is in docs/how-to/result-files.md. While a run goes on its file can be read: as far as the run had
-come when the file was opened.
+come when the file was opened. Sizes that a file states are compared with what it stores before memory is
+taken.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from operator import index as as_int
-from os import PathLike, fspath
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from nsgalpha.arrays import Ints
-from nsgalpha.io.description import model_of, value_of
+from nsgalpha.checks import refuse
+from nsgalpha.io.description import COLUMNS, missing
+from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
+from nsgalpha.io.hdf5 import checked_dataset, checked_group, checked_text
+from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
+from nsgalpha.io.reading import MOST_TEXT, model_of, of_table, parsed, value_of
+from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
+from nsgalpha.io.tables import CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.run.result import Contacts, Result, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Series
 
-FORMAT, VERSION = "nsgalpha run", 1
-STATES = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
-CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The file of a run, opened whenever something is read: others may write to it in between."""
-
-    path: str
-    run: str  # its identity: a file of that name may be another one by now
-
-    def read(self, name: str, key: Any = ()) -> Any:
-        """What `key` names of the dataset `name`; OSError if the file is no longer that of the run."""
-        with open_file(self.path) as file:
-            if file.attrs["run"] != self.run:
-                raise OSError(f"path = {self.path!r}: holds another run by now; load it again")
-            return file[name][key]
-
-
-class StoredArray(NDArrayOperatorsMixin):
-    """Rows of a dataset, of the given shape: indexed, converted and calculated with as an array.
-
-    Integers and slices read what they name; all else reads the whole, as every method of an array does.
-    """
-
-    def __init__(
-        self,
-        source: Source,
-        name: str,
-        shape: tuple[int, ...],
-        dtype: Any,
-        decode: Callable[[Any], Any] | None = None,
-    ) -> None:
-        self._source, self._name, self.shape = source, name, shape
-        self.dtype, self._decode = np.dtype(dtype), decode
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self.shape)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(np.asarray(self))
-
-    def __bool__(self) -> bool:
-        return bool(np.asarray(self))
-
-    def __contains__(self, value: Any) -> bool:
-        return value in np.asarray(self)
-
-    def __getitem__(self, key: Any) -> Any:
-        keys = key if isinstance(key, tuple) else (key,)
-        read = self._read_keys(keys)
-        return np.asarray(self)[key] if read is None else self._converted(self._source.read(self._name, read))
-
-    def _read_keys(self, keys: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """`keys` as h5py takes them, None if it does not."""
-        if len(keys) > self.ndim:
-            return None
-        plain: list[Any] = []
-        for axis, length in enumerate(self.shape):
-            key = keys[axis] if axis < len(keys) else slice(None)
-            if isinstance(key, slice):
-                start, stop, stride = key.indices(length)
-                if stride < 1:
-                    return None
-                plain.append(slice(start, max(start, stop), stride))
-            elif isinstance(key, SupportsIndex) and not isinstance(key, bool | np.ndarray):
-                plain.append(range(length)[as_int(key)])
-            else:
-                return None
-        return tuple(plain)
-
-    def _converted(self, values: Any) -> Any:
-        if self._decode is not None:
-            return self._decode(values)
-        return np.asarray(values, self.dtype) if np.ndim(values) else self.dtype.type(values)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        if copy is False:
-            raise ValueError(f"copy = False: {self!r} is in a file; it is read into a new array")
-        values = self._converted(self._source.read(self._name, slice(0, len(self))))
-        return values if dtype is None else np.asarray(values, dtype)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if any(isinstance(out, StoredArray) for out in kwargs.get("out", ())):
-            raise ValueError("a stored array cannot be changed; change a copy, such as array[:]")
-        return getattr(ufunc, method)(
-            *(np.asarray(each) if isinstance(each, StoredArray) else each for each in inputs), **kwargs
-        )
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(np.asarray(self), name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return StoredArray, (self._source, self._name, self.shape, self.dtype, self._decode)
-
-    def __repr__(self) -> str:
-        return f"<stored array {self.shape} of {self.dtype}>"
-
-
-class StoredHistories(Sequence[ContactHistory]):
-    """What compliant contacts remember in the recorded states of a file."""
-
-    def __init__(self, source: Source, end: Ints) -> None:
-        self._source, self._end = source, end
-
-    def __len__(self) -> int:
-        return len(self._end)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[i] for i in range(len(self))[index]]
-        i = range(len(self))[index]
-        rows = slice(self._end[i - 1] if i else 0, self._end[i])
-        tables = (self._source.read(f"histories/{name}", rows) for name in ("pair", "tangent", "values"))
-        pair, tangent, values = tables
-        return ContactHistory(pair, tangent, values, self._source.read("histories/opened", i))
+MOST = 1 << 50  # bytes of a table that is read row by row
+MOST_WHOLE = 1 << 33  # bytes of one that is read at once
+MOST_SENSORS = 10_000
+PRIMITIVES = ("radius", "rigid", "carrier", "end", "corner", "place", "place_carrier")
+SETTINGS = {
+    "scheme": object,
+    "h": float,
+    "tol": float,
+    "t0": float,
+    "every": int,
+    "contacts": bool,
+    "seconds": float,
+    "note": str,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,118 +59,261 @@ class Filled:
     @classmethod
     def read(cls, file: Any) -> Filled:
         """As the file says."""
-        return cls(*(int(number) for number in file["filled"][:]))
+        numbers = read_table(file, "filled", kinds="i", most=64)
+        if numbers.shape != (4,) or (numbers < 0).any():
+            raise ValueError(f"filled = {numbers.tolist()}: must be 4 counts")
+        return cls(*numbers.tolist())
 
 
 def load(path: str | PathLike[str]) -> Result:
     """The run in the file `path`, as it was returned, or as far as it has come.
 
     Arrays are read when they are used, and only what an index names: they stand for arrays of numpy in all
-    they do. The status says how the run ended, or that it has not.
+    they do. The status says how the run ended, or that it has not. Nothing that the file names is run: it is
+    data, and its checksums are verified whenever something is read.
 
-    Raises FileNotFoundError if there is no such file, OSError if it is not the file of a run,
-    ValueError if it was made by packages that are not installed or by a later version.
+    Raises FileNotFoundError if there is no such file, OSError if it is not the file of a run, is damaged,
+    holds what no run has written, or was made by packages that are not installed or by a later version: such
+    an error is a ValueError, too.
     """
-    with open_file(path) as file:
-        filled, source = Filled.read(file), Source(str(Path(path).absolute()), file.attrs["run"])
+    return steadily(path, lambda: _load(path))
 
-        def rows(name: str, count: int, dtype: Any, decode: Callable[[Any], Any] | None = None) -> Any:
-            return StoredArray(source, name, (count, *file[name].shape[1:]), dtype, decode)
 
-        t = np.asarray(file["states/t"][: filled.states])
-        steps = min(filled.steps, len(file["statistics/contacts"]))
-        names = (f"statistics/{each.name}" for each in fields(Statistics))
+def _load(path: str | PathLike[str]) -> Result:
+    with open_file(path) as file, refusing(path):
+        filled, source = Filled.read(file), Source(str(Path(path).absolute()), attribute(file, "run"))
+        model = stored_model(file)
+        rows = _Rows(file, source)
+        t = _times(file, filled)
         histories: Sequence[ContactHistory] = ()
         if "histories" in file:
-            histories = StoredHistories(source, file["histories/end"][: filled.states])
+            histories = _histories(file, source, filled)
+        widths = {"rotation": 4, "acceleration": 6, "auxiliary": 6}
+        steps = min(filled.steps, *(len(checked_group(file, "statistics")[name]) for name in STATISTICS))
         return Result(
-            model=stored_model(file),
+            model=model,
             t=t,
-            **{name: rows(f"states/{name}", filled.states, np.float64) for name in STATES[1:]},
+            **{
+                name: rows.of(f"states/{name}", filled.states, (len(model.bodies), widths.get(name, 3)))
+                for name in STATES[1:]
+            },
             contacts=_contacts(file, filled, rows),
-            stats=Statistics(*(rows(name, steps, file[name].dtype) for name in names)),
+            stats=Statistics(*(rows.of(f"statistics/{name}", steps, (), "if") for name in STATISTICS)),
             status=stored_status(file, float(t[-1])),
             histories=histories,
-            sensors={name: _series(file, f"sensors/{name}", rows) for name in file["sensors"]},
+            sensors=_sensors(file, rows),
         )
 
 
-def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
-    """The open HDF5 file of a run; see `load` for the errors."""
-    import h5py
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Makes arrays of datasets, after a look at what they claim to be."""
 
-    name = fspath(path)
-    if not Path(name).is_file():
-        raise FileNotFoundError(f"path = {name!r}: there is no such file; give that of a recording")
-    try:
-        file = _opened(name) if mode == "r" else h5py.File(name, mode)
-    except BlockingIOError:
-        raise OSError(f"path = {name!r}: another process is writing to it; wait for its end") from None
-    except OSError as error:
-        raise OSError(f"path = {name!r}: is no HDF5 file that can be opened ({error})") from None
-    if mode != "r" and h5py.h5f.get_obj_count(file.id, h5py.h5f.OBJ_FILE) > 1:
-        file.close()
-        raise OSError(f"path = {name!r}: is open already in this process; wait for the end of its run")
-    if file.attrs.get("format") != FORMAT:
-        file.close()
-        raise OSError(f"path = {name!r}: is not the file of a run of nsgalpha")
-    if file.attrs["format_version"] > VERSION:
-        version = file.attrs["nsgalpha"]
-        file.close()
-        raise ValueError(f"path = {name!r}: was made by nsgalpha {version}, which is later than this one")
-    return file
+    file: Any
+    source: Source
 
-
-def _opened(name: str) -> Any:
-    """For reading, also while a run writes to it: another process, or this one, which has locked it."""
-    import h5py
-
-    try:
-        return h5py.File(name, "r", locking=False)
-    except OSError as error:
-        if "locking" not in str(error):
-            raise
-        return h5py.File(name, "r")
+    def of(
+        self,
+        name: str,
+        count: int,
+        tail: tuple[int, ...],
+        kinds: str = "f",
+        dtype: Any = None,
+        decode: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        """The first `count` rows (count, *tail) of a dataset."""
+        data = checked_dataset(self.file, name, kinds=kinds, most=MOST, rows=count)
+        if data.shape[1:] != tail:
+            raise refuse(name, data.shape, f"rows of the shape {tail}")
+        return StoredArray(self.source, name, (count, *tail), dtype or data.dtype, decode)
 
 
 def stored_model(file: Any) -> Any:
     """The model of an open file."""
-    group = file["model"]
-    names = [name.decode() for name in group["bodies/name"][:]]
-    tables = {name: data[:] for name, data in group["bodies"].items() if name != "name"}
-    return model_of(json.loads(group["description"][()]), names, tables)
+    if format_of(file) == FIRST:
+        tables = {name: _table_1(file, f"model/bodies/{name}") for name in COLUMNS}
+        data = parsed(checked_text(file, "model/description", most=MOST_TEXT), "model/description")
+        return model_of_1(data, _names_1(file), tables)
+    tables = {name: read_table(file, f"model/bodies/{name}") for name in COLUMNS}
+    data = stored_description(file)
+    names = of_table(data.pop("names", None), {"bodies": list, "primitives": list}, "description.names")
+    if not all(isinstance(name, str) for each in names.values() for name in each):
+        raise refuse("description.names", "other values", "texts")
+    primitives = {name: read_table(file, f"model/primitives/{name}") for name in PRIMITIVES}
+    tables["turns"], primitives["rigid"] = tables["turns"] != 0, primitives["rigid"] != 0
+    return model_of(data, names["bodies"], tables, {**primitives, "name": names["primitives"]})
+
+
+def stored_description(file: Any) -> Any:
+    """What `description.describe` gave, of an open file of the present format."""
+    return parsed(read_text(file, "model/description", MOST_TEXT), "model/description")
 
 
 def stored_settings(file: Any, model: Any) -> dict[str, Any]:
-    """Scheme, step and so on of the run in an open file."""
-    settings = json.loads(file.attrs["settings"])
-    return {**settings, "scheme": value_of(settings["scheme"], model)}
+    """Scheme, step and so on of the run in an open file; ValueError for what no run has written."""
+    settings = plain_settings(file)
+    if not math.isfinite(settings["t0"]):
+        raise refuse("settings, t0", settings["t0"], "finite")
+    if format_of(file) == FIRST:
+        reader = Reader1()
+        reader.model = model
+        scheme = reader.read(settings["scheme"], "settings.scheme")
+    else:
+        scheme = value_of(settings["scheme"], model, ("schemes",), "settings.scheme")
+    return {**settings, "scheme": scheme}
+
+
+def stored_lacks(file: Any) -> list[str]:
+    """What the model and the scheme in an open file lack, in words."""
+    if format_of(file) == FIRST:
+        text = checked_text(file, "model/description", most=MOST_TEXT)
+        return missing_1(parsed(text, "model/description")) + scheme_lacks(file)
+    return missing(stored_description(file)) + scheme_lacks(file)
+
+
+def scheme_lacks(file: Any) -> list[str]:
+    """What the scheme in an open file lacks, in words."""
+    scheme = plain_settings(file)["scheme"]
+    return missing_1(scheme) if format_of(file) == FIRST else missing(scheme)
+
+
+def plain_settings(file: Any) -> dict[str, Any]:
+    """The settings as they are recorded."""
+    first = format_of(file) == FIRST
+    text = attribute(file, "settings") if first else read_text(file, "settings", MOST_TEXT)
+    return of_table(parsed(text, "settings"), SETTINGS, "settings")
+
+
+def versions(file: Any) -> dict[str, str]:
+    """Versions of the packages that wrote the file."""
+    found = parsed(attribute(file, "packages"), "packages")
+    if not isinstance(found, dict):
+        raise refuse("packages", type(found).__name__, "a table")
+    return {str(name): str(version) for name, version in found.items()}
+
+
+def scheme_in_words(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Name of the recorded scheme and its arguments that are numbers."""
+    scheme = settings["scheme"] if isinstance(settings["scheme"], dict) else {}
+    name = scheme.get("record", scheme.get("object", "?"))
+    arguments = scheme.get("arguments", scheme.get("state", {}))
+    numbers = {key: value for key, value in dict(arguments).items() if isinstance(value, int | float)}
+    return str(name).rpartition(":")[2], numbers
 
 
 def stored_status(file: Any, t: float) -> Status:
     """How the run ended, or that its file does not say so; `t` of the last state [s]."""
-    text = file.attrs.get("status", "")
+    text = attribute(file, "status", "")
     if not text:
         message = f"not finished: recorded up to t = {t:g} s; resume(path, t_end=...) goes on from there"
         return Status(False, message, t)
-    status = json.loads(text)
-    contact = status.pop("contact")
-    return Status(**status, contact=None if contact is None else tuple(contact))
+    keys = {
+        "ok": bool,
+        "message": str,
+        "time": float,
+        "subproblem": object,
+        "contact": object,
+        "residual": float,
+    }
+    status = of_table(parsed(text, "status"), keys, "status")
+    contact, part = status.pop("contact"), status["subproblem"]
+    if not (part is None or isinstance(part, str)):
+        raise refuse("status, subproblem", part, "a text or null")
+    if contact is not None:
+        if not (isinstance(contact, list) and [type(each) for each in contact] == [str, str]):
+            raise refuse("status, contact", contact, "two names or null")
+        contact = tuple(contact)
+    return Status(**status, contact=contact)
 
 
-def _contacts(file: Any, filled: Filled, rows: Callable[..., Any]) -> Contacts:
-    end: Ints = np.asarray(file["contacts/end"][: filled.states], np.int64)
+def _times(file: Any, filled: Filled) -> Any:
+    """Times (n,) of the states, n >= 1, finite and increasing."""
+    data = checked_dataset(file, "states/t", kinds="f", most=MOST_WHOLE, rows=filled.states)
+    t = present(np.asarray(data[: filled.states], float), "states/t")
+    if t.ndim != 1 or len(t) == 0 or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
+        raise ValueError(f"states/t, {t.shape}: must be at least one time, finite and increasing")
+    return t
+
+
+def _ends(file: Any, name: str, states: int, count: int) -> Ints:
+    """Rows up to and with each of the states."""
+    data = checked_dataset(file, name, kinds="i", most=MOST_WHOLE, rows=states)
+    end = present(np.asarray(data[:states], np.int64), name)
+    if end.ndim != 1 or (np.diff(end, prepend=0, append=count) < 0).any():
+        raise ValueError(f"{name}: must increase from 0 to {count}")
+    return end
+
+
+def _histories(file: Any, source: Source, filled: Filled) -> StoredHistories:
+    rows = {"end": filled.states, "opened": filled.states}
+    tails = {"end": 0, "opened": 2, "pair": 1, "tangent": 1, "values": 1}
+    tables = {
+        name: checked_dataset(
+            file,
+            f"histories/{name}",
+            kinds="i" if name in ("end", "pair") else "f",
+            most=MOST,
+            rows=rows.get(name, filled.remembered),
+        )
+        for name in HISTORIES
+    }
+    for name, data in tables.items():
+        if data.ndim != tails[name] + 1:
+            raise refuse(f"histories/{name}", data.shape, f"{tails[name] + 1} axes")
+    if tables["pair"].shape[1] != 4 or tables["tangent"].shape[1] != 3:
+        raise refuse("histories/pair", tables["pair"].shape, "4 wide, and tangents 3")
+    if tables["opened"].shape[2] != tables["values"].shape[1]:
+        raise refuse("histories/opened", tables["opened"].shape, "as wide as the values")
+    return StoredHistories(source, _ends(file, "histories/end", filled.states, filled.remembered))
+
+
+def _contacts(file: Any, filled: Filled, rows: _Rows) -> Contacts:
+    end = _ends(file, "contacts/end", filled.states, filled.contacts)
+    tails = dict.fromkeys(("normal", "impulse"), (3,)) | dict.fromkeys(("wrench", "multipliers"), (6,))
 
     def column(name: str) -> Any:
-        path = f"contacts/{name}"
+        path, count = f"contacts/{name}", filled.contacts
         if name == "status":
-            return rows(path, filled.contacts, CONTACT_STATUS.dtype, CONTACT_STATUS.take)
-        return rows(path, filled.contacts, np.int64 if file[path].dtype.kind == "i" else np.float64)
+            return rows.of(path, count, (), "i", CONTACT_STATUS.dtype, contact_status)
+        whole = name in ("body_a", "body_b", "plane")
+        return rows.of(
+            path, count, tails.get(name, ()), "i" if whole else "f", np.int64 if whole else np.float64
+        )
 
     return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})
 
 
-def _series(file: Any, name: str, rows: Callable[..., Any]) -> Series:
-    t, value = file[f"{name}/t"], file[f"{name}/value"]
+def _sensors(file: Any, rows: _Rows) -> dict[str, Series]:
+    group = checked_group(file, "sensors")
+    if len(group) > MOST_SENSORS:
+        raise refuse("sensors", len(group), f"at most {MOST_SENSORS}")
+    return {name: _series(file, f"sensors/{name}", rows) for name in group}
+
+
+def _series(file: Any, name: str, rows: _Rows) -> Series:
+    t, value = (checked_dataset(file, f"{name}/{part}", kinds="iuf", most=MOST) for part in ("t", "value"))
+    if t.ndim != 1 or value.ndim < 1:
+        raise refuse(name, (t.shape, value.shape), "times and a value for each")
     count = min(len(t), len(value))
-    return Series(rows(f"{name}/t", count, np.float64), rows(f"{name}/value", count, value.dtype))
+    return Series(
+        rows.of(f"{name}/t", count, (), "f"), rows.of(f"{name}/value", count, value.shape[1:], "iuf")
+    )
+
+
+def contact_status(codes: Any) -> Any:
+    """Names of the statuses of contacts."""
+    if np.size(codes) and not (np.min(codes) >= 0 and np.max(codes) < len(CONTACT_STATUS)):
+        raise ValueError(f"contacts/status: codes must be in [0, {len(CONTACT_STATUS) - 1}]")
+    return CONTACT_STATUS.take(codes)
+
+
+def _table_1(file: Any, name: str) -> Any:
+    """A table of the bodies in a file of format 1, where truths are an enumeration."""
+    return np.asarray(checked_dataset(file, name, kinds="iufb", most=MOST_WHOLE)[()])
+
+
+def _names_1(file: Any) -> list[str]:
+    data = checked_group(file, "model/bodies")["name"]
+    if data.ndim != 1 or data.dtype.kind != "O" or data.id.get_storage_size() < 8 * len(data):
+        raise refuse("model/bodies/name", data.dtype, "texts")
+    return [name.decode() if isinstance(name, bytes) else str(name) for name in data[:]]

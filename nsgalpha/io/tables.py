@@ -1,18 +1,29 @@
-"""The tables of the file of a run: datasets that grow by rows."""
+"""The datasets of the file of a run: tables that grow by rows, tables of one piece, and texts.
+
+All are stored in chunks with HDF5's checksum (Fletcher32), verified whenever a chunk is read. A chunk that
+is missing reads as `absent(dtype)`, a value that is never written: so it is seen, too.
+"""
 
 from __future__ import annotations
 
 from dataclasses import fields
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
-from nsgalpha.io.stored import CONTACTS, STATES
+from nsgalpha.io.hdf5 import checked_dataset, place
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.run.result import Statistics
+from nsgalpha.run.result import Contacts, Statistics
+
+STATES = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
+CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
+STATISTICS = tuple(each.name for each in fields(Statistics))
+HISTORIES = ("pair", "tangent", "values", "opened", "end")
 
 BODIES = 64  # of a chunk: that the motion of one body is read without that of all others
 CHUNK_BYTES = 1 << 17
+ABSENT = np.array([0x7FF8DEADDEADDEAD], np.uint64).view(float)[0]  # a NaN that no calculation gives
 
 
 def make_tables(file: Any, bodies: int, states: int) -> None:
@@ -31,9 +42,9 @@ def make_tables(file: Any, bodies: int, states: int) -> None:
         tail = (widths[name],) if name in widths else ()
         empty_table(group, name, kinds.get(name, np.float64), tail)
     group = file.create_group("statistics")
-    for each in fields(Statistics):
-        real = each.name in ("position_residual", "velocity_residual", "penetration")
-        empty_table(group, each.name, np.float64 if real else np.int64)
+    for name in STATISTICS:
+        real = name in ("position_residual", "velocity_residual", "penetration")
+        empty_table(group, name, np.float64 if real else np.int64)
     file.create_group("sensors")
 
 
@@ -60,12 +71,67 @@ def empty_table(
         maxshape=(None, *(size or None for size in tail)),
         dtype=dtype,
         chunks=chunk or (rows, *shape),
+        fletcher32=True,
+        fillvalue=absent(np.dtype(dtype)),
     )
 
 
-def append_rows(data: Any, rows: Any) -> None:
-    """Write `rows` behind those that a table has."""
-    if len(rows):
+def append_rows(data: Any, rows: Any) -> int:
+    """Write `rows` behind those that a table has; returns their checksum."""
+    values = np.ascontiguousarray(rows, data.dtype)
+    if len(values):
         count = len(data)
-        data.resize(count + len(rows), axis=0)
-        data[count:] = rows
+        data.resize(count + len(values), axis=0)
+        data[count:] = values
+    return crc32(values)  # type: ignore[arg-type]
+
+
+def write_table(group: Any, name: str, values: Any) -> None:
+    """A table of one piece; truths are 0 and 1."""
+    array = np.asarray(values)
+    array = array.astype(np.int8) if array.dtype == bool else array
+    rows = max(CHUNK_BYTES // max(array[:1].nbytes, 1), 1)
+    chunk = None if array.size == 0 else (min(len(array), rows), *array.shape[1:])
+    options = {} if chunk is None else {"chunks": chunk, "fletcher32": True, "fillvalue": absent(array.dtype)}
+    group.create_dataset(name, data=array, **options)
+
+
+def read_table(group: Any, name: str, *, kinds: str = "iuf", most: int = 1 << 33) -> Any:
+    """The values of a table of one piece; ValueError if it is damaged."""
+    data = checked_dataset(group, name, kinds=kinds, most=most)
+    return present(np.asarray(data[()]), place(group, name))
+
+
+def write_text(group: Any, name: str, text: str) -> None:
+    """A text, in UTF-8."""
+    write_table(group, name, np.frombuffer(text.encode(), np.uint8))
+
+
+def read_text(group: Any, name: str, most: int) -> str:
+    """A text of at most `most` bytes; ValueError if it is damaged."""
+    data = checked_dataset(group, name, kinds="u", most=most)
+    try:
+        return bytes(np.ravel(data[()]).astype(np.uint8)).decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"{place(group, name)} is no text in UTF-8") from None
+
+
+def absent(dtype: Any) -> Any:
+    """The value of rows that are not there."""
+    if dtype == np.float64:
+        return ABSENT
+    if dtype.kind == "i":
+        return np.iinfo(dtype).min
+    return np.iinfo(dtype).max if dtype.kind == "u" else None
+
+
+def present(values: Any, where: str) -> Any:
+    """`values`, which were read; ValueError if some of them are not in the file."""
+    array = np.asarray(values)
+    if array.dtype == np.float64:
+        lost = np.ascontiguousarray(array).view(np.uint64) == np.float64(ABSENT).view(np.uint64)
+    else:
+        lost = array == absent(array.dtype) if array.dtype.kind == "i" else np.zeros(1, bool)
+    if lost.any():
+        raise ValueError(f"{where}: rows of it are not in the file")
+    return values

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import direction, inertia_tensor, number_in, positive, refuse, vector
+from nsgalpha.checks import direction, inertia_tensor, number_in, positive, refuse, scaled_direction, vector
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.shapes import Corners, Shapes
 from nsgalpha.model.state import State
+from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
@@ -222,8 +223,7 @@ class Model:
             self.own("body", body)
         if motion is not None and not callable(motion):
             raise refuse("motion", motion, "a callable motion(t)")
-        unit = direction("normal", normal)
-        length = float(np.linalg.norm(vector("normal", normal)))
+        unit, length = scaled_direction("normal", normal)
         plane = Plane(
             self,
             len(self.planes),
@@ -233,7 +233,7 @@ class Model:
             body,
             motion,
         )
-        if motion is not None:
+        if motion is not None and not isinstance(motion, Missing):
             frame_motion(plane, 0.0)
         self.planes.append(plane)
         self.take_name(plane)

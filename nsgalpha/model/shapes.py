@@ -94,6 +94,24 @@ class Shapes:
             for row in lists
         ]
 
+    def restore(
+        self, name: str, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None
+    ) -> Primitive:
+        """Add a primitive whose corners are rows of the table, or bodies; ValueError as `add` would raise
+        it.
+        """
+        known = len(self.places) if rigid else len(self.model.bodies)
+        if not all(0 <= row < known for row in corners):
+            raise refuse("corners", corners, f"numbers of {known} {'points' if rigid else 'bodies'}")
+        if rigid:
+            if any(self.carriers[row] is not carrier for row in corners):
+                raise refuse("corners", corners, "points of the carrier")
+            _check_polygon("corners", np.array([self.places[row] for row in corners]))
+        elif carrier is not None or len(set(corners)) < len(corners) or len(corners) > DEFORMABLE:
+            raise refuse("corners", corners, f"up to {DEFORMABLE} different bodies without a carrier")
+        name = self.model.free_name(name, "primitive", len(self.primitives))
+        return self._add(corners, _radius(radius, len(corners)), rigid, carrier, name)
+
     def _add(
         self, corners: list[int], radius: float, rigid: bool, carrier: Body | Plane | None, name: str
     ) -> Primitive:

@@ -1,0 +1,126 @@
+"""Opening the file of a run: what it is, and of which format, before anything else of it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath, stat
+from time import sleep
+from typing import Any, TypeVar
+
+import numpy as np
+
+from nsgalpha.io.hdf5 import DAMAGE, one_line, open_to_read, regular_file
+
+FORMAT, VERSION = "nsgalpha run", 2
+FIRST = 1  # format without checksums, which is still read
+LIBRARY = ("v108", "v108")  # whose headers have checksums, and that another process may read meanwhile
+MOST_ATTRIBUTE = 65536  # bytes
+PAUSE, MOST_TRIES = 0.01, 50  # seconds between two tries to read what is being written, and how often
+
+_T = TypeVar("_T")
+
+
+class RefusedFile(OSError, ValueError):
+    """A file that is damaged, or holds what no run has written."""
+
+
+@contextmanager
+def refusing(path: str | PathLike[str]) -> Iterator[None]:
+    """Within it, errors of what a file holds become a RefusedFile that names it."""
+    try:
+        yield
+    except (FileNotFoundError, PermissionError, RefusedFile):
+        raise
+    except DAMAGE as error:
+        raise RefusedFile(f"path = {fspath(path)!r}: {one_line(error)}") from error
+
+
+def steadily(path: str | PathLike[str], read: Callable[[], _T]) -> _T:
+    """`read()`, and again if it fails while another process writes to the file: it has seen half of a
+    chunk.
+    """
+    tries, before = 0, _stamp(path)
+    while True:
+        try:
+            return read()
+        except RefusedFile:
+            sleep(PAUSE)
+            tries, (before, last) = tries + 1, (_stamp(path), before)
+            if tries > MOST_TRIES or (tries > 1 and before == last):
+                raise
+
+
+def _stamp(path: str | PathLike[str]) -> tuple[int, ...]:
+    try:
+        found = stat(path)
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
+    """The open HDF5 file of a run; see `stored.load` for the errors."""
+    import h5py
+
+    with refusing(path):
+        name = regular_file(path)
+    try:
+        file = open_to_read(name) if mode == "r" else h5py.File(name, mode, libver=LIBRARY)
+    except BlockingIOError:
+        raise OSError(f"path = {name!r}: another process is writing to it; wait for its end") from None
+    except (OSError, ValueError) as error:
+        raise RefusedFile(
+            f"path = {name!r}: is no HDF5 file that can be opened ({one_line(error)})"
+        ) from None
+    if mode != "r" and h5py.h5f.get_obj_count(file.id, h5py.h5f.OBJ_FILE) > 1:
+        file.close()
+        raise OSError(f"path = {name!r}: is open already in this process; wait for the end of its run")
+    try:
+        with refusing(name):
+            _require_format(file)
+    except RefusedFile:
+        file.close()
+        raise
+    return file
+
+
+def format_of(file: Any) -> int:
+    """The version of the format."""
+    return int(file.attrs["format_version"])
+
+
+def attribute(file: Any, name: str, default: str | None = None) -> str:
+    """A text among the attributes of the file; ValueError if it is none, or missing without a `default`."""
+    import h5py
+
+    if name not in file.attrs:
+        if default is None:
+            raise ValueError(f"attribute {name!r} is missing")
+        return default
+    found = file.attrs.get_id(name)
+    if found.shape != () or found.get_storage_size() > MOST_ATTRIBUTE:
+        raise ValueError(f"attribute {name!r} must be one text of at most {MOST_ATTRIBUTE} bytes")
+    if found.dtype.kind != "S" and h5py.check_string_dtype(found.dtype) is None:
+        raise ValueError(f"attribute {name!r} is of the type {found.dtype}, must be a text")
+    value = file.attrs[name]
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def set_attribute(file: Any, name: str, text: str) -> None:
+    """Write a text into the header of the file, which has a checksum."""
+    file.attrs[name] = np.bytes_(text.encode())
+
+
+def _require_format(file: Any) -> None:
+    if attribute(file, "format", "") != FORMAT:
+        raise ValueError("is not the file of a run of nsgalpha")
+    found = file.attrs.get_id("format_version") if "format_version" in file.attrs else None
+    if found is None or found.shape != () or found.dtype.kind not in "iu":
+        raise ValueError(f"format_version must be an integer in [{FIRST}, {VERSION}]")
+    version = format_of(file)
+    if version > VERSION:
+        maker = attribute(file, "nsgalpha", "of an unknown version")
+        raise ValueError(f"was made by nsgalpha {maker}, which is later than this one (format {version})")
+    if version < FIRST:
+        raise ValueError(f"format_version = {version}: must be in [{FIRST}, {VERSION}]")

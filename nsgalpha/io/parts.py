@@ -1,0 +1,166 @@
+"""The parts of the file of a run and their checksums: which of them are whole.
+
+Each part that was written at once has a row in `parts/filled`, how much of the tables is filled since, and
+one in `parts/checksum`, CRC32 of what it added to each table of CHECKED. HDF5 verifies chunks whenever they
+are read; this is the inventory of a whole file, and what tells how much of a chunk is right that was torn
+while it was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise, product
+from math import prod
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from nsgalpha.arrays import Ints
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset
+from nsgalpha.io.tables import CONTACTS, HISTORIES, STATES, STATISTICS, append_rows, empty_table, present
+
+CHECKED = (
+    *(f"states/{name}" for name in STATES),
+    *(f"contacts/{name}" for name in (*CONTACTS, "end")),
+    *(f"statistics/{name}" for name in STATISTICS),
+    *(f"histories/{name}" for name in HISTORIES),
+)
+STATE, CONTACT, STEP, REMEMBERED = range(4)  # columns of `filled`
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Rows of a table that are not what was written."""
+
+    part: int
+    states: range  # recorded states of the part
+    table: str
+
+    def __str__(self) -> str:
+        states = (
+            f"states {self.states.start} to {self.states.stop - 1}" if self.states else "between two states"
+        )
+        return f"part {self.part} ({states}): {self.table}"
+
+
+def counts(name: str) -> int:
+    """The column of `filled` that says how many rows of the table count."""
+    group, _, column = name.partition("/")
+    if group == "states" or column in ("end", "opened"):
+        return STATE
+    return {"contacts": CONTACT, "statistics": STEP, "histories": REMEMBERED}[group]
+
+
+def make_parts(file: Any) -> None:
+    """Empty tables of parts."""
+    group = file.create_group("parts")
+    empty_table(group, "filled", np.int64, (4,))
+    empty_table(group, "checksum", np.uint32, (len(CHECKED),))
+
+
+def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
+    """One more part, up to `filled` (4,); files of format 1 have no parts."""
+    if "parts" not in file:
+        return
+    append_rows(file["parts/filled"], [filled])
+    append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in CHECKED]])
+
+
+def read_parts(file: Any) -> tuple[Ints, Ints]:
+    """`filled` (parts + 1, 4), which begins with zeros, and checksums (parts, len(CHECKED))."""
+    filled = checked_dataset(file, "parts/filled", kinds="i", most=1 << 30)
+    checksum = checked_dataset(file, "parts/checksum", kinds="u", most=1 << 33)
+    count = min(len(filled), len(checksum))
+    if filled.shape[1:] != (4,) or checksum.shape[1:] != (len(CHECKED),):
+        raise ValueError(
+            f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {len(CHECKED)} wide"
+        )
+    rows = np.vstack([np.zeros((1, 4), np.int64), present(filled[:count], "parts/filled")])
+    if (np.diff(rows, axis=0) < 0).any():
+        raise ValueError("parts/filled: decreases")
+    return rows, np.asarray(checksum[:count])
+
+
+def cut_parts(file: Any, filled: Any) -> None:
+    """Cut off the parts after `filled` (4,); what is left of one that is cut through has a new checksum."""
+    if "parts" not in file:
+        return
+    rows, _ = read_parts(file)
+    keep = int(np.flatnonzero((rows <= filled).all(axis=1))[-1])
+    for data in file["parts"].values():
+        data.resize(keep, axis=0)
+    if (rows[keep] != filled).any():
+        append_part(file, filled, dict(_checksums(file, rows[keep], filled)))
+
+
+def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[Damage]:
+    """All damage of the tables, part by part; `look` is told how far it has come."""
+    rows, checksum = read_parts(file)
+    found = []
+    for part, (first, last) in enumerate(pairwise(rows)):
+        actual = dict(_checksums(file, first, last))
+        for column, name in enumerate(CHECKED):
+            if actual.get(name, 0) != int(checksum[part, column]):
+                found.append(Damage(part, range(int(first[STATE]), int(last[STATE])), name))
+        look(part)
+    return found
+
+
+def rows_of(data: Any, first: int, last: int, checksum: int | None = None) -> Any:
+    """Rows of a table, read past a torn chunk if need be; None if they do not have the `checksum`."""
+    for read in (_read, _read_raw):
+        try:
+            values = np.ascontiguousarray(read(data, first, last))
+        except DAMAGE:
+            continue
+        if checksum is None or crc32(values) == checksum:  # type: ignore[arg-type]
+            return values
+    return None
+
+
+def damage_in_words(file: Any, name: str, key: Any) -> str:
+    """Which part of a table cannot be read that `key` names rows of."""
+    where = f"{name} is damaged"
+    try:
+        found = next(damage for damage in damages(file) if damage.table == name)
+        where = f"damaged in {found}"
+    except (StopIteration, *DAMAGE):
+        pass
+    return f"{where}; nsgalpha info names all parts, and --repair keeps the whole ones"
+
+
+def _checksums(file: Any, first: Any, last: Any) -> Iterator[tuple[str, int]]:
+    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read."""
+    for name in CHECKED:
+        if name.partition("/")[0] not in file:
+            continue
+        column = counts(name)
+        try:
+            values = rows_of(file[name], int(first[column]), int(last[column]))
+        except DAMAGE:
+            values = None
+        yield name, -1 if values is None else crc32(values)
+
+
+def _read(data: Any, first: int, last: int) -> Any:
+    return data[first:last]
+
+
+def _read_raw(data: Any, first: int, last: int) -> Any:
+    """Rows without HDF5's verification: chunks as they are on the disk, less their checksum."""
+    values = np.empty((last - first, *data.shape[1:]), data.dtype)
+    step, size = data.chunks[0], prod(data.chunks) * data.dtype.itemsize
+    begins = [range(first - first % step, last, step)]
+    begins += [range(0, length, chunk) for length, chunk in zip(data.shape[1:], data.chunks[1:], strict=True)]
+    for corner in product(*begins):
+        content = data.id.read_direct_chunk(corner)[1][:size]
+        chunk = np.frombuffer(content, data.dtype).reshape(data.chunks)
+        low, high = max(corner[0], first), min(corner[0] + step, last)
+        there = tuple(slice(c, c + n) for c, n in zip(corner[1:], data.chunks[1:], strict=True))
+        block = values[(slice(low - first, high - first), *there)]
+        block[...] = chunk[
+            (slice(low - corner[0], high - corner[0]), *(slice(0, n) for n in block.shape[1:]))
+        ]
+    return values

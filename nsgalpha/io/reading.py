@@ -1,0 +1,205 @@
+"""From the plain data of description.py to a model: by the constructors with which it was stated, and their
+checks.
+
+Whatever a file holds, nothing else is called, and each refusal is a ValueError that begins with the place,
+such as `elements[3].normal: Hertz: modulus = -1: must be positive and finite`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from nsgalpha.checks import refuse
+from nsgalpha.io.description import HANDLES, LISTS
+from nsgalpha.io.stored_bodies import add_bodies, add_primitives
+from nsgalpha.io.vocabulary import KINDS, word
+from nsgalpha.model.model import Model
+from nsgalpha.model.stated import Missing
+
+DEEPEST = 64  # records and lists within one another
+MOST_TEXT = 2**25  # bytes of a description
+NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)))
+DTYPES = (*NUMBERS, "float16", "float32", "float64")
+FLOATS = ("inf", "-inf", "nan")
+
+
+def parsed(text: str, place: str) -> Any:
+    """The data of a JSON text; ValueError if it is damaged, or too long or deep."""
+    if len(text) > MOST_TEXT:
+        raise refuse(f"{place}, length", len(text), f"at most {MOST_TEXT} characters")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError(f"{place}: lists in lists are deeper than {DEEPEST}") from None
+    except ValueError as error:
+        raise ValueError(f"{place}: is no JSON text ({error})") from None
+
+
+def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]) -> Model:
+    """The model of a description and the tables of its bodies and primitives.
+
+    Raises ValueError if one of them is not what the public functions of `Model` would have accepted, or
+    names what is not installed: for elements and loads when they are asked for.
+    """
+    keys = {"gravity": list, "planes": list, "loads": list, "elements": list}
+    for name, each in of_table(data, keys, "description").items():
+        if name != "gravity" and len(each) > MOST_TEXT // 2:
+            raise refuse(name, len(each), "a list that fits into its text")
+    reader = Reader()
+    return assembled(data, reader, names, bodies, primitives)
+
+
+def assembled(
+    data: dict[str, Any], reader: Reader, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]
+) -> Model:
+    """The model of checked `data`, whose values `reader` reads."""
+    model = reader.model = StoredModel(data["gravity"], reader, data["loads"], data["elements"])
+    add_bodies(model, names, bodies)
+    for k, plane in enumerate(data["planes"]):
+        _add_plane(model, reader, plane, f"planes[{k}]")
+    add_primitives(model, primitives)
+    return model
+
+
+def value_of(data: Any, model: Model, kinds: Iterable[str], place: str) -> Any:
+    """The record of one of the `kinds` in `data`, such as a scheme, that names bodies of `model`."""
+    reader = Reader()
+    reader.model = model
+    return reader.record(data, tuple(kinds), place)
+
+
+def of_table(data: Any, keys: Mapping[str, type], place: str) -> dict[str, Any]:
+    """`data`, a table with exactly these keys, whose values are of these types; ValueError if it is not."""
+    if not isinstance(data, dict) or set(data) != set(keys):
+        found = sorted(data) if isinstance(data, dict) else type(data).__name__
+        raise refuse(place, found, f"a table with the keys {', '.join(keys)}")
+    for name, kind in keys.items():
+        allowed = int | float if kind is float else kind
+        if not isinstance(data[name], allowed) or (kind in (int, float) and isinstance(data[name], bool)):
+            raise refuse(f"{place}.{name}", type(data[name]).__name__, kind.__name__)
+    return data
+
+
+class StoredModel(Model):
+    """A model from a file; its loads and elements, which need the solver, are made when asked for."""
+
+    def __init__(self, gravity: Any, reader: Reader, loads: list[Any], elements: list[Any]) -> None:
+        super().__init__(gravity)
+        self._reader, self._data = reader, {"loads": loads, "elements": elements}
+        del self.loads, self.elements
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("loads", "elements"):
+            raise AttributeError(f"a model has no {name!r}")
+        described, self.__dict__[name] = self._data[name], []
+        try:
+            for k, each in enumerate(described):
+                thing = self._reader.record(each, (name,), f"{name}[{k}]")
+                if isinstance(thing, Missing):
+                    self.__dict__[name].append(thing)
+                else:
+                    (self.add_load if name == "loads" else self.add)(thing)
+        except ValueError:
+            del self.__dict__[name]
+            raise
+        return self.__dict__[name]
+
+
+class Reader:
+    """Makes values from plain data."""
+
+    model: Model
+
+    def record(self, data: Any, kinds: Sequence[str], place: str, depth: int = 0) -> Any:
+        """What a record of one of the `kinds` states, or what stands for a missing one."""
+        if isinstance(data, dict) and list(data) == ["missing"]:
+            return Missing(str(data["missing"]))
+        checked = of_table(data, {"record": str, "version": int, "arguments": dict}, place)
+        try:
+            named = word(checked["record"], kinds)
+            recorded = {
+                name: self.read(each, f"{place}.{name}", depth + 1)
+                for name, each in checked["arguments"].items()
+            }
+            with np.errstate(over="raise", invalid="raise"):
+                return named.maker(**named.arguments(checked["version"], recorded))
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            raise placed(error, place, str(checked["record"])) from None
+
+    def read(self, data: Any, place: str, depth: int = 0) -> Any:
+        """The value that `data` describes."""
+        if depth > DEEPEST:
+            raise refuse(place, f"depth {depth}", f"at most {DEEPEST} deep")
+        if isinstance(data, list):
+            return tuple(self.read(each, f"{place}[{k}]", depth + 1) for k, each in enumerate(data))
+        if not isinstance(data, dict):
+            return data
+        if "record" in data or "missing" in data:
+            return self.record(data, KINDS, place, depth)
+        if "array" in data:
+            return array_of(data, place)
+        ((kind, content),) = data.items() if len(data) == 1 else [("", None)]
+        if kind in HANDLES:
+            return self.handle(kind, content, place)
+        if kind in LISTS and isinstance(content, list):
+            single = next(name for name, each in HANDLES.items() if each is LISTS[kind])
+            return tuple(self.handle(single, index, f"{place}[{k}]") for k, index in enumerate(content))
+        if kind == "float" and content in FLOATS:
+            return float(content)
+        raise refuse(place, sorted(map(str, data)), "one of the forms that a description has")
+
+    def handle(self, kind: str, index: Any, place: str) -> Any:
+        """Body, plane or primitive number `index`."""
+        model = self.model
+        every: dict[str, Sequence[Any]] = {
+            "body": model.bodies,
+            "plane": model.planes,
+            "primitive": model.primitives,
+        }
+        things = every[kind]
+        if type(index) is not int or not 0 <= index < len(things):
+            raise refuse(place, index, f"the number of one of {len(things)} {kind} handles")
+        return things[index]
+
+
+def array_of(data: dict[str, Any], place: str) -> Any:
+    """An array, or a number of another precision than Python's."""
+    checked = of_table(data, {"array": list, "dtype": str, "shape": list}, place)
+    numbers, dtype, shape = checked["array"], checked["dtype"], checked["shape"]
+    if dtype not in DTYPES:
+        raise refuse(f"{place}.dtype", dtype, f"one of {', '.join(DTYPES)}")
+    if not all(type(size) is int and size >= 0 for size in shape) or prod(shape) != len(numbers):
+        raise refuse(f"{place}.shape", shape, f"that of {len(numbers)} numbers")
+    if not all(type(each) in (int, float, bool) for each in numbers):
+        raise refuse(place, "other values", "numbers")
+    try:
+        return np.array(numbers, dtype).reshape(shape)[()]
+    except (OverflowError, ValueError) as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
+def placed(error: Exception, place: str, name: str) -> ValueError:
+    """The refusal of what a maker says of its arguments, with the place in front."""
+    text = " ".join(str(error).split())
+    return ValueError(text if text.startswith(place) else f"{place}: {name}: {text}")
+
+
+def _add_plane(model: Model, reader: Reader, data: Any, place: str) -> None:
+    keys = {"name": str, "normal": list, "offset": float, "body": object, "motion": object}
+    plane = of_table(data, keys, place)
+    body, motion = plane["body"], plane["motion"]
+    try:
+        model.add_plane(
+            name=plane["name"],
+            normal=plane["normal"],
+            offset=plane["offset"],
+            body=None if body is None else reader.handle("body", body, f"{place}.body"),
+            motion=None if motion is None else reader.record(motion, ("motions",), f"{place}.motion"),
+        )
+    except (TypeError, ValueError) as error:
+        raise placed(error, place, "plane") from None

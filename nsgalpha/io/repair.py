@@ -1,0 +1,94 @@
+"""What can be kept of a damaged file: a copy with all parts before the first one that is not whole."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nsgalpha.io.opening import FIRST, LIBRARY, format_of, open_file, refusing
+from nsgalpha.io.parts import CHECKED, STATE, append_part, counts, damages, make_parts, read_parts, rows_of
+from nsgalpha.io.tables import append_rows, write_table
+
+WHOLE = ("model", "settings")  # copied as they are
+
+
+def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
+    """How many parts a file has, -1 for the first format without checksums, and what is damaged, in words."""
+    with open_file(path) as file, refusing(path):
+        if format_of(file) == FIRST:
+            return -1, []
+        return len(read_parts(file)[1]), [str(damage) for damage in damages(file)]
+
+
+def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
+    """Write the whole parts of a file before the first damaged one to `target`; returns how many states it has.
+
+    The run can be resumed from there. A part is whole if its rows have the checksums with which they were
+    written, also in a chunk that was torn when the process was killed.
+
+    Raises FileExistsError if there is a `target`, ValueError if no part is whole or the format has no checksums.
+    """
+    import h5py
+
+    if Path(target).exists():
+        raise FileExistsError(f"target = {fspath(target)!r}: exists; give another name")
+    with open_file(path) as file, refusing(path):
+        if format_of(file) == FIRST:
+            raise ValueError("is of format 1, which has no checksums: there is nothing to be repaired by")
+        rows, checksums = read_parts(file)
+        bad = [damage.part for damage in damages(file)]
+        count = min(bad, default=len(checksums))
+        if count == 0 or rows[count][STATE] == 0:
+            raise ValueError("not one part of it is whole")
+        with h5py.File(target, "x", libver=LIBRARY) as copy:
+            _copy(file, copy, rows[: count + 1], checksums)
+        return int(rows[count][STATE])
+
+
+def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
+    for name in ("run", "nsgalpha", "packages", "written", "format", "format_version"):
+        copy.attrs[name] = file.attrs[name]
+    for name in WHOLE:
+        file.copy(name, copy)
+    make_parts(copy)
+    for name in CHECKED:
+        if name in file:
+            _empty_like(file[name], copy, name)
+    for (first, last), expected in zip(pairwise(rows), checksums, strict=False):
+        written = {}
+        for name, checksum in zip(CHECKED, expected.tolist(), strict=True):
+            if name in file:
+                i, j = (int(row[counts(name)]) for row in (first, last))
+                written[name] = append_rows(copy[name], rows_of(file[name], i, j, checksum))
+        append_part(copy, last, written)
+    write_table(copy, "filled", rows[-1])
+    end = float(copy["states/t"][-1])
+    sensors = copy.create_group("sensors")
+    for name, series in file["sensors"].items():
+        t = rows_of(series["t"], 0, len(series["t"]))
+        value = rows_of(series["value"], 0, len(series["value"]))
+        if t is None or value is None:
+            continue  # it has no parts: the run that goes on begins it again
+        known = int(np.searchsorted(t, end, side="right"))
+        for part, values in (("t", t), ("value", value)):
+            _empty_like(series[part], sensors, f"{name}/{part}")
+            append_rows(sensors[f"{name}/{part}"], values[:known])
+
+
+def _empty_like(data: Any, group: Any, name: str) -> None:
+    """A dataset as `data`, without rows."""
+    group.create_dataset(
+        name,
+        (0, *data.shape[1:]),
+        maxshape=data.maxshape,
+        dtype=data.dtype,
+        chunks=data.chunks,
+        fletcher32=True,
+        fillvalue=data.fillvalue,
+    )
+
+

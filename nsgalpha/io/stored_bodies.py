@@ -1,0 +1,118 @@
+"""Bodies and primitives from the tables of a file: what `Model.add_sphere` and the like accept, and no more.
+
+Rows are judged as columns, which takes no time; the first bad one is then stated as a user would have, and
+what that function says of it is the error.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from nsgalpha.arrays import Flags
+from nsgalpha.checks import inertia_tensor, number_in, positive, refuse, vector
+from nsgalpha.model.handles import Body
+from nsgalpha.model.model import Model
+
+WIDTHS: dict[str, tuple[int, ...]] = {
+    "radius": (),
+    "mass": (),
+    "inertia": (3, 3),
+    "position": (3,),
+    "velocity": (3,),
+    "angular_velocity": (3,),
+    "rotation": (4,),
+    "turns": (),
+}
+UNIT = 1e-12  # by which the length of a stored quaternion may differ from 1
+
+
+def add_bodies(model: Model, names: list[str], tables: dict[str, Any]) -> None:
+    """Add the bodies of `tables` to an empty model; ValueError that names the body and the column."""
+    for name, width in WIDTHS.items():
+        if tables[name].shape != (len(names), *width):
+            raise refuse(f"bodies/{name}", tables[name].shape, f"of the shape {(len(names), *width)}")
+    if len(set(names)) < len(names):
+        raise refuse("bodies/name", "a name twice", "different names")
+    bad = np.flatnonzero(~_sound(tables))
+    if len(bad):
+        _refuse(names[bad[0]], {name: table[bad[0]] for name, table in tables.items()})
+    plain = {name: tables[name].tolist() for name in ("radius", "mass", "turns")}
+    vectors = {name: tables[name].astype(float) for name in WIDTHS if name not in plain}
+    for k, name in enumerate(names):
+        row = {key: values[k] for key, values in plain.items()}
+        row |= {key: values[k].copy() for key, values in vectors.items()}
+        model.bodies.append(Body(model, k, name, **row))
+        model.take_name(model.bodies[-1])
+
+
+def _sound(tables: dict[str, Any]) -> Flags:
+    """Bodies (N,) that could have been stated."""
+    radius, mass, turns, tensor = (tables[name] for name in ("radius", "mass", "turns", "inertia"))
+    finite = np.isfinite(radius) & np.isfinite(mass) & (radius >= 0.0) & (mass >= 0.0)
+    for name in ("inertia", "position", "velocity", "angular_velocity", "rotation"):
+        finite &= np.isfinite(tables[name]).reshape(len(radius), -1).all(axis=1)
+    finite &= np.abs(np.linalg.norm(tables["rotation"], axis=1) - 1.0) <= UNIT
+    tensor = np.where(finite[:, None, None], tensor, np.eye(3))
+    principal = np.linalg.eigvalsh(tensor)
+    symmetric = np.isclose(tensor, np.swapaxes(tensor, 1, 2), rtol=1e-12, atol=0.0).all(axis=(1, 2))
+    rigid = symmetric & (mass > 0.0) & (principal[:, 0] > 0.0)
+    rigid &= principal[:, 2] <= (principal[:, 0] + principal[:, 1]) * (1.0 + 1e-12)
+    still = ~tensor.any(axis=(1, 2)) & ~tables["angular_velocity"].any(axis=1)
+    still &= (tables["rotation"] == (1.0, 0.0, 0.0, 0.0)).all(axis=1)
+    return np.asarray(finite & np.where(turns, rigid, still))
+
+
+def _refuse(name: str, row: dict[str, Any]) -> None:
+    """Say what is wrong with a body."""
+    where = f"bodies, {name!r}, "
+    number_in(f"{where}radius", row["radius"], 0.0, np.inf)
+    for column in ("position", "velocity", "angular_velocity"):
+        vector(where + column, row[column])
+    if abs(float(np.linalg.norm(vector(f"{where}rotation", row["rotation"], 4))) - 1.0) > UNIT:
+        raise refuse(f"{where}rotation", row["rotation"].tolist(), "a quaternion of length 1")
+    if row["turns"]:
+        positive(f"{where}mass", row["mass"])
+        inertia_tensor(f"{where}inertia", row["inertia"])
+    number_in(f"{where}mass", row["mass"], 0.0, np.inf)
+    raise refuse(
+        f"{where}inertia", row["inertia"].tolist(), "that of a body, or 0 with a point that is not turned"
+    )
+
+
+def add_primitives(model: Model, tables: dict[str, Any]) -> None:
+    """Add the primitives of `tables` (description.primitive_tables) to a model; ValueError that names one."""
+    end, corner, place = tables["end"], tables["corner"], tables["place"]
+    starts = np.concatenate([[0], end])
+    if (len(end) and (np.diff(starts) < 1).any()) or (end[-1] if len(end) else 0) != len(corner):
+        raise refuse("primitives/end", end.tolist()[:4], f"increasing, up to the {len(corner)} corners")
+    if place.shape != (len(tables["place_carrier"]), 3):
+        raise refuse("primitives/place", place.shape, "one for each carrier, (n, 3)")
+    carriers = [carrier_of(model, code) for code in tables["place_carrier"].tolist()]
+    model.shapes.carriers.extend(carriers)
+    model.shapes.places.extend(np.asarray(place, float))
+    rows = zip(
+        tables["name"],
+        tables["radius"].tolist(),
+        tables["rigid"].tolist(),
+        tables["carrier"].tolist(),
+        strict=True,
+    )
+    for k, ((name, radius, rigid, code), (first, last)) in enumerate(
+        zip(rows, pairwise(starts.tolist()), strict=True)
+    ):
+        try:
+            model.shapes.restore(name, corner[first:last].tolist(), radius, rigid, carrier_of(model, code))
+        except ValueError as error:
+            raise ValueError(f"primitives[{k}]: {error}") from None
+
+
+def carrier_of(model: Model, code: int) -> Any:
+    """Space, a body or a plane, see description.primitive_tables."""
+    if not -len(model.planes) <= code <= len(model.bodies):
+        raise refuse("primitives/carrier", code, f"in [{-len(model.planes)}, {len(model.bodies)}]")
+    if code == 0:
+        return None
+    return model.bodies[code - 1] if code > 0 else model.planes[-code - 1]

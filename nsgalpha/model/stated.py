@@ -1,0 +1,90 @@
+"""How a thing was stated: what made it, and with which arguments.
+
+    @remembers
+    class SphereSphere: ...
+
+    SphereSphere(among=balls, mu=0.3).stated    Statement(SphereSphere, {"among": (...), "mu": 0.3})
+
+Result files hold these statements instead of the attributes of elements, loads and laws: to read one is to
+make the thing again, by the same public constructor with all its checks. Dataclasses are stated by their
+fields.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+_Maker = TypeVar("_Maker", bound=Callable[..., Any])
+
+
+class Statement(NamedTuple):
+    """A call: `maker(**arguments)`."""
+
+    maker: Callable[..., Any]
+    arguments: Mapping[str, Any]
+
+
+class Missing:
+    """Stands for what no file can hold, such as a function of a script; ValueError when it is called."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __call__(self, *args: Any) -> Any:
+        """Say what is missing."""
+        raise ValueError(f"{self.text} cannot be kept in a file; give the model: resume(path, model=...)")
+
+
+def remembers(maker: _Maker) -> _Maker:
+    """`maker`, a class or a function, whose things have an attribute `stated`; lists in it are copies."""
+    signature = inspect.signature(maker)
+    variable = {p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD}
+
+    def statement(made: Callable[..., Any], args: Any, given: Any) -> Statement:
+        arguments = dict(signature.bind(*args, **given).arguments)
+        for name in variable & set(arguments):
+            arguments |= arguments.pop(name)
+        return Statement(made, {name: _kept(value) for name, value in arguments.items()})
+
+    if isinstance(maker, type):
+        init: Callable[..., None] = maker.__init__  # type: ignore[misc]
+
+        @wraps(init)
+        def remembering(self: Any, *args: Any, **given: Any) -> None:
+            init(self, *args, **given)
+            if type(self) is maker:
+                self.stated = statement(maker, args, given)
+
+        maker.__init__ = remembering  # type: ignore[misc]
+        return maker
+
+    @wraps(maker)
+    def making(*args: Any, **given: Any) -> Any:
+        thing: Any = maker(*args, **given)
+        thing.stated = statement(making, args, given)
+        return thing
+
+    return making  # type: ignore[return-value]
+
+
+def statement_of(thing: Any) -> Statement | None:
+    """How `thing` was stated; None if that is not known."""
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return Statement(
+            type(thing), {each.name: getattr(thing, each.name) for each in fields(thing) if each.init}
+        )
+    stated = getattr(thing, "stated", None)
+    return stated if isinstance(stated, Statement) else None
+
+
+def _kept(value: Any) -> Any:
+    """A copy of lists and arrays, which the script may change later."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return tuple(_kept(each) for each in value) if isinstance(value, list | tuple) else value
