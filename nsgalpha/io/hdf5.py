@@ -1,8 +1,8 @@
 """Reading HDF5 files of others: everything that a file claims is checked before memory is taken for it.
 
-A dataset of a few bytes on the disk can claim a shape of any size, lie in another file, be composed of
-others or call for a filter that is loaded as a program. `checked_dataset` and `checked_text` refuse all of
-this; what they return can be read. Each refusal is a ValueError `place: what is there, what is allowed`;
+A dataset of a few bytes on the disk can claim a shape of any size, lie in another file, be composed of others
+or call for a filter that is loaded as a program. `checked_dataset` refuses all of this, and what it returns
+can be read; texts are in hdf5_text.py. Each refusal is a ValueError `place: what is there, what is allowed`;
 `naming(path)` puts the file in front of it, and of what h5py says of damage.
 
     with naming(path), open_to_read(path) as file:
@@ -107,9 +107,7 @@ def place(group: h5py.Group, name: str) -> str:
 
 
 def plain_links(group: h5py.Group) -> None:
-    """Refuse `group` if a link below it leads by a name, into the file or out of it, instead of to an
-    object.
-    """
+    """Refuse `group` if a link below it leads to a name, in the file or out of it, instead of an object."""
     from h5py import h5l
 
     found: list[tuple[bytes, int]] = []
@@ -153,7 +151,7 @@ def checked_dataset(
 
     Raises ValueError; see `naming` for other errors of damaged files.
     """
-    data = _dataset(group, name)
+    data = find_dataset(group, name)
     where = place(group, name)
     try:
         dtype = data.dtype
@@ -170,33 +168,8 @@ def checked_dataset(
     claimed = math.prod(shape) * dtype.itemsize
     if claimed > most:
         raise ValueError(f"{where} has shape {shape}, {claimed:.3g} bytes; at most {most:.3g} are allowed")
-    _require_stored(data, where, shape, claimed)
+    require_stored(data, where, shape, claimed)
     return data
-
-
-def checked_text(group: h5py.Group, name: str, *, most: int) -> str:
-    """The text of the dataset `name`, which may be a path, below `group`; ValueError as for
-    `checked_dataset`.
-
-    `most`: largest length of the text [bytes].
-    """
-    import h5py
-
-    data = _dataset(group, name)
-    where = place(group, name)
-    dtype = data.dtype
-    if data.shape != () or (dtype.kind != "S" and h5py.check_string_dtype(dtype) is None):
-        raise ValueError(f"{where} is of type {dtype} and shape {data.shape}, must be one text")
-    if dtype.kind == "S" and dtype.itemsize > most:
-        raise ValueError(f"{where} has {dtype.itemsize} bytes; at most {most} are allowed")
-    _require_stored(data, where, (), dtype.itemsize)
-    text = bytes(data[()])
-    if len(text) > most:
-        raise ValueError(f"{where} has {len(text)} bytes; at most {most} are allowed")
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        raise ValueError(f"{where} is no text in UTF-8") from None
 
 
 def _child(group: h5py.Group, name: str) -> Any:
@@ -225,7 +198,8 @@ def _require_plain_link(group: h5py.Group, name: str) -> None:
         )
 
 
-def _dataset(group: h5py.Group, name: str) -> h5py.Dataset:
+def find_dataset(group: h5py.Group, name: str) -> h5py.Dataset:
+    """The dataset `name`, which may be a path, below `group`, with nothing else checked."""
     import h5py
 
     data = _child(group, name)
@@ -234,7 +208,7 @@ def _dataset(group: h5py.Group, name: str) -> h5py.Dataset:
     return data
 
 
-def _require_stored(data: h5py.Dataset, where: str, shape: tuple[int, ...], claimed: int) -> None:
+def require_stored(data: h5py.Dataset, where: str, shape: tuple[int, ...], claimed: int) -> None:
     """Refuse a dataset unless `shape` of it, `claimed` bytes, is stored in the file itself."""
     from h5py import h5d
 

@@ -20,7 +20,8 @@ from nsgalpha.arrays import Ints
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
-from nsgalpha.io.hdf5 import checked_dataset, checked_group, checked_text
+from nsgalpha.io.hdf5 import checked_dataset, checked_group
+from nsgalpha.io.hdf5_text import checked_text
 from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
 from nsgalpha.io.reading import MOST_TEXT, model_of, of_table, parsed, value_of
 from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
