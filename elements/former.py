@@ -79,13 +79,18 @@ def compliant_law(parts: Sequence[Any], reach: float, **_: Any) -> CompliantLaw:
     laws: dict[str, list[Any]] = {}
     for law, first, last in parts:
         laws.setdefault(senses[first, last], []).append(law)
-    return CompliantLaw(**laws, reach=reach)
+    return CompliantLaw(**laws, reach=_given(reach))
+
+
+def _given(reach: float) -> float:
+    """The reach to be given: an infinite one is that of a law."""
+    return 0.0 if reach == math.inf else reach
 
 
 def law_arguments(law: CompliantLaw) -> dict[str, Any]:
     """Arguments of a compliant element."""
     senses = {rows: name for name, rows in ROWS.items() if name != "bond"}
-    arguments: dict[str, Any] = {"reach": law.reach}
+    arguments: dict[str, Any] = {"reach": _given(law.reach)}
     for part, first, last in law.parts:
         name = senses[first, last]
         arguments[name] = [*arguments.get(name, ()), part]
@@ -131,7 +136,8 @@ def surfaces(
         return e.CompliantPolygons(**among, largest_overlap=largest, torque=torque, **laws)
     if kind not in ("polygon_sphere", "polygon_capsule"):
         raise refuse("geometry", getattr(geometry, "name", geometry), "one of `elements.geometry`")
-    flags: dict[str, Any] = {"flip_normals": bool(options[0]), "reject_large_overlap": bool(options[1]), "torque": torque}
+    flips, rejects = (bool(option) for option in options)
+    flags: dict[str, Any] = {"flip_normals": flips, "reject_large_overlap": rejects, "torque": torque}
     if kind == "polygon_sphere":
         return e.CompliantPolygonSphere(a, b, **flags, **laws)
     named = [name for name, row in (("ends", 0), ("hull", 2)) if row in tuple(parts)]

@@ -63,8 +63,12 @@ def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
     """The open HDF5 file of a run; see `stored.load` for the errors."""
     import h5py
 
-    with refusing(path):
-        name = regular_file(path)
+    try:
+        with refusing(path):
+            name = regular_file(path)
+    except FileNotFoundError:
+        message = f"path = {fspath(path)!r}: there is no such file; give that of a recording"
+        raise FileNotFoundError(message) from None
     try:
         file = open_to_read(name) if mode == "r" else h5py.File(name, mode, libver=LIBRARY)
     except BlockingIOError:

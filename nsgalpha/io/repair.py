@@ -25,12 +25,14 @@ def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
 
 
 def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
-    """Write the whole parts of a file before the first damaged one to `target`; returns how many states it has.
+    """Write the whole parts of a file before the first damaged one to `target`; returns how many states it
+    has.
 
     The run can be resumed from there. A part is whole if its rows have the checksums with which they were
     written, also in a chunk that was torn when the process was killed.
 
-    Raises FileExistsError if there is a `target`, ValueError if no part is whole or the format has no checksums.
+    Raises FileExistsError if there is a `target`, ValueError if no part is whole or the format has no
+    checksums.
     """
     import h5py
 
@@ -90,5 +92,3 @@ def _empty_like(data: Any, group: Any, name: str) -> None:
         fletcher32=True,
         fillvalue=data.fillvalue,
     )
-
-

@@ -195,10 +195,11 @@ def versions(file: Any) -> dict[str, str]:
 
 def scheme_in_words(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Name of the recorded scheme and its arguments that are numbers."""
-    scheme = settings["scheme"] if isinstance(settings["scheme"], dict) else {}
+    scheme: dict[str, Any] = settings["scheme"] if isinstance(settings["scheme"], dict) else {}
     name = scheme.get("record", scheme.get("object", "?"))
     arguments = scheme.get("arguments", scheme.get("state", {}))
-    numbers = {key: value for key, value in dict(arguments).items() if isinstance(value, int | float)}
+    pairs = arguments.items() if isinstance(arguments, dict) else ()
+    numbers = {key: value for key, value in pairs if isinstance(value, int | float)}
     return str(name).rpartition(":")[2], numbers
 
 

@@ -58,7 +58,7 @@ def word(name: Any, kinds: Iterable[str]) -> Word:
 
 def word_of(maker: Maker) -> Word | None:
     """The word for a maker, None if no package offers it."""
-    return next((each for words in _catalogues() for each in words.values() if each.maker is maker), None)
+    return next((each for words in _catalogues() for each in words.values() if each.maker == maker), None)
 
 
 def maker_1(name: Any) -> Maker:

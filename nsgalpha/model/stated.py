@@ -52,16 +52,17 @@ def remembers(maker: _Maker) -> _Maker:
             arguments |= arguments.pop(name)
         return Statement(made, {name: _kept(value) for name, value in arguments.items()})
 
+    cls: Any = maker
     if isinstance(maker, type):
-        init: Callable[..., None] = maker.__init__  # type: ignore[misc]
+        init: Callable[..., None] = cls.__init__
 
         @wraps(init)
         def remembering(self: Any, *args: Any, **given: Any) -> None:
             init(self, *args, **given)
-            if type(self) is maker:
+            if type(self) is cls:
                 self.stated = statement(maker, args, given)
 
-        maker.__init__ = remembering  # type: ignore[misc]
+        cls.__init__ = remembering
         return maker
 
     @wraps(maker)

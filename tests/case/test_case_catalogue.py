@@ -83,7 +83,7 @@ def test_an_argument_called_as_the_key_of_tables_is_refused():
 
 def test_all_elements_and_laws_of_the_catalogue_are_offered():
     found = installed()
-    offered = {name for kind in catalogue.KINDS for name in found.of(kind)}
+    offered = {name for kind in NAMED for name in found.of(kind)}
     # functions of arrays and helpers of scripts, parts of other laws, and what `Spring` and its kin make
     others = {"Compliant", "CompliantSurfaces", "PointPairs", "by_group", "dissipation", "capsule_moment"}
     others |= {"contact_modulus", "mesh_weight", "Bond", "LudingMaterial"}
@@ -91,7 +91,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     assert set(elements.__all__) - offered == others
 
 
-@pytest.mark.parametrize("kind", catalogue.KINDS)
+@pytest.mark.parametrize("kind", NAMED)
 def test_every_argument_has_a_key(kind):
     tables = schema.schema().tables
     for name, maker in installed().of(kind).items():

@@ -1,12 +1,15 @@
 """The shipped case files state the models of the verification: the same numbers, the same steps."""
 
+from dataclasses import fields, is_dataclass
+
 import numpy as np
 import pytest
 
 import nsgalpha as ns
 from nsgalpha.case import load_case
 from nsgalpha.case.command import shipped
-from nsgalpha.io.description import body_tables, describe
+from nsgalpha.io.description import body_tables, primitive_tables
+from nsgalpha.model.handles import Body, Plane, Primitive
 from verification import oblique_impacts
 from verification.analytic import (
     ball_chains,
@@ -89,26 +92,32 @@ BUILDERS = {
 EXAMPLES = {"drum_of_planes", "shaken_box"}
 
 
-def unshared(data, known):
-    """A description that writes twice what occurs twice: elements share a law or have equal ones."""
-    if isinstance(data, list):
-        return [unshared(each, known) for each in data]
-    if not isinstance(data, dict):
-        return data
-    if "same" in data:
-        return known[data["same"]]
-    found = {key: unshared(each, known) for key, each in data.items() if key != "id"}
-    if "id" in data:
-        known[data["id"]] = found
-    return found
+def attributes(value):
+    """`value` by its attributes, in lists and numbers: the same for all ways to state the same thing."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Body | Plane | Primitive):
+        return type(value).__name__, value.index
+    if isinstance(value, list | tuple | range):
+        return [attributes(each) for each in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if callable(value) and hasattr(value, "__qualname__"):
+        return value.__qualname__
+    own = (
+        {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        if is_dataclass(value)
+        else vars(value)
+    )
+    parts = {name: attributes(each) for name, each in own.items() if name != "stated"}
+    return type(value).__name__, parts
 
 
 def stated(model):
     """What a model is, but for the names of its planes and primitives."""
-    found = unshared(describe(model), {})
-    for thing in (*found["planes"], *found["primitives"]):
-        del thing["name"]
-    return found
+    planes = [(plane.normal, plane.offset, plane.body, plane.motion) for plane in model.planes]
+    tables = primitive_tables(model).values()
+    return attributes([model.gravity, planes, list(tables), model.loads, model.elements])
 
 
 @pytest.mark.parametrize("name", BUILDERS)
