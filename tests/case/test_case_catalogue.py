@@ -22,6 +22,8 @@ t_end = 0.1
 h = 1e-2
 """
 
+NAMED = [kind for kind in catalogue.KINDS if kind != "parts"]  # in case files
+
 
 class Wind:
     """A force in proportion to the speed of the air, on one body."""
