@@ -17,6 +17,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from nsgalpha import checks
 from nsgalpha.arrays import Ints
 from nsgalpha.io.description import model_of, value_of
 from nsgalpha.model.state import ContactHistory
@@ -175,8 +176,9 @@ def load(path: str | PathLike[str]) -> Result:
     Raises FileNotFoundError if there is no such file, OSError if it is not the file of a run,
     ValueError if it was made by packages that are not installed or by a later version.
     """
+    path = checks.path("path", path)
     with open_file(path) as file:
-        filled, source = Filled.read(file), Source(str(Path(path).absolute()), file.attrs["run"])
+        filled, source = Filled.read(file), Source(str(path.absolute()), file.attrs["run"])
 
         def rows(name: str, count: int, dtype: Any, decode: Callable[[Any], Any] | None = None) -> Any:
             return StoredArray(source, name, (count, *file[name].shape[1:]), dtype, decode)
