@@ -14,6 +14,7 @@ from elements.signatures import shows
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
+from nsgalpha.checks import instance
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.element import Pairs
 from nsgalpha.model.handles import Body, Plane
@@ -29,6 +30,7 @@ def shows_laws(function: _T) -> _T:
 
 
 @remembers
+@shows(CompliantLaw)
 class Compliant:
     """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
 
@@ -36,7 +38,8 @@ class Compliant:
     """
 
     def __init__(self, pairs: Pairs, **law: Unpack[Laws]) -> None:
-        self.pairs = pairs
+        remedy = "such as SphereSphere(...), SpherePlane(...), PointPairs(...)"
+        self.pairs: Pairs = instance("pairs", pairs, Pairs, "pairs of an element", remedy)
         self.law = CompliantLaw(**law)
 
     def handles(self) -> Sequence[Any]:

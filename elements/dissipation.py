@@ -10,7 +10,7 @@ import numpy as np
 from elements.compliant import Compliant
 from nsgalpha import Result
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import refuse
+from nsgalpha.checks import instance, refuse
 from nsgalpha.compliant.law import ROWS
 from nsgalpha.model.state import ContactHistory
 
@@ -25,8 +25,9 @@ def dissipation(result: Result, element: Compliant) -> dict[str, Floats]:
 
     Raises ValueError if the element is not of the model of `result`, or none of its laws counts its work.
     """
+    instance("result", result, Result, "a Result")
     compliant = [e for e in result.model.elements if isinstance(e, Compliant)]
-    if element not in compliant:
+    if not any(element is e for e in compliant):
         raise refuse("element", element, "a compliant element of the model", "give the one that was added")
     columns = _columns(element)
     if not columns:

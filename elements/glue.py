@@ -14,7 +14,7 @@ import numpy as np
 
 from elements.laws.rockable.bonds import INNER, OUTER, StickedLinks
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import number_in
+from nsgalpha.checks import instance, listed, number_in
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.group import PairGroup
 from nsgalpha.model.handles import Body, handle_list
@@ -28,10 +28,12 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
 
     gap [m]: up to which two bodies are neighbours. clusters: lists of bodies; those in none are one each.
 
-    Raises ValueError if a body is in two clusters, no bond comes about, or the element's reach is shorter
-    than the gap and the elongation f_n0/k_n at which a bond breaks: beyond the reach contacts are forgotten.
+    Raises ValueError if a body is in two clusters or of another model, no bond comes about, or the element's
+    reach is shorter than the gap and the elongation f_n0/k_n at which a bond breaks: beyond the reach
+    contacts are forgotten.
     """
-    number_in("gap", gap, 0.0, np.inf, remedy="it is a length in metres")
+    instance("model", model, Model, "a Model")
+    gap = number_in("gap", gap, 0.0, np.inf, remedy="it is a length in metres")
     cluster = _clusters(model, clusters)
     system = System(model)
     compliant = Compliant(system)
@@ -50,8 +52,9 @@ def _clusters(model: Model, clusters: Sequence[Sequence[Body]]) -> Ints:
     """Number of the cluster of every body; the ground and frames, behind the bodies, have their own."""
     number = np.arange(len(model.bodies) + 1 + len(model.planes))
     named: set[int] = set()
-    for k, bodies in enumerate(clusters):
+    for k, bodies in enumerate(listed("clusters", clusters, "a list of lists of bodies")):
         for body in handle_list(f"clusters[{k}]", bodies, Body):
+            model.own(f"clusters[{k}]", body)
             if body.index in named:
                 raise ValueError(f"clusters: {body.name!r} is in two of them; leave it out of one")
             named.add(body.index)

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from elements.compliant import CompliantSpherePlane, CompliantSphereSphere
-from nsgalpha.checks import refuse
+from nsgalpha.checks import function, instance, listed, refuse, text
 from nsgalpha.model.handles import Body, Plane, handle_list
 
 Handles = Body | Plane | Sequence[Body] | Sequence[Plane]
@@ -35,6 +35,10 @@ def by_group(
     Raises ValueError that names both groups for a pair that is missing, given twice, or not of two groups;
     and for a group that has bodies and planes, or a handle that another group has too.
     """
+    instance("groups", groups, Mapping, "a dict of names and handles")
+    instance("table", table, Mapping, "a dict of two names and a law")
+    for name, maker in (("spheres", spheres), ("planes", planes)):
+        function(name, maker, "what makes an element", classes=True)
     members = {name: _members(name, handles) for name, handles in groups.items()}
     _refuse_shared(members)
     laws = _by_pair(members, table)
@@ -53,6 +57,8 @@ def by_group(
         law = laws[frozenset((one, two))]
         if law is None:
             continue
+        if not (callable(law) or isinstance(law, Mapping)):
+            raise refuse(f"table[{(one, two)}]", law, "a law, keyword arguments of the element, or None")
         arguments = {"contact": law} if callable(law) else dict(law)
         if any(flat):
             elements.append(planes(*((b, a) if flat[0] else (a, b)), **arguments))
@@ -65,10 +71,12 @@ def by_group(
 
 def _members(name: str, handles: Handles) -> list[Any]:
     """The handles of a group as a list."""
-    first = handles if isinstance(handles, Body | Plane) else next(iter(handles), None)
-    if first is None:
+    label = f"groups[{text('groups', name)!r}]"
+    single = isinstance(handles, Body | Plane)
+    of = [handles] if single else listed(label, handles, "handles of bodies or planes")
+    if not of:
         raise ValueError(f"groups: {name!r} is empty; leave it out")
-    return handle_list(f"groups[{name!r}]", handles, Plane if isinstance(first, Plane) else Body)
+    return handle_list(label, of, Plane if isinstance(of[0], Plane) else Body)
 
 
 def _refuse_shared(members: Mapping[str, list[Any]]) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse, vector
 from nsgalpha.model.element import geometry_kernel
-from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.handles import Body, Plane, pair_list
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.stated import remembers
 
@@ -142,11 +142,7 @@ class PointPairs:
 
 def _listed(pairs: Sequence[tuple[End, End]]) -> list[tuple[End, End]]:
     """`pairs` as a list of two ends each, or a ValueError."""
-    listed = []
-    for k, pair in enumerate(pairs):
-        if not isinstance(pair, Sequence) or len(pair) != 2:
-            raise refuse(f"pairs[{k}]", pair, "a pair of points", "each a body, a point in space or a plane")
-        listed.append((pair[0], pair[1]))
+    listed = pair_list("pairs", pairs, "a pair of points, each a body, a point in space or a plane")
     if not listed:
         raise refuse("pairs", pairs, "at least one pair")
     return listed

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Bodies, Floats, Motion
-from nsgalpha.checks import positive, refuse
+from nsgalpha.checks import floats, positive, refuse
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.state import State
 from nsgalpha.model.stated import remembers
@@ -48,6 +48,8 @@ class Drag:
         weight: ArrayLike = 1.0,
     ) -> None:
         self.bodies = handle_list("bodies", bodies, Body)
+        if not self.bodies:
+            raise refuse("bodies", bodies, "at least one body")
         count = len(self.bodies)
         self._at = np.array([body.index for body in self.bodies])
         scale = _per_body("weight", weight, count)[:, None, None]
@@ -62,12 +64,18 @@ class Drag:
         """Spheres alone in a fluid of the dynamic viscosity eta [Pa s] > 0 at small Reynolds numbers."""
         eta = positive("viscosity", viscosity)
         bodies = sphere_list("spheres", spheres)
+        if not bodies:
+            raise refuse("spheres", spheres, "at least one sphere")
         radius = np.array([body.radius for body in bodies])
         return cls(
             bodies,
             translational=6.0 * math.pi * eta * radius,
             rotational=8.0 * math.pi * eta * radius**3,
         )
+
+    def handles(self) -> Sequence[Body]:
+        """The bodies that it resists."""
+        return self.bodies
 
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
         """Matrices (N, 6, 6) of all bodies of the model, N from the body that this one's are of."""
@@ -85,7 +93,7 @@ class Drag:
 
 def _per_body(name: str, value: ArrayLike, count: int) -> Floats:
     """One number >= 0 for each of `count` bodies."""
-    array = np.asarray(value, float)
+    array = floats(name, value, f"a number >= 0, or one for each of the {count} bodies")
     if array.shape not in ((), (count,)) or not (np.isfinite(array) & (array >= 0.0)).all():
         raise refuse(name, value, f"a number >= 0, or one for each of the {count} bodies")
     return np.broadcast_to(array, (count,))
@@ -93,7 +101,7 @@ def _per_body(name: str, value: ArrayLike, count: int) -> Floats:
 
 def _tensors(name: str, value: ArrayLike, count: int) -> Floats:
     """Tensors (count, 3, 3) from numbers or tensors."""
-    array = np.asarray(value, float)
+    array = floats(name, value, f"numbers >= 0, or symmetric tensors (3, 3) or ({count}, 3, 3)")
     if array.shape[-2:] != (3, 3):
         return _per_body(name, value, count)[:, None, None] * np.eye(3)
     symmetric = np.isfinite(array).all() and np.allclose(array, np.swapaxes(array, -1, -2), atol=0.0)

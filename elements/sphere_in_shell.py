@@ -12,6 +12,7 @@ import numpy as np
 
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.checks import refuse
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.stated import remembers
@@ -53,11 +54,13 @@ class SphereInShell:
     ) -> None:
         self.law = ContactLaw(**law)
         self._spheres = sphere_list("spheres", spheres)
+        if not isinstance(shell, Body):
+            raise refuse("shell", shell, "a Body handle, as returned by the model")
         (self._shell,) = sphere_list("shell", shell)
         for sphere in self._spheres:
             if sphere.radius >= shell.radius:  # the shell itself is caught here as well
                 raise ValueError(
-                    f"spheres: {sphere.name!r} with radius {sphere.radius:g} m does not fit into "
+                    f"spheres, shell: {sphere.name!r} with radius {sphere.radius:g} m does not fit into "
                     f"{shell.name!r} with the inner radius {shell.radius:g} m; leave it out"
                 )
 

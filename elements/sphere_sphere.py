@@ -12,9 +12,8 @@ import numpy as np
 
 from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
-from nsgalpha.checks import refuse
 from nsgalpha.model.element import ContactLaw, geometry_kernel
-from nsgalpha.model.handles import Body, sphere_list
+from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
 from nsgalpha.model.stated import remembers
 from nsgalpha.stepping.broadphase import near_pairs
 
@@ -68,14 +67,16 @@ class SphereSphere:
         **law: float,
     ) -> None:
         self.law = ContactLaw(**law)
-        if [among, pairs, between].count(None) != 2:
+        if sum(given is None for given in (among, pairs, between)) != 2:
             raise ValueError("among, pairs and between: give exactly one of them")
-        if pairs is not None and len(without) > 0:
-            raise ValueError("without: is for `among` and `between`; leave the pair out of `pairs`")
-        self._pairs = _listed("pairs", pairs or [])
+        self._pairs = _listed("pairs", () if pairs is None else pairs)
         self._without = _listed("without", without)
+        if pairs is not None and self._without:
+            raise ValueError("without: is for `among` and `between`; leave the pair out of `pairs`")
         #: every one of the first set meets every one of the second
-        self._sides = _two_sets(between) if between is not None else (sphere_list("among", among or []),) * 2
+        self._sides = (sphere_list("among", () if among is None else among),) * 2
+        if between is not None:
+            self._sides = _two_sets(between)
 
     @property
     def geometry(self) -> Callable[..., None]:
@@ -140,9 +141,7 @@ def _named(pairs: Sequence[tuple[Body, Body]]) -> set[frozenset[int]]:
 def _listed(name: str, pairs: Sequence[tuple[Body, Body]]) -> list[tuple[Body, Body]]:
     """`pairs`, an argument called `name`, or a ValueError."""
     listed: list[tuple[Body, Body]] = []
-    for pair in pairs:
-        if len(pair) != 2:
-            raise refuse(name, pair, "a list of pairs of bodies")
+    for pair in pair_list(name, pairs, "a pair of bodies"):
         a, b = (sphere_list(name, [body])[0] for body in pair)
         listed.append((a, b))
         if a is b:
@@ -154,9 +153,8 @@ def _listed(name: str, pairs: Sequence[tuple[Body, Body]]) -> list[tuple[Body, B
 
 def _two_sets(between: tuple[Sequence[Body], Sequence[Body]]) -> tuple[list[Body], list[Body]]:
     """The two sets of `between`, or a ValueError."""
-    if len(between) != 2:
-        raise refuse("between", between, "two lists of bodies")
-    first, second = (sphere_list("between", side) for side in between)
+    sides = couple("between", between, "two lists of bodies")
+    first, second = (sphere_list("between", side) for side in sides)
     for body in _common(first, second):
         raise ValueError(f"between: {body.name!r} is in both sets; a body has no contact with itself")
     return first, second

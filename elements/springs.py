@@ -17,7 +17,7 @@ from elements.compliant import Compliant
 from elements.laws.springs import LinearDashpot, LinearSpring, MaxwellSpring
 from elements.points import NOWHERE, End, PointPairs
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.checks import refuse
+from nsgalpha.checks import floats, refuse
 from nsgalpha.model.stated import remembers
 
 Ends = Sequence[tuple[End, End]]
@@ -106,13 +106,12 @@ def _stated(
         "rupture": rupture,
     }
     for name, value in {**given, "strain": strain, "dashpot": dashpot}.items():
-        if value is not None and np.ndim(value) and np.size(value) != len(points):
-            raise refuse(
-                name, f"array {np.shape(value)}", f"a number, or one for each of the {len(points)} pairs"
-            )
+        allowed = f"a number, or one for each of the {len(points)} pairs"
+        if value is not None and (shape := floats(name, value, allowed).shape) not in ((), (len(points),)):
+            raise refuse(name, f"array {shape}", allowed)
     if strain is not None:
         given["rupture"] = _broken_at(strain, at_rest)
-    LinearSpring(**given)  # raises for numbers that are none
+    LinearSpring(**given)  # raises for numbers out of range
     _refuse_one_place(points, (np.asarray(at_rest) > 0.0) | (np.asarray(damping) > 0.0))
     return points, given
 

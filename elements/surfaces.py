@@ -27,15 +27,17 @@ from elements.geometry import (
     measure_sphere_sphere,
 )
 from elements.geometry.capsules import CROWN
-from nsgalpha.checks import number_in, positive, refuse
+from elements.signatures import shows
+from nsgalpha.checks import count, function, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.compliant import CompliantLaw, Laws
-from nsgalpha.model.handles import Body, Primitive
+from nsgalpha.model.handles import Body, Primitive, couple
 from nsgalpha.model.stated import remembers
 
 Shape = Body | Primitive
 Shapes = Shape | Sequence[Shape]
 
 
+@shows(CompliantLaw)
 class CompliantSurfaces:
     """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
 
@@ -59,10 +61,14 @@ class CompliantSurfaces:
         torque: bool = True,
         **law: Unpack[Laws],
     ) -> None:
-        self.geometry, self.options, self.contacts, self.parts = geometry, options, contacts, parts
-        self.torque = torque
-        first = list(a)
-        self.sides: tuple[Sequence[Shape], Sequence[Shape]] = (first, first if b is None else list(b))
+        self.geometry: Callable[..., None] = function("geometry", geometry, "a compiled geometry")
+        self.options = tuple(listed("options", options, "arguments of the geometry, in a tuple"))
+        self.contacts, self.torque = count("contacts", contacts), truth("torque", torque)
+        rows = listed("parts", parts, "numbers of the contacts that count, in a tuple")
+        self.parts = tuple(integer("parts", row, 0, self.contacts - 1) for row in rows)
+        first = _shapes("a", a, (1, 2, 3), "a list of bodies or primitives")
+        second = first if b is None else _shapes("b", b, (1, 2, 3), "a list of bodies or primitives")
+        self.sides: tuple[Sequence[Shape], Sequence[Shape]] = (first, second)
         self.law = CompliantLaw(**law)
         self._refuse_without_bodies()
 
@@ -93,6 +99,10 @@ class CompliantSurfaces:
         """The bodies and primitives of the element."""
         first, second = self.sides
         return first if first is second else [*first, *second]
+
+
+def _two_truths(flip_normals: bool, reject_large_overlap: bool) -> tuple[bool, bool]:
+    return truth("flip_normals", flip_normals), truth("reject_large_overlap", reject_large_overlap)
 
 
 def _common(one: Sequence[Shape], two: Sequence[Shape]) -> list[Shape]:
@@ -131,9 +141,8 @@ def _sides(
     if among is not None:
         return _shapes("among", among, *kind), None
     assert between is not None
-    if len(between) != 2:
-        raise refuse("between", between, "two lists of primitives")
-    first, second = (_shapes("between", side, *kind) for side in between)
+    sides = couple("between", between, "two lists of primitives")
+    first, second = (_shapes("between", side, *kind) for side in sides)
     if {id(item) for item in first} & {id(item) for item in second}:
         raise ValueError("between: a primitive is in both sets; contacts of one set are those `among` it")
     return first, second
@@ -163,9 +172,9 @@ def CompliantCapsules(  # noqa: N802
     crown [-] in [0, 0.5): part of the radius by which they are thinner at the ends, so that parallel ones
     touch in a point that does not jump.
     """
-    number_in("crown", crown, 0.0, 0.5, open_high=True, remedy="0 are exact capsules")
+    part = number_in("crown", crown, 0.0, 0.5, open_high=True, remedy="0 are exact capsules")
     sides = _sides(SEGMENT, among, between)
-    return CompliantSurfaces(measure_capsule_capsule, *sides, options=(crown,), torque=torque, **law)
+    return CompliantSurfaces(measure_capsule_capsule, *sides, options=(part,), torque=torque, **law)
 
 
 @remembers
@@ -225,7 +234,7 @@ def CompliantPolygonSphere(  # noqa: N802
     sphere has passed through.
     """
     sides = _shapes("polygons", polygons, *POLYGON), _shapes("spheres", spheres, *SPHERE)
-    options = bool(flip_normals), bool(reject_large_overlap)
+    options = _two_truths(flip_normals, reject_large_overlap)
     return CompliantSurfaces(measure_polygon_sphere, *sides, options=options, torque=torque, **law)
 
 
@@ -247,14 +256,14 @@ def CompliantPolygonCapsule(  # noqa: N802
     elements. The other arguments are those of `CompliantPolygonSphere`.
     """
     rows = {"ends": (0, 1), "hull": (2,)}
-    named = (parts,) if isinstance(parts, str) else tuple(parts)
-    if not named or not set(named) <= set(rows):
+    named = [parts] if isinstance(parts, str) else listed("parts", parts, "'ends', 'hull' or both")
+    if not named or not all(isinstance(part, str) and part in rows for part in named):
         raise refuse("parts", parts, "'ends', 'hull' or both")
     sides = _shapes("polygons", polygons, *POLYGON), _shapes("capsules", capsules, *SEGMENT)
     return CompliantSurfaces(
         measure_polygon_capsule,
         *sides,
-        options=(bool(flip_normals), bool(reject_large_overlap)),
+        options=_two_truths(flip_normals, reject_large_overlap),
         contacts=3,
         parts=tuple(row for part in rows if part in named for row in rows[part]),
         torque=torque,

@@ -1,64 +1,75 @@
-"""Checks of arguments: every error names the argument, its value, the allowed range and a remedy."""
+"""Checks of arguments: every error names the argument, its value, the allowed range and a remedy.
+
+`number`, `integer`, `truth`, `text`, `choice`, `instance`, `function`, `path`, `listed` take one value each,
+`floats`, `vector`, `direction` arrays. Numbers are numbers: no texts, bytes, truth values, dates or complex
+ones. `typed` checks the fields of a dataclass against their types, `parameter_set` makes one that does.
+"""
 
 import math
-from collections.abc import Collection
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from difflib import get_close_matches
 from functools import wraps
+from numbers import Integral, Real
+from os import PathLike, fspath
+from pathlib import Path
+from reprlib import Repr
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
+LONGEST = 160  # characters of a value in a message
+LARGEST = 2**63 - 1  # integer
+TRUTHS = bool, np.bool_
+REALS = Real, Decimal
+
+_T = TypeVar("_T")
+
+_brief = Repr()
+_brief.maxlist = _brief.maxtuple = _brief.maxset = _brief.maxfrozenset = _brief.maxdict = 24
+_brief.maxstring = _brief.maxother = _brief.maxlong = LONGEST
+
+
+def shown(value: Any) -> str:
+    """`value` in a message: one line of at most 160 characters, whatever it is."""
+    try:
+        text = " ".join(_brief.repr(value).split())
+    except Exception:  # of the object, or an integer of too many digits
+        text = f"<{type(value).__name__}>"
+    text = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def refuse(name: str, value: Any, allowed: str, remedy: str = "") -> ValueError:
     """The ValueError to raise: `mass = -1: must be positive and finite; ...`."""
-    return ValueError(f"{name} = {value!r}: must be {allowed}" + (f"; {remedy}" if remedy else ""))
+    return ValueError(f"{name} = {shown(value)}: must be {allowed}" + (f"; {remedy}" if remedy else ""))
 
 
 def unknown(owner: str, name: str, known: Collection[str]) -> TypeError:
     """The TypeError to raise: `ExudynNormal: unknown parameter 'stifness'; it has stiffness, ...`."""
     near = get_close_matches(name, known, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
-    return TypeError(f"{owner}: unknown parameter {name!r}; {meant}it has {', '.join(known)}")
-
-
-_T = TypeVar("_T")
-
-
-@dataclass_transform(kw_only_default=True, frozen_default=True)
-def parameter_set(cls: type[_T]) -> type[_T]:
-    """A frozen dataclass with keywords only, whose error for an unknown one lists those it has."""
-    made = dataclass(frozen=True, slots=True, kw_only=True)(cls)
-    known = [each.name for each in fields(made) if each.init]  # type: ignore[arg-type]
-    init = made.__init__
-
-    @wraps(init)
-    def checked(self: Any, *args: Any, **given: Any) -> None:
-        for name in given:
-            if name not in known:
-                raise unknown(cls.__name__, name, known)
-        init(self, *args, **given)
-
-    made.__init__ = checked  # type: ignore[method-assign]
-    return made
+    return TypeError(f"{owner}: unknown parameter {shown(name)}; {meant}it has {', '.join(known)}")
 
 
 def number(name: str, value: Any) -> float:
-    """`value` as a float, or a ValueError."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise refuse(name, value, "a number") from None
+    """`value` as a float, which may be infinite or not a number, or a ValueError."""
+    x = _real(value)
+    if x is None:
+        raise refuse(name, value, "a number")
+    return x
 
 
 def positive(name: str, value: Any, remedy: str = "") -> float:
     """`value` as a float in (0, inf), or a ValueError."""
-    x = number(name, value)
-    if not (0.0 < x < math.inf):
-        raise refuse(name, value, "positive and finite", remedy)
+    x = _real(value)
+    if x is None or not (0.0 < x < math.inf):
+        raise refuse(name, value, "a number" if x is None else "positive and finite", remedy)
     return x
 
 
@@ -84,72 +95,237 @@ def number_in(
     return x
 
 
+def integer(name: str, value: Any, low: int = -LARGEST, high: int = LARGEST, remedy: str = "") -> int:
+    """`value` as an integer from `low` to `high`, or a ValueError; whole numbers of any type are integers."""
+    n = None
+    if isinstance(value, Integral) and not isinstance(value, TRUTHS):
+        n = int(value)
+    elif (x := _real(value)) is not None and x.is_integer():
+        n = int(x)
+    if n is None or not low <= n <= high:
+        whole = f"an integer >= {low}" if high == LARGEST and (n is None or n <= high) else None
+        raise refuse(name, value, whole or f"an integer from {low} to {high}", remedy)
+    return n
+
+
+def index(name: str, value: Any, length: int) -> int:
+    """`value` as the number of one of `length` things, negative ones from the end, or a ValueError."""
+    return integer(name, value, -length, length - 1)
+
+
 def count(name: str, value: Any) -> int:
     """`value` as an integer >= 1, or a ValueError."""
+    return integer(name, value, 1)
+
+
+def truth(name: str, value: Any) -> bool:
+    """`value` as a bool, or a ValueError: texts and numbers are none."""
+    if not isinstance(value, TRUTHS):
+        raise refuse(name, value, "True or False")
+    return bool(value)
+
+
+def text(name: str, value: Any) -> str:
+    """`value` if it is a text without control characters, which would be felt wherever it is shown."""
+    if not isinstance(value, str):
+        raise refuse(name, value, "a text")
+    if not value.isprintable() and any(unicodedata.category(each) in _UNSEEN for each in value):
+        raise refuse(name, value, "a text without control characters")
+    return value
+
+
+_UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, ends of lines
+
+
+def choice(name: str, value: Any, known: Sequence[str]) -> str:
+    """`value` if it is one of the texts `known`, or a ValueError."""
+    if not isinstance(value, str) or value not in known:
+        near = get_close_matches(value, known, n=1) if isinstance(value, str) else []
+        listed = f"{', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
+        raise refuse(name, value, listed, f"did you mean {near[0]!r}?" if near else "")
+    return value
+
+
+def instance(name: str, value: Any, kind: Any, allowed: str, remedy: str = "") -> Any:
+    """`value` if it is an object of the `kind`, or a ValueError."""
+    if not isinstance(value, kind):
+        raise refuse(name, value, allowed, remedy)
+    return value
+
+
+def function(name: str, value: Any, allowed: str = "a function", *, classes: bool = False) -> Any:
+    """`value` if it can be called and, unless `classes` will do, is no class, or a ValueError."""
+    if not callable(value) or (isinstance(value, type) and not classes):
+        raise refuse(name, value, allowed)
+    return value
+
+
+def path(name: str, value: Any) -> Path:
+    """`value`, a text or a path, as a path, or a ValueError."""
+    given = fspath(value) if isinstance(value, PathLike) and not isinstance(value, type) else value
+    if not isinstance(given, str) or not given:
+        raise refuse(name, value, "a path: a text or a Path")
+    return Path(text(name, given))
+
+
+def listed(name: str, value: Any, allowed: str) -> list[Any]:
+    """`value`, a list or anything else that is gone through, as a list, or a ValueError."""
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping | type):
+        with suppress(Exception):  # of the object
+            return list(value)
+    raise refuse(name, value, allowed)
+
+
+def _real(value: Any) -> float | None:
+    """`value` as a float, None if it is no number or too large for one."""
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf":
+        value = value[()]
+    if not isinstance(value, REALS) or isinstance(value, TRUTHS):
+        return None
     try:
-        x = float(value)
-    except (TypeError, ValueError):
-        x = math.nan
-    if not (x >= 1.0 and x.is_integer()):
-        raise refuse(name, value, "an integer >= 1")
-    return int(x)
+        return float(value)
+    except (OverflowError, ValueError):
+        return None
+
+
+def floats(name: str, value: Any, allowed: str) -> NDArray[np.float64]:
+    """`value`, numbers in lists or an array of any shape, as a new array, or a ValueError."""
+    try:
+        array = _floats(value)
+    except Exception:  # rows of different lengths, and whatever objects raise that are asked for numbers
+        array = None
+    if array is None:
+        raise refuse(name, value, allowed)
+    return array
+
+
+def _floats(value: Any) -> NDArray[np.float64] | None:
+    if _has_truths(value):
+        return None
+    raw = np.asarray(value)
+    if raw.dtype.kind in "iuf":
+        with np.errstate(over="ignore"):
+            return np.array(raw, float)
+    if raw.dtype.kind != "O":
+        return None
+    numbers = [_real(each) for each in raw.ravel().tolist()]
+    return None if None in numbers else np.array(numbers, float).reshape(raw.shape)
+
+
+def _has_truths(value: Any) -> bool:
+    """Whether one of the values in lists is True or False, which numpy takes for numbers among others."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind == "b"
+    if not isinstance(value, list | tuple):
+        return isinstance(value, TRUTHS)
+    kinds = set(map(type, value))
+    inner = kinds - {int, float}
+    return bool(kinds & set(TRUTHS)) or (bool(inner) and any(map(_has_truths, value)))
+
+
+def finite(name: str, value: Any, allowed: str = "finite numbers") -> NDArray[np.float64]:
+    """`value` as `floats`, and ValueError if one is not finite."""
+    array = floats(name, value, allowed)
+    if not np.isfinite(array).all():
+        raise refuse(name, value, allowed)
+    return array
+
+
+def together(**given: Any) -> list[NDArray[np.float64]]:
+    """Arrays of the arguments `given` by name, `finite` and of one shape, or a ValueError."""
+    arrays = [finite(name, value) for name, value in given.items()]
+    try:
+        return [np.array(array) for array in np.broadcast_arrays(*arrays)]
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise ValueError(
+            f"{', '.join(given)}: shapes {shapes}: must go together; give numbers or one shape"
+        ) from None
+
+
+def integers(name: str, value: Any, allowed: str) -> NDArray[np.int64]:
+    """`value`, integers in lists or an array of any shape, as a new array, or a ValueError."""
+    if np.abs(floats(name, value, allowed)).max(initial=0.0) < LARGEST:
+        array = np.asarray(value)
+        if array.dtype.kind in "iu" or array.size == 0:
+            return np.array(array, np.int64)
+    raise refuse(name, value, allowed)
+
+
+def truths(name: str, value: Any) -> NDArray[np.bool_]:
+    """`value`, True or False in any shape, or numbers of which 0 is False, or a ValueError."""
+    allowed = "True or False"
+    if isinstance(value, TRUTHS):
+        return np.array(value)
+    with suppress(Exception):  # as in `floats`
+        array = np.asarray(value)
+        if array.dtype.kind == "b":
+            return array.copy()
+    return finite(name, value, allowed) != 0.0
 
 
 def vector(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
     """`value` as a finite array (length,), or a ValueError."""
-    try:
-        array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise refuse(name, value, f"{length} numbers") from None
+    array = floats(name, value, f"{length} finite numbers")
     if array.shape != (length,) or not np.isfinite(array).all():
         raise refuse(name, value, f"{length} finite numbers")
     return array
 
 
 def direction(name: str, value: ArrayLike, length: int = 3) -> NDArray[np.float64]:
-    """`value` (length,) scaled to unit length, or a ValueError if it is zero or not finite."""
+    """`value` (length,) scaled to unit length, or a ValueError if its length is zero or not finite."""
     return scaled_direction(name, value, length)[0]
 
 
 def scaled_direction(name: str, value: ArrayLike, length: int = 3) -> tuple[NDArray[np.float64], float]:
     """`direction`, and the length of `value`; one of unit length to rounding is returned as it is, with 1."""
     array = vector(name, value, length)
-    norm = float(np.linalg.norm(array))
-    if not 0.0 < norm < math.inf:
+    with np.errstate(over="ignore"):
+        norm = float(np.linalg.norm(array))
+    if norm == 0.0:
         raise refuse(name, value, "different from zero", "give a direction of any length")
+    if norm == math.inf:
+        raise refuse(name, value, "of finite length", "give a direction of length 1")
     return (array, 1.0) if abs(norm - 1.0) <= UNIT_ROUNDING else (array / norm, norm)
 
 
-def inertia_tensor(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Inertia (3, 3) [kg m^2] from a scalar, three principal values or a symmetric tensor.
+#: Checks of fields by their types.
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {"float": number, "int": integer, "bool": truth, "str": text}
 
-    Raises ValueError unless it is finite, symmetric, positive definite, and each principal value is
-    at most the sum of the other two (as for every distribution of mass).
+
+def typed(made: type[_T]) -> type[_T]:
+    """A dataclass that checks its fields of the types float, int, bool and str, and keeps them as such.
+
+    They may be None where their type says so. An unknown keyword is a TypeError that lists those there are.
     """
-    try:
-        array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise refuse(name, value, "a scalar, 3 principal values or a 3 x 3 tensor") from None
-    if not np.isfinite(array).all():
-        raise refuse(name, value, "finite")
-    if array.shape == ():
-        tensor = np.eye(3) * array
-    elif array.shape == (3,):
-        tensor = np.diag(array)
-    elif array.shape == (3, 3):
-        tensor = array
-    else:
-        raise refuse(name, value, "a scalar, 3 principal values or a 3 x 3 tensor")
-    if not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
-        raise refuse(name, value, "symmetric")
-    principal = np.linalg.eigvalsh(tensor)
-    if principal[0] <= 0.0:
-        raise refuse(name, value, "positive definite", f"its principal values are {principal}")
-    if principal[2] > (principal[0] + principal[1]) * (1.0 + 1e-12):
-        raise refuse(
-            name,
-            value,
-            "the inertia of a body: no principal value above the sum of the other two",
-            f"its principal values are {principal}",
-        )
-    return tensor
+    names, checks = [], {}
+    for each in fields(made):  # type: ignore[arg-type]
+        if each.init:
+            names.append(each.name)
+            stated = each.type.__name__ if isinstance(each.type, type) else str(each.type)
+            kind, _, optional = stated.partition(" | ")
+            if kind in _CHECKS and optional in ("", "None"):
+                checks[each.name] = _CHECKS[kind], bool(optional)
+    init = made.__init__
+
+    def settled(name: str, value: Any) -> Any:
+        check, optional = checks.get(name, (None, False))
+        return value if check is None or (optional and value is None) else check(name, value)
+
+    @wraps(init)
+    def checked(self: Any, *args: Any, **given: Any) -> None:
+        for name in given:
+            if name not in names:
+                raise unknown(made.__name__, name, names)
+        first = [settled(name, value) for name, value in zip(names, args, strict=False)]
+        named = {name: settled(name, value) for name, value in given.items()}
+        init(self, *first, *args[len(first) :], **named)
+
+    made.__init__ = checked  # type: ignore[method-assign]
+    return made
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def parameter_set(cls: type[_T]) -> type[_T]:
+    """A frozen dataclass with keywords only, `typed`."""
+    return typed(dataclass(frozen=True, slots=True, kw_only=True)(cls))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import refuse
+from nsgalpha.checks import count, floats, function, instance, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.explicit.triples import store
 from nsgalpha.model.primitives import Measured, Primitives, no_measured
@@ -34,14 +34,18 @@ def measured(
 
     Raises ValueError if A and B are not as many.
     """
-    count = len(A.corners)
-    if len(B.corners) != count:
+    function("measure", measure, "a compiled geometry")
+    for name, side in (("A", A), ("B", B)):
+        instance(name, side, Primitives, "Primitives", "primitives(corners, radius) makes them")
+    each = count("contacts", contacts)
+    pairs = len(A.corners)
+    if len(B.corners) != pairs:
         raise refuse(
-            "B", f"{len(B.corners)} primitives", f"as many as A, {count}", "repeat the rows of pairs"
+            "B", f"{len(B.corners)} primitives", f"as many as A, {pairs}", "repeat the rows of pairs"
         )
-    out = no_measured(contacts * count, A.corners.shape[1], B.corners.shape[1])
-    number = np.arange(count)
-    measure(0, count, number, number, A, B, out, *options)
+    out = no_measured(each * pairs, A.corners.shape[1], B.corners.shape[1])
+    number = np.arange(pairs)
+    measure(0, pairs, number, number, A, B, out, *options)
     return out
 
 
@@ -50,11 +54,11 @@ def primitives(corners: ArrayLike, radius: ArrayLike = 0.0) -> Primitives:
 
     Raises ValueError for arrays of other shapes, and values that are not finite.
     """
-    x = np.array(corners, float)
+    x = floats("corners", corners, "finite, of the shape (primitives, points, 3)")
     if x.ndim != 3 or x.shape[2] != 3 or not np.isfinite(x).all():
         raise refuse("corners", f"array {x.shape}", "finite, of the shape (primitives, points, 3)")
     K, N, _ = x.shape
-    r = np.array(radius, float)
+    r = floats("radius", radius, f"finite, one number or {K}")
     if r.shape not in ((), (K,)) or not np.isfinite(r).all():
         raise refuse("radius", radius, f"finite, one number or {K}")
     return Primitives(

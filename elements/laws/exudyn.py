@@ -46,7 +46,7 @@ class ExudynNormal:
     damping: float = 0.0
     exponent: float = 1.0
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = power
 
     def __post_init__(self) -> None:
@@ -114,7 +114,7 @@ class RegularisedCoulomb:
     decay_velocity: float = 1e-3
     viscous: float = 0.0
 
-    rows = (1, 2)
+    senses = ("tangential", "rolling", "twisting")
     kernel = regularised_coulomb
 
     def __post_init__(self) -> None:

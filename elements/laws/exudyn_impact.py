@@ -23,7 +23,7 @@ import math
 import numpy as np
 from scipy.special import lambertw
 
-from nsgalpha.checks import number_in, parameter_set, positive, refuse
+from nsgalpha.checks import choice, number_in, parameter_set, positive, refuse
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 MODELS = ("hunt-crossley", "mixed")
@@ -31,8 +31,12 @@ TOUCH = 1e-9  # overlap over the effective radius up to which a contact that sta
 
 
 def damping_ratio(restitution: float, model: str = "mixed") -> float:
-    """The factor `a` [-] of the damping force for a restitution coefficient in (0, 1]."""
-    e = restitution
+    """The factor `a` [-] of the damping force for a restitution coefficient in (0, 1].
+
+    Raises ValueError if it is out of range, or for another model.
+    """
+    e = number_in("restitution", restitution, 0.0, 1.0, open_low=True, remedy="1 is elastic")
+    choice("model", model, MODELS)
     if model == "mixed" and e <= 1.0 / 3.0:
         return (1.0 - e * e) / e
     hunt_crossley = 1.5 * (1.0 - e)
@@ -110,14 +114,12 @@ class ExudynImpact:
     exponent: float = 1.0
 
     history = 1
-    rows = (1,)
+    senses = ("normal",)
     kernel = impact
 
     def __post_init__(self) -> None:
         positive("stiffness", self.stiffness)
-        number_in("restitution", self.restitution, 0.0, 1.0, open_low=True, remedy="1 is elastic")
-        if self.model not in MODELS:
-            raise refuse("model", self.model, " or ".join(map(repr, MODELS)))
+        damping_ratio(self.restitution, self.model)
         number_in("minimum_velocity", self.minimum_velocity, 0.0, math.inf)
         if self.impact_velocity is not None:
             number_in("impact_velocity", self.impact_velocity, 0.0, math.inf)

@@ -94,7 +94,7 @@ class ExudynPlastic:
     exponent: float = 1.0
 
     history = 1
-    rows = (1,)
+    senses = ("normal",)
     kernel = plastic
 
     def __post_init__(self) -> None:

@@ -27,7 +27,7 @@ from typing import Any
 
 from elements.laws.luding_friction import LudingFriction
 from elements.laws.luding_normal import LudingNormal, bars
-from nsgalpha.checks import number_in, parameter_set, positive, refuse
+from nsgalpha.checks import instance, number_in, parameter_set, positive, refuse, truth
 
 
 def average(a: float, b: float) -> float:
@@ -88,6 +88,7 @@ class LudingMaterial:
 
     def pair(self, other: "LudingMaterial") -> "LudingMaterial":
         """Averages and minima with the `other` material."""
+        instance("other", other, LudingMaterial, "a LudingMaterial")
         return LudingMaterial(
             **{
                 each.name: each.metadata["rule"](getattr(self, each.name), getattr(other, each.name))
@@ -117,9 +118,12 @@ def luding(
     a sense without stiffness has a viscosity.
     """
     b = a if b is None else b
+    options = {"saturates": saturates, "softens": softens}
+    options |= {"documented_unit": documented_unit, "old_spring": old_spring}
+    for name, value in options.items():
+        truth(name, value)
     for name, material in (("a", a), ("b", b)):
-        if not isinstance(material, LudingMaterial):
-            raise refuse(name, material, "a LudingMaterial")
+        instance(name, material, LudingMaterial, "a LudingMaterial")
     m, young = a.pair(b), None
     if stiffness is not None:
         K = positive("stiffness", stiffness)
@@ -190,7 +194,8 @@ def contact_time(stiffness: float, mass: float, damping: float = 0.0) -> float:
 
 def viscous_restitution(stiffness: float, mass: float, damping: float) -> float:
     """Restitution exp(-eta_0 t_c) of an impact without plasticity; arguments and errors of `contact_time`."""
-    return math.exp(-damping / (2.0 * mass) * contact_time(stiffness, mass, damping))
+    duration = contact_time(stiffness, mass, damping)
+    return math.exp(-damping / (2.0 * mass) * duration)
 
 
 def plastic_restitution(law: LudingNormal, speed: float, mass: float, radius: float) -> float:
@@ -202,6 +207,7 @@ def plastic_restitution(law: LudingNormal, speed: float, mass: float, radius: fl
 
     Raises ValueError for values out of range, and for a law with damping, saturation, softening or `young`.
     """
+    instance("law", law, LudingNormal, "a LudingNormal")
     for name in ("damping", "saturates", "softens", "young"):
         if getattr(law, name):
             raise refuse(name, getattr(law, name), "off", "there is a closed form without it only")

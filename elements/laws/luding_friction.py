@@ -119,7 +119,6 @@ class LudingFriction:
 
     history: ClassVar[int] = 4
     work: ClassVar[tuple[int, int]] = (2, 3)  # columns of viscous and plastic work
-    rows = (1, 2)
     kernel = slide
 
     def __post_init__(self) -> None:
@@ -128,7 +127,12 @@ class LudingFriction:
         number_in("dynamic_ratio", self.dynamic_ratio, 0.0, 1.0)
         number_in("damping", self.damping, 0.0, math.inf)
         number_in("adhesive_stiffness", self.adhesive_stiffness, 0.0, math.inf)
-        check_young(self.young)
+        check_young(self)
+
+    @property
+    def senses(self) -> tuple[str, ...]:
+        """Where it can be."""
+        return ("rolling", "twisting") if self.couple else ("tangential",)
 
     @property
     def parameters(self) -> tuple[float, ...]:

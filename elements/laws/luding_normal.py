@@ -29,9 +29,9 @@ documented plastic work is 2 A.
 """
 
 import math
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from nsgalpha.checks import number_in, parameter_set, positive, refuse
+from nsgalpha.checks import choice, floats, number_in, parameter_set, positive, refuse
 from nsgalpha.compiled import kernel, part
 from nsgalpha.compliant import Contact, Response, law_kernel
 
@@ -71,13 +71,16 @@ def _softened(d, k1, K, ka, limit):
     return largest if largest <= limit else (K + ka) * d / (K - k1)
 
 
-def check_young(young: tuple[float, float] | None) -> None:
-    """Raise ValueError unless `young` are two positive moduli, or None."""
-    if young is not None:
-        if len(young) != 2:
-            raise refuse("young", young, "Young's moduli of both sides")
-        for value in young:
-            positive("young", value, "it is a modulus in N/m^2")
+def check_young(law: Any) -> None:
+    """Keep the `young` of a law as two floats, or None; ValueError unless these are positive moduli."""
+    if law.young is None:
+        return
+    moduli = floats("young", law.young, "Young's moduli of both sides")
+    if moduli.shape != (2,):
+        raise refuse("young", law.young, "Young's moduli of both sides")
+    for value in moduli.tolist():
+        positive("young", value, "it is a modulus in N/m^2")
+    object.__setattr__(law, "young", tuple(moduli.tolist()))
 
 
 @law_kernel
@@ -141,7 +144,7 @@ class LudingNormal:
 
     history: ClassVar[int] = 3
     work: ClassVar[tuple[int, int]] = (1, 2)  # columns of viscous and plastic work
-    rows = (1,)
+    senses = ("normal",)
     kernel = hysteresis
 
     def __post_init__(self) -> None:
@@ -152,7 +155,7 @@ class LudingNormal:
         number_in("adhesive_stiffness", self.adhesive_stiffness, 0.0, math.inf)
         positive("plastic_depth", self.plastic_depth)
         number_in("damping", self.damping, 0.0, math.inf)
-        check_young(self.young)
+        check_young(self)
 
     @property
     def parameters(self) -> tuple[float, ...]:
@@ -175,11 +178,11 @@ class LudingNormal:
     def limit(self, radius: float) -> float:
         """Overlap d_lim [m] of contacts with the effective `radius` [m]; infinite without plasticity."""
         K, k1 = self.stiffness, self.plastic_stiffness
-        return 2.0 * radius * self.plastic_depth * K / (K - k1) if k1 < K else math.inf
+        return 2.0 * positive("radius", radius) * self.plastic_depth * K / (K - k1) if k1 < K else math.inf
 
     def unloading(self, largest: float, radius: float) -> tuple[float, float, float]:
         """k_2 [N/m], d_0 and d_min [m] after the `largest` overlap [m]; effective `radius` [m]."""
-        limit = self.limit(positive("radius", radius))
+        limit = self.limit(radius)
         largest = number_in("largest", largest, 0.0, math.inf, remedy="an overlap in metres")
         if self.saturates:
             largest = min(largest, limit)
@@ -194,6 +197,7 @@ class LudingNormal:
 
         Raises ValueError for another rule, a radius or an overlap out of range.
         """
+        choice("rule", rule, ("loop", "documented", "program"))
         k2, d0, d_min = self.unloading(largest, radius)
         k1, ka = self.plastic_stiffness, self.adhesive_stiffness
         reached = min(largest, self.limit(radius)) if self.saturates else largest
@@ -201,7 +205,5 @@ class LudingNormal:
             return 0.5 * (k1 * reached + ka * d_min) * d0
         if rule == "documented":
             return (k1 * reached + ka * d_min) * d0
-        if rule == "program":
-            d0 = min(d0, self.limit(radius) * (1.0 - k1 / k2))
-            return (k1 * reached + ka * d0 * k2 / (k2 + ka)) * d0
-        raise refuse("rule", rule, "'loop', 'documented' or 'program'")
+        d0 = min(d0, self.limit(radius) * (1.0 - k1 / k2))
+        return (k1 * reached + ka * d0 * k2 / (k2 + ka)) * d0

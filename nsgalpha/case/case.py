@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
+from nsgalpha import checks
 from nsgalpha.case.build import Builder, named_key
 from nsgalpha.case.check import check, parse, read_text
 from nsgalpha.case.errors import Problem, Source
@@ -105,8 +106,8 @@ def load_case(path: str | PathLike[str]) -> Case:
 
     Raises CaseError, whose message has a line for each problem with file, line and key path.
     """
-    data, source = parse(read_text(path), str(path))
-    return _case(data, source)
+    file = checks.path("path", path)
+    return _case(*parse(read_text(file), str(file)))
 
 
 def parse_case(text: str | Mapping[str, Any], name: str = "case") -> Case:
@@ -114,8 +115,10 @@ def parse_case(text: str | Mapping[str, Any], name: str = "case") -> Case:
 
     Raises CaseError as `load_case` does.
     """
+    checks.text("name", name)
     if isinstance(text, str):
         return _case(*parse(text, name))
+    checks.instance("text", text, Mapping, "a TOML text, or the data of one")
     return _case(dict(text), Source(name, {}))
 
 

@@ -113,7 +113,8 @@ class Force:
         start: float = 0.0,
         end: float | None = None,
     ) -> None:
-        self._at = [body.index for body in handle_list("bodies", bodies, Body)]
+        self.bodies = handle_list("bodies", bodies, Body)
+        self._at = [body.index for body in self.bodies]
         self.force, self.torque = vector("force", force), vector("torque", torque)
         if not (self.force.any() or self.torque.any()):
             raise ValueError("force, torque: both are zero; give one of them")
@@ -123,6 +124,10 @@ class Force:
             self.end = number_in(
                 "end", end, self.start, math.inf, open_low=True, remedy="it is after the start"
             )
+
+    def handles(self) -> Sequence[Body]:
+        """The bodies on which it acts."""
+        return self.bodies
 
     def __call__(self, t: float, state: State) -> tuple[Floats, Floats]:
         """Forces and torques (N, 3) on all bodies."""
@@ -151,17 +156,21 @@ class SpringToPoint:
         damping: float = 0.0,
         length: float = 0.0,
     ) -> None:
-        listed = handle_list("bodies", bodies, Body)
-        self._at = [body.index for body in listed]
+        self.bodies = handle_list("bodies", bodies, Body)
+        self._at = [body.index for body in self.bodies]
         self.point = vector("point", point)
         self.stiffness = positive("stiffness", stiffness)
         self.damping = number_in("damping", damping, 0.0, math.inf)
         self.length = number_in("length", length, 0.0, math.inf, remedy="it is a length in metres")
-        for body in listed:
+        for body in self.bodies:
             if self.length > 0.0 and (body.position == self.point).all():
                 raise refuse(
                     "point", point, f"apart from the centre of {body.name!r}", "or leave the length out"
                 )
+
+    def handles(self) -> Sequence[Body]:
+        """The bodies that it holds."""
+        return self.bodies
 
     def __call__(self, t: float, state: State) -> Floats:
         """Forces (N, 3) on all bodies."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import count, direction, number_in, positive, refuse, vector
+from nsgalpha.checks import count, direction, finite, integer, listed, number_in, positive, refuse, vector
 
 MOST = 1_000_000  # bodies of one layout
 
@@ -36,7 +36,7 @@ def grid(
         raise refuse("spacing", spacing, "positive", "it is the distance of neighbours in metres")
     total = _total("count", math.prod(cells))
     if number is not None:
-        total = int(number_in("number", number, 1, total, remedy="it is a part of the grid"))
+        total = integer("number", number, 1, total, "it is a part of the grid")
     found = np.array(np.unravel_index(np.arange(total), cells, order="F"), float).T
     return vector("origin", origin) + step * (found + shift)
 
@@ -106,14 +106,18 @@ LAYOUTS = {maker.__name__: maker for maker in (grid, rack, column, hexagonal)}
 
 def _counts(name: str, value: Sequence[int], length: int) -> list[int]:
     """`length` integers >= 1."""
-    if len(value) != length:
+    found = listed(name, value, f"{length} integers >= 1")
+    if len(found) != length:
         raise refuse(name, value, f"{length} integers >= 1")
-    return [count(name, each) for each in value]
+    return [count(name, each) for each in found]
 
 
 def _each(name: str, value: ArrayLike) -> Floats:
     """A number or three."""
-    return vector(name, value) if np.ndim(value) else np.array(number_in(name, value, -math.inf, math.inf))
+    array = finite(name, value, "a number or three")
+    if array.shape not in ((), (3,)):
+        raise refuse(name, value, "a number or three")
+    return array
 
 
 def _total(name: str, bodies: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import count, direction, positive, refuse, vector
+from nsgalpha.checks import choice, count, direction, listed, positive, refuse, vector
 
 #: Axis and sign of the normal that points inwards.
 SIDES = {
@@ -41,12 +41,12 @@ def box(*, low: ArrayLike, high: ArrayLike, without: Sequence[str] = ()) -> list
     first, last = vector("low", low), vector("high", high)
     if not (first < last).all():
         raise refuse("high", high, f"above low = {first.tolist()} in every direction")
-    for name in without:
-        if name not in SIDES:
-            raise refuse("without", name, f"one of {', '.join(SIDES)}")
+    left_out = listed("without", without, "a list of names of sides")
+    for name in left_out:
+        choice("without", name, tuple(SIDES))
     walls = []
     for name, (axis, sign) in SIDES.items():
-        if name not in without:
+        if name not in left_out:
             place = first[axis] if sign > 0.0 else last[axis]
             walls.append(Wall(name, sign * np.eye(3)[axis], float(sign * place)))
     return walls

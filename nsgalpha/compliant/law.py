@@ -7,11 +7,12 @@ A law acts in m of the six senses of a contact, whose rows are
 It is a function `law(contact, response)` that reads a `Contact` and fills a `Response`, whose arrays
 are zero on entry. numpy or compiled, it sees C contacts at once and knows nothing of bodies. A
 law that remembers says by its attribute `history` how many numbers it keeps per contact; its attribute
-`rows`, a tuple of numbers m, says for which senses it is made (without it: for any). A law that acts between
-bodies that are apart says up to which gap by its attribute `reach` [m], or, if that depends on the bodies, by
-`holds_apart = True` that its element needs a reach. With an infinite reach bodies are never apart; such a law
-says by its attribute `stiffest` [N/m] from which slope an explicit run is to take its step. A law whose force
-changes with time alone says so by `flows = True`, one that reads the numbers of bodies by `by_body = True`.
+`senses`, such as ("tangential", "rolling"), says which places of `CompliantLaw` it is made for (without it:
+any). A law that acts between bodies that are apart says up to which gap by its attribute `reach` [m], or, if
+that depends on the bodies, by `holds_apart = True` that its element needs a reach. With an infinite reach
+bodies are never apart; such a law says by its attribute `stiffest` [N/m] from which slope an explicit run is
+to take its step. A law whose force changes with time alone says so by `flows = True`, one that reads the
+numbers of bodies by `by_body = True`, and by `handles()` which bodies of which model these are.
 
 `CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
 their derivative by it; the chain rule through the normal law is here:
@@ -27,10 +28,11 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import number_in, refuse, unknown
+from nsgalpha.checks import choice, function, integer, number, number_in, refuse, unknown
 from nsgalpha.compiled import entry
 
 SENSES = 6
+MOST = 10_000  # numbers that a law may remember for a contact
 INSTANT = 1e-300  # step [s] of an evaluation in which no time passes; laws may divide by it
 ROWS = {
     "normal": (0, 1),
@@ -130,6 +132,28 @@ def _listed(laws: OneOrMore) -> Sequence[Any]:
     return laws if isinstance(laws, (list, tuple)) else (laws,)
 
 
+def _called(law: Any) -> str:
+    """Name of a law, for messages."""
+    return getattr(law, "__name__", type(law).__name__)
+
+
+def _check_place(name: str, law: Any) -> None:
+    """ValueError if the `law` says that it is not made for the place `name`."""
+    stated = getattr(law, "senses", None)
+    if stated is None:
+        return
+    senses = stated if isinstance(stated, tuple) else (stated,)
+    for sense in senses:
+        choice(f"senses of {_called(law)}", sense, tuple(ROWS))
+    if name not in senses:
+        raise refuse(name, law, f"a law for {name}", f"{_called(law)} is for {' or '.join(senses)}")
+
+
+def memory_of(law: Any) -> int:
+    """How many numbers a law remembers for a contact."""
+    return integer(f"history of {_called(law)}", getattr(law, "history", 0), 0, MOST)
+
+
 class Laws(TypedDict, total=False):
     """Arguments of `CompliantLaw`, and of all compliant elements."""
 
@@ -155,7 +179,7 @@ class CompliantLaw:
     forgets its history. Needed by laws that hold bodies that are apart; never less than a law's own.
 
     Raises ValueError if there is no law, one cannot be called or is not for its place, or the reach is
-    negative, or zero where a law needs one; TypeError for an argument that there is not.
+    negative, or zero where a law needs one; TypeError for an unknown argument.
     """
 
     def __init__(
@@ -171,7 +195,7 @@ class CompliantLaw:
         **others: Any,
     ) -> None:
         for name in others:
-            raise unknown("compliant contact", name, list(Laws.__annotations__))
+            raise unknown("CompliantLaw", name, list(Laws.__annotations__))
         given = {
             "normal": normal,
             "contact": contact,
@@ -183,23 +207,17 @@ class CompliantLaw:
         self.reach = number_in("reach", reach, 0.0, np.inf, remedy="it is a length in metres")
         self.parts: list[tuple[Law, int, int]] = []
         for name, law in ((name, law) for name, laws in given.items() for law in _listed(laws)):
-            first, last = ROWS[name]
-            if not callable(law) or isinstance(law, type):
-                raise refuse(name, law, "a law: an object of one, or a function law(contact, response)")
-            rows = getattr(law, "rows", None)
-            if rows is not None and last - first not in rows:
-                places = [place for place, (i, j) in ROWS.items() if j - i in rows]
-                raise refuse(
-                    name, law, f"a law of {last - first} rows", f"this one is for {', '.join(places)}"
-                )
+            function(name, law, "a law: an object of one, or a function law(contact, response)")
+            _check_place(name, law)
+            own = number(f"reach of {_called(law)}", getattr(law, "reach", 0.0))
             if getattr(law, "holds_apart", False) and self.reach == 0.0:
-                remedy = f"{type(law).__name__} acts between bodies that are apart: give the gap up to which"
+                remedy = f"{_called(law)} acts between bodies that are apart: give the gap up to which"
                 raise refuse("reach", reach, "positive", remedy)
-            self.reach = max(self.reach, float(getattr(law, "reach", 0.0)))
-            self.parts.append((law, first, last))
+            self.reach = max(self.reach, own)
+            self.parts.append((law, *ROWS[name]))
         if not self.parts:
             raise ValueError("normal: no law is given; a contact needs at least one")
-        self.memory = [int(getattr(law, "history", 0)) for law, _, _ in self.parts]
+        self.memory = [memory_of(law) for law, _, _ in self.parts]
         self.history = sum(self.memory)
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import refuse
+from nsgalpha.checks import finite, instance, refuse
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT, CompliantLaw
 from nsgalpha.compliant.rows import rows_of
@@ -120,7 +120,7 @@ class CompliantContacts:
         n = self._by_body(self._of_centres)
         at = n > 0
         if triangles is not None:
-            n = np.array(triangles, float)
+            n = finite("triangles", triangles)
         if n.shape != at.shape or not (n[at] >= 3).all():
             value = "what the springs say" if triangles is None else triangles
             raise refuse("triangles", value, f"({len(at)},) and >= 3 at every node of a spring")
@@ -143,7 +143,10 @@ class CompliantContacts:
         """
         total = self._by_body(self.wrench[:, :, :3, None] * self.arms[:, :, None, :])
         radius = np.array([body.radius for body in self.model.bodies])
-        V = np.broadcast_to(4.0 / 3.0 * np.pi * radius**3 if volume is None else volume, radius.shape)
+        V = 4.0 / 3.0 * np.pi * radius**3 if volume is None else finite("volume", volume)
+        if V.shape not in ((), radius.shape):
+            raise refuse("volume", volume, f"a number, or one for each of the {len(radius)} bodies")
+        V = np.broadcast_to(V, radius.shape)
         at = self._by_body(np.ones_like(self.share)) > 0
         if not (V[at] > 0.0).all():
             raise refuse(
@@ -180,8 +183,11 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     >>> contacts.force.round(4)  # 4/3 E* sqrt(R) d^(3/2)
     array([[ 0.    ,  0.    , 13.3333]])
     """
+    from nsgalpha.model.model import Model
     from nsgalpha.model.system import System  # which imports the elements' protocol, and that the laws
 
+    instance("model", model, Model, "a Model")
+    instance("state", state, State, "a State", "such as result.state()")
     compliant, motion = _evaluated(System(model), state)
     if not compliant:
         raise ValueError("model: has no compliant contacts; add an element with a compliant law")

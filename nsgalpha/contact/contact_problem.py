@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
@@ -9,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.checks import floats, refuse
 from nsgalpha.contact import cone
 from nsgalpha.contact.sets import HALF_LINE, Sets
 
@@ -57,7 +60,7 @@ class ContactProblem:
         self._check_not_negative("mu", self.mu)
         torques = 2 * (self.rolling_radius is not None) + (self.drilling_radius is not None)
         self.rows = _count_rows("q", len(self.q), self.contacts, torques)
-        self.W = _matrix("W", W, (len(self.q), len(self.q)))
+        self.W = _matrix("W", W, (len(self.q), len(self.q)), "of q")
         _check_operator(self.W)
 
     @classmethod
@@ -85,10 +88,14 @@ class ContactProblem:
         Raises ValueError as `ContactProblem`, and if M is singular or not positive definite.
         """
         f, w = _vector("f", f), _vector("w", w)
+        if rolling_radius is not None:
+            rolling_radius = _vector("rolling_radius", rolling_radius)
+        if drilling_radius is not None:
+            drilling_radius = _vector("drilling_radius", drilling_radius)
         torques = 2 * (rolling_radius is not None) + (drilling_radius is not None)
         _count_rows("w", len(w), len(_vector("mu", mu)), torques)
-        M = _matrix("M", M, (len(f), len(f)))
-        H = _matrix("H", H, (len(f), len(w)))
+        M = _matrix("M", M, (len(f), len(f)), "of f")
+        H = _matrix("H", H, (len(f), len(w)), "of f and w")
         _check_symmetric("M", M, M)
         inverse = _inverse(M)
         W = H.T @ inverse @ H
@@ -137,7 +144,7 @@ class ContactProblem:
 
     def _impulses(self, r: ArrayLike) -> Floats:
         """`r` (n,) or (K, rows) as (n,)."""
-        array = np.asarray(r, float)
+        array = floats("r", r, "impulses")
         shapes = self.q.shape, (self.contacts, self.rows)
         if array.shape not in shapes:
             raise ValueError(f"r: has shape {array.shape}, must be {shapes[0]} or {shapes[1]}")
@@ -148,7 +155,8 @@ class ContactProblem:
             return None
         radius = _vector(name, value)
         if len(radius) != self.contacts:
-            raise ValueError(f"{name}: has {len(radius)} entries, must have one per contact, {self.contacts}")
+            allowed = f"must have one per contact, {self.contacts} as mu says"
+            raise ValueError(f"{name}: has {len(radius)} entries, {allowed}")
         self._check_not_negative(name, radius)
         return radius
 
@@ -168,15 +176,12 @@ def _count_rows(name: str, length: int, contacts: int, torques: int) -> int:
     expected = " or ".join(str(rows * contacts) for rows in allowed)
     raise ValueError(
         f"{name}: has {length} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for "
-        f"each of the {contacts} contacts of mu with the radii given"
+        f"each of the {contacts} contacts of mu with the radii given (rolling_radius, drilling_radius)"
     )
 
 
 def _vector(name: str, value: ArrayLike) -> Floats:
-    try:
-        vector = np.array(value, float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}: is not a vector of numbers") from None
+    vector = floats(name, value, "a vector of numbers")
     if vector.ndim != 1:
         raise ValueError(f"{name}: has shape {vector.shape}, must be a vector")
     _check_finite(name, vector)
@@ -184,14 +189,15 @@ def _vector(name: str, value: ArrayLike) -> Floats:
 
 
 def _matrix(
-    name: str, value: ArrayLike | sparse.sparray | sparse.spmatrix, shape: tuple[int, int]
+    name: str, value: ArrayLike | sparse.sparray | sparse.spmatrix, shape: tuple[int, int], of: str
 ) -> sparse.csr_array:
-    try:
-        matrix = sparse.csr_array(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: is not a matrix of numbers ({error})") from None
-    if matrix.shape != shape:
-        raise ValueError(f"{name}: has shape {matrix.shape}, must be {shape}")
+    """`value` as a matrix of the `shape`, the length of the vectors `of` the problem, or a ValueError."""
+    given: Any = value if sparse.issparse(value) else floats(name, value, "a matrix of numbers")
+    if given.dtype.kind not in "iuf":
+        raise refuse(name, value, "a matrix of numbers")
+    if given.shape != shape:
+        raise ValueError(f"{name}: has shape {given.shape}, must be {shape}, the length {of}")
+    matrix = sparse.csr_array(given, dtype=float)
     _check_finite(name, matrix.data)
     matrix.sum_duplicates()
     return matrix

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import positive
+from nsgalpha.checks import floats, instance, positive
 from nsgalpha.contact import strategy
 from nsgalpha.contact.contact_problem import ContactProblem
 from nsgalpha.contact.delassus import Delassus
@@ -110,6 +110,7 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     >>> print(solution.status.ok, solution.impulses.round(9) + 0.0, solution.velocities.round(9) + 0.0)
     True [[ 1.  -0.2  0. ]] [[0.  0.3 0. ]]
     """
+    instance("problem", problem, ContactProblem, "a ContactProblem")
     tol = positive("tol", tol)
     shape = (problem.contacts, problem.rows)
     r = np.zeros(len(problem.q))
@@ -151,10 +152,7 @@ def _block_pattern(W: sparse.csr_array, rows: int) -> sparse.csr_array:
 
 def _start(warm_start: ArrayLike, shape: tuple[int, int]) -> Floats:
     """The start as a vector."""
-    try:
-        start = np.asarray(warm_start, float)
-    except (TypeError, ValueError):
-        raise ValueError(f"warm_start: is no array of numbers, must be impulses {shape}") from None
+    start = floats("warm_start", warm_start, f"impulses {shape}")
     if start.shape != shape:
         raise ValueError(f"warm_start: has shape {start.shape}, must be impulses {shape}")
     if not np.isfinite(start).all():

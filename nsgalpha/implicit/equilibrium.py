@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.checks import count, number, positive, refuse
+from nsgalpha.checks import count, instance, number, positive, refuse
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.compliant.pattern import Pattern
@@ -79,13 +79,15 @@ def equilibrium(
     >>> found.status.ok, found.state.position[ball].round(9)  # 0.1 - m g / k
     (True, array([0.   , 0.   , 0.099]))
     """
+    instance("model", model, Model, "a Model")
+    instance("state", state, State | None, "a State", "such as result.state()")
     steps = count("load_steps", load_steps)
     if not 1e-14 <= positive("tol", tol) <= 1e-3:
         raise refuse("tol", tol, "in [1e-14, 1e-3]", "1e-10 is a good choice")
     state = model.initial_state() if state is None else state
     end = state.t if t is None else number("t", t)
     if not np.isfinite(end):
-        raise refuse("t", t, "finite")
+        raise refuse("t" if t is not None else "state.t", end, "finite")
     loading = Loading(model, state, end)
     residuals = []
     for k in range(1, steps + 1):

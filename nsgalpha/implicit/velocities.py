@@ -159,9 +159,11 @@ class Inert:
 
 
 class Resistances:
-    """Resistances of the bodies, added up."""
+    """Resistances of the bodies, added up; ValueError for those that refer to another model."""
 
     def __init__(self, system: System, resistances: list[Resistance]) -> None:
+        for each in resistances:
+            system.model.own_all(f"resistance {type(each).__name__}", each)
         self.system, self.resistances = system, resistances
         self.held = np.zeros((system.count, 6, 6))  # on the rotations of bodies that do not turn
         self.held[~system.turns, 3:, 3:] = np.eye(3)

@@ -20,6 +20,8 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nsgalpha.arrays import Floats
+from nsgalpha.checks import instance, text
+from nsgalpha.checks import path as checked_path
 from nsgalpha.contact import ContactProblem
 
 if TYPE_CHECKING:
@@ -44,9 +46,14 @@ def read(path: str | PathLike[str]) -> ContactProblem:
 
 
 def write(path: str | PathLike[str], problem: ContactProblem, title: str = "") -> None:
-    """Write `problem` as a local FCLIB file, W in compressed rows."""
+    """Write `problem` as a local FCLIB file, W in compressed rows.
+
+    Raises ValueError if it is no problem, or the title has control characters.
+    """
     import h5py
 
+    instance("problem", problem, ContactProblem, "a ContactProblem")
+    path, title = checked_path("path", path), text("title", title)
     with h5py.File(path, "w") as file:
         group = file.create_group(LOCAL)
         _write_matrix(group, "W", problem.W)
@@ -69,6 +76,7 @@ def write_global(
     """
     import h5py
 
+    path, title = checked_path("path", path), text("title", title)
     problem = ContactProblem.from_global(M, H, f, w, mu, rolling_radius, drilling_radius)
     with h5py.File(path, "w") as file:
         group = file.create_group(GLOBAL)

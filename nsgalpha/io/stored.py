@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from nsgalpha import checks
 from nsgalpha.arrays import Ints
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import COLUMNS, missing
@@ -77,6 +78,7 @@ def load(path: str | PathLike[str]) -> Result:
     holds what no run has written, or was made by packages that are not installed or by a later version: such
     an error is a ValueError, too.
     """
+    path = checks.path("path", path)
     return steadily(path, lambda: _load(path))
 
 

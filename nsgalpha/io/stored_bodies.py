@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Flags
-from nsgalpha.checks import inertia_tensor, number_in, positive, refuse, vector
+from nsgalpha.checks import number_in, positive, refuse, vector
 from nsgalpha.model.handles import Body
+from nsgalpha.model.inertia import inertia_tensor
 from nsgalpha.model.model import Model
 
 WIDTHS: dict[str, tuple[int, ...]] = {

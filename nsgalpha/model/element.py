@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numba as nb
 
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.checks import number_in, refuse
+from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.compiled import compiler
 from nsgalpha.compliant.law import CompliantLaw
 
@@ -49,6 +49,7 @@ GEOMETRY = nb.void(
 geometry_kernel = compiler(GEOMETRY)
 
 
+@typed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactLaw:
     """Newton's impact law with Coulomb friction in up to three senses (docs/theory.md, section 3).
@@ -77,6 +78,7 @@ class ContactLaw:
         number_in("drilling_radius", self.drilling_radius, 0.0, infinity, remedy="it is a length in metres")
 
 
+@runtime_checkable
 class Pairs(Protocol):
     """A set of possible contacts of one kind.
 
@@ -98,12 +100,14 @@ class Pairs(Protocol):
         """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`."""
 
 
+@runtime_checkable
 class ContactElement(Pairs, Protocol):
     """Set-valued contact of its pairs under one law."""
 
     law: ContactLaw
 
 
+@runtime_checkable
 class SurfaceElement(Protocol):
     """Compliant contact of primitives, or of spheres as such, under one law."""
 
@@ -124,6 +128,7 @@ class SurfaceElement(Protocol):
         """The bodies and primitives that the element refers to."""
 
 
+@runtime_checkable
 class CompliantElement(Protocol):
     """Compliant contact of its pairs under one law."""
 
@@ -132,3 +137,18 @@ class CompliantElement(Protocol):
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that the element refers to."""
+
+
+def check_element(name: str, element: Any) -> None:
+    """ValueError unless `element` has a ContactLaw or a CompliantLaw, and all attributes that go with it."""
+    law = getattr(element, "law", None)
+    kinds = CompliantElement | SurfaceElement if isinstance(law, CompliantLaw) else ContactElement
+    known = isinstance(law, ContactLaw | CompliantLaw) and isinstance(element, kinds)
+    if not known or isinstance(element, type):
+        remedy = "take one of the package elements, or give yours the attributes in nsgalpha.model.element"
+        raise refuse(name, element, "an element", remedy)
+
+
+def laws_of(element: Any) -> list[Any]:
+    """The laws of single senses of a compliant element, none of a set-valued one."""
+    return [law for law, _, _ in element.law.parts] if isinstance(element.law, CompliantLaw) else []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import refuse
+from nsgalpha.checks import listed, refuse
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
@@ -73,12 +73,20 @@ class Primitive:
         return self.index
 
 
+@runtime_checkable
+class Refers(Protocol):
+    """Elements, and laws, loads and resistances that refer to bodies or other things of a model."""
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies, planes and primitives that it refers to."""
+
+
 Handle = TypeVar("Handle", Body, Plane, Primitive)
 
 
 def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]) -> list[Handle]:
     """One handle or several of `kind` as a list; ValueError if another thing or a handle given twice."""
-    if not isinstance(values, Sequence | kind):
+    if not isinstance(values, Sequence | kind) or isinstance(values, str | bytes | range):
         raise refuse(name, values, f"a {kind.__name__} handle or a list of them, as returned by the model")
     items: list[Any] = [values] if isinstance(values, kind) else [*values]  # type: ignore[misc]
     for item in items:
@@ -90,6 +98,19 @@ def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]
             raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
         known.add(id(item))
     return items
+
+
+def couple(name: str, value: Any, allowed: str) -> tuple[Any, Any]:
+    """The two things in a list or tuple `value`, or a ValueError."""
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != 2:
+        raise refuse(name, value, allowed)
+    return value[0], value[1]
+
+
+def pair_list(name: str, values: Any, allowed: str) -> list[tuple[Any, Any]]:
+    """`values` as a list of pairs, or a ValueError."""
+    pairs = listed(name, values, f"a list, each {allowed}")
+    return [couple(f"{name}[{k}]", pair, allowed) for k, pair in enumerate(pairs)]
 
 
 def sphere_list(name: str, values: Body | Sequence[Body]) -> list[Body]:

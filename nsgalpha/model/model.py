@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import direction, inertia_tensor, number_in, positive, refuse, scaled_direction, vector
-from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive
+from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, text, vector
+from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, Refers
+from nsgalpha.model.inertia import ball_inertia, inertia_tensor
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.shapes import Corners, Shapes
 from nsgalpha.model.state import State
@@ -79,7 +80,7 @@ class Model:
         Raises ValueError if a value is out of its range or the name is in use.
         """
         radius, mass = positive("radius", radius), positive("mass", mass)
-        tensor = inertia_tensor("inertia", 0.4 * mass * radius**2 if inertia is None else inertia)
+        tensor = ball_inertia(mass, radius) if inertia is None else inertia_tensor("inertia", inertia)
         motion = position, velocity, angular_velocity, rotation
         return self._add_body("sphere", name, radius, mass, tensor, *motion, turns=True)
 
@@ -221,8 +222,8 @@ class Model:
             raise ValueError("body and motion: give one of them; a plane is carried or prescribed")
         if body is not None:
             self.own("body", body)
-        if motion is not None and not callable(motion):
-            raise refuse("motion", motion, "a callable motion(t)")
+        if motion is not None:
+            function("motion", motion, "a callable motion(t)")
         unit, length = scaled_direction("normal", normal)
         plane = Plane(
             self,
@@ -242,19 +243,22 @@ class Model:
     def add_load(self, load: Load) -> None:
         """Add a load `load(t, state)`, inertial: force (N, 3) [N], or (force, torque (N, 3) [N m]).
 
-        Raises ValueError if it is not callable.
+        Raises ValueError if it is not callable, or refers to a body of another model and says so by a method
+        `handles()`, as those of `elements` do.
         """
-        if not callable(load):
-            raise refuse("load", load, "a callable f(t, state)")
+        self.own_all(f"load {type(load).__name__}", function("load", load, "a callable f(t, state)"))
         self.loads.append(load)
 
     def add(self, element: Element) -> Element:
         """Add an element and return it.
 
-        Raises ValueError if it refers to a body or plane of another model.
+        Raises ValueError if it is none, or it or one of its laws refers to a body or plane of another model.
         """
-        for handle in element.handles():
-            self.own(type(element).__name__, handle)
+        from nsgalpha.model.element import check_element, laws_of  # which import the compiler
+
+        check_element("element", element)
+        for part in (element, *laws_of(element)):
+            self.own_all(type(part).__name__, part)
         self.elements.append(element)
         return element
 
@@ -262,10 +266,10 @@ class Model:
         """The state in which the model was stated, at t = 0."""
         return State(
             0.0,
-            np.array([body.position for body in self.bodies]),
-            np.array([body.rotation for body in self.bodies]),
-            np.array([body.velocity for body in self.bodies]),
-            np.array([body.angular_velocity for body in self.bodies]),
+            np.reshape([body.position for body in self.bodies], (-1, 3)),
+            np.reshape([body.rotation for body in self.bodies], (-1, 4)),
+            np.reshape([body.velocity for body in self.bodies], (-1, 3)),
+            np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
         )
 
     def own(self, name: str, handle: Any) -> None:
@@ -277,12 +281,19 @@ class Model:
                 f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
             )
 
+    def own_all(self, name: str, thing: Any) -> None:
+        """ValueError, with the `name` of the `thing`, if one of its `handles()` is of another model."""
+        for handle in thing.handles() if isinstance(thing, Refers) else ():
+            self.own(name, handle)
+
     def free_name(self, name: str | None, kind: str, number: int) -> str:
         """`name`, or a new one for thing `number` of its kind if it is None; ValueError if it is in use."""
         if name is None:
-            name = next(free for k in count(number) if (free := f"{kind} {k}") not in self._names)
-        elif name in self._names:
-            raise ValueError(f"name = {name!r}: must be used once in a model; choose another name")
+            return next(free for k in count(number) if (free := f"{kind} {k}") not in self._names)
+        if not text("name", name):
+            raise refuse("name", name, "a text that is not empty", "or leave it out")
+        if name in self._names:
+            raise refuse("name", name, "used once in a model", "choose another name")
         return name
 
     def take_name(self, handle: Body | Plane | Primitive) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import number_in, refuse
+from nsgalpha.checks import floats, integers, number_in, refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
 
 if TYPE_CHECKING:
@@ -60,14 +60,9 @@ class Shapes:
             if bodies is None
             else np.array([body.position for body in bodies])
         )
-        try:
-            rows = np.array(polygons)
-        except ValueError:
-            raise refuse(
-                "polygons", "rows of different lengths", "an array (K, n)", "fill up with -1"
-            ) from None
-        if rows.ndim != 2 or rows.shape[1] < 3 or rows.dtype.kind not in "iu":
-            raise refuse("polygons", f"{rows.dtype} {rows.shape}", "integers (K, n), n >= 3")
+        rows = integers("polygons", polygons, "integers (K, n), n >= 3; fill up short rows with -1")
+        if rows.ndim != 2 or rows.shape[1] < 3:
+            raise refuse("polygons", f"array {rows.shape}", "integers (K, n), n >= 3")
         if not ((rows >= -1) & (rows < len(places))).all() or (rows[:, :3] < 0).any():
             raise refuse(
                 "polygons", "rows out of range", f"numbers of the {len(places)} vertices, at least 3 a row"
@@ -145,10 +140,7 @@ class Shapes:
 
 
 def _coordinates(name: str, corners: Corners) -> Floats:
-    try:
-        x = np.array(corners, float)
-    except (TypeError, ValueError):
-        raise refuse(name, corners, "coordinates (n, 3), or bodies") from None
+    x = floats(name, corners, "coordinates (n, 3), or bodies")
     if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0 or not np.isfinite(x).all():
         raise refuse(name, f"array {x.shape}", "finite, of the shape (n, 3), n >= 1")
     return x
@@ -159,6 +151,7 @@ def _radius(radius: float, corners: int) -> float:
     return number_in("radius", radius, low, np.inf, remedy="half the thickness of a polygon is not negative")
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _check_polygon(name: str, x: Floats) -> None:
     """ValueError unless the corners `x` (n, 3) are apart, and those of a polygon flat and convex."""
     n = len(x)
@@ -169,10 +162,10 @@ def _check_polygon(name: str, x: Floats) -> None:
     if n < 3:
         return
     normal = np.cross(x - x[0], np.roll(x - x[0], -1, axis=0)).sum(axis=0)  # twice the area
-    if np.linalg.norm(normal) <= FLAT * size**2:
+    if np.linalg.norm(normal) <= FLAT * size * size:
         raise refuse(name, "corners on a line", "those of a polygon with an area")
     normal /= np.linalg.norm(normal)
     if np.abs((x - x.mean(axis=0)) @ normal).max() > FLAT * size:
         raise refuse(name, "corners beside a plane", "flat", "divide the polygon into triangles")
-    if (np.cross(edges, np.roll(edges, -1, axis=0)) @ normal).min() < -FLAT * size**2:
+    if (np.cross(edges, np.roll(edges, -1, axis=0)) @ normal).min() < -FLAT * size * size:
         raise refuse(name, "a corner that turns back", "convex", "divide the polygon into triangles")

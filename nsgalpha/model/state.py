@@ -1,10 +1,23 @@
 """The state of a model: all that a run needs to continue identically."""
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.checks import floats, instance, number_in, refuse
+
+WIDTHS = {
+    "position": 3,
+    "rotation": 4,
+    "velocity": 3,
+    "angular_velocity": 3,
+    "acceleration": 6,
+    "auxiliary": 6,
+}
+UNIT = 1e-9  # difference of the length of a quaternion from 1 that is rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,6 +28,14 @@ class ContactHistory:
     tangent: Floats  # (K, 3) first tangent of the contact's frame, inertial
     values: Floats  # (K, k) history of the law, filled up with zeros to the longest
     opened: Floats  # (elements, k) sums of the last histories of contacts that have opened since
+
+    def check(self) -> None:
+        """Raise ValueError unless the arrays belong together; what laws remember may be infinite."""
+        count, width = len(np.atleast_1d(self.pair)), np.shape(self.values)[-1:]
+        _check_rows("state.contacts.pair", self.pair, (count, 4))
+        _check_rows("state.contacts.tangent", self.tangent, (count, 3))
+        _check_rows("state.contacts.values", self.values, (count, *width), finite=False)
+        _check_rows("state.contacts.opened", self.opened, (*np.shape(self.opened)[:1], *width), finite=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,13 +49,18 @@ class ContactForces:
 
     def check(self) -> None:
         """Raise ValueError unless the arrays belong together and the forces are finite."""
-        count, shape = len(self.a), np.shape(self.wrench)
-        together = len(self.b) == len(self.plane) == count and shape == (count, 6)
-        if not together or not np.isfinite(self.wrench).all():
-            raise ValueError(
-                f"state.forces.wrench of shape {shape}: must be finite, 6 for each of the {count} "
-                "contacts in a, b and plane; use a state of the same model, or None"
-            )
+        count = len(np.atleast_1d(self.a))
+        for name in ("a", "b", "plane"):
+            _check_rows(f"state.forces.{name}", getattr(self, name), (count,))
+        _check_rows("state.forces.wrench", self.wrench, (count, 6))
+
+
+def _check_rows(name: str, value: Any, shape: tuple[int, ...], *, finite: bool = True) -> None:
+    """ValueError unless `value` is an array of (finite) numbers of the `shape`."""
+    if not isinstance(value, np.ndarray) or value.shape != shape or value.dtype.kind not in "iuf":
+        raise refuse(name, value, f"numbers of shape {shape}", "use a state of the same model, or None")
+    if finite and not np.isfinite(value).all():
+        raise ValueError(f"{name} of shape {shape}: must be finite; use a state of the same model, or None")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,17 +93,22 @@ class State:
     contacts: ContactHistory | None = None
     forces: ContactForces | None = None
 
+    def __post_init__(self) -> None:
+        """Numbers in lists become arrays; ValueError for what is no number, or of another width."""
+        if type(self.t) is not float or not math.isfinite(self.t):
+            object.__setattr__(self, "t", number_in("t", self.t, -math.inf, math.inf))
+        for name, width in WIDTHS.items():
+            value = getattr(self, name)
+            if type(value) is np.ndarray and value.dtype.char == "d" and value.shape[1:] == (width,):
+                continue  # as every state of a run
+            if value is not None or width != 6:
+                object.__setattr__(self, name, _rows(name, value, width))
+        instance("contacts", self.contacts, ContactHistory | None, "those of a state, or None")
+        instance("forces", self.forces, ContactForces | None, "those of a state, or None")
+
     def check(self, count: int) -> None:
-        """Raise ValueError unless the state is finite and of `count` bodies."""
-        widths = {
-            "position": 3,
-            "rotation": 4,
-            "velocity": 3,
-            "angular_velocity": 3,
-            "acceleration": 6,
-            "auxiliary": 6,
-        }
-        for name, width in widths.items():
+        """Raise ValueError unless the state is finite, of `count` bodies, with quaternions of length 1."""
+        for name, width in WIDTHS.items():
             value = getattr(self, name)
             if value is None and width == 6:
                 continue
@@ -86,7 +117,25 @@ class State:
                     f"state.{name} of shape {np.shape(value)}: must be finite and of shape {(count, width)}; "
                     "use a state of the same model"
                 )
-        if self.forces is not None:
-            self.forces.check()
+        length = np.sqrt(np.einsum("bi,bi->b", self.rotation, self.rotation))
+        for k in np.flatnonzero(~(np.abs(length - 1.0) <= UNIT))[:1]:
+            raise refuse(
+                f"length of state.rotation[{k}]",
+                float(length[k]),
+                f"1, to {UNIT:g}",
+                "divide the quaternion by its length; (1, 0, 0, 0) is no rotation",
+            )
+        for memory in (self.contacts, self.forces):
+            if memory is not None:
+                memory.check()
         if (self.acceleration is None) != (self.auxiliary is None):
             raise ValueError("state.acceleration and state.auxiliary: give both or none of them")
+
+
+def _rows(name: str, value: Any, width: int) -> Floats:
+    """`value` as an array (bodies, width), or a ValueError."""
+    allowed = f"numbers (bodies, {width})"
+    rows = floats(name, value, allowed)
+    if rows.shape[1:] != (width,):
+        raise refuse(name, f"array {rows.shape}", allowed)
+    return rows

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 
-from nsgalpha.checks import count, positive, refuse
+from nsgalpha.checks import count, path, positive, refuse, shown, typed
 
 
+@typed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
     """States and contacts that a run keeps.
@@ -29,14 +30,13 @@ class Recording:
     overwrite: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "every", count("every", self.every))
-        object.__setattr__(self, "seconds", positive("seconds", self.seconds, "1 is a good choice"))
-        object.__setattr__(self, "contacts", bool(self.contacts))
+        count("every", self.every)
+        positive("seconds", self.seconds, "1 is a good choice")
         if self.file is not None:
-            self._check_file(Path(fspath(self.file)))
+            self._check_file(path("file", self.file))
 
-    def _check_file(self, path: Path) -> None:
-        if not path.parent.is_dir():
-            raise refuse("file", str(path), "in a folder that exists", f"make {str(path.parent)!r}")
-        if path.is_dir():
-            raise refuse("file", str(path), "a file", "this is a folder")
+    def _check_file(self, file: Path) -> None:
+        if not file.parent.is_dir():
+            raise refuse("file", str(file), "in a folder that exists", f"make {shown(str(file.parent))}")
+        if file.is_dir():
+            raise refuse("file", str(file), "a file", "this is a folder")

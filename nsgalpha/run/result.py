@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import refuse
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Contacts:
 
     def at(self, index: int) -> Contacts:
         """Those of the recorded state `index`."""
-        i = range(len(self.start) - 1)[index]
+        i = range(len(self.start) - 1)[checks.index("index", index, len(self.start) - 1)]
         return self._rows(slice(self.start[i], self.start[i + 1]), self.start[i : i + 2] - self.start[i])
 
     def of_last_state(self) -> Contacts:
@@ -138,7 +138,8 @@ class Result:
     sensors: dict[str, Series] = field(default_factory=dict)  # by name, what the run was watched by
 
     def state(self, index: int = -1) -> State:
-        """The recorded state `index`, from which a run continues identically."""
+        """The recorded state `index`, from which a run continues identically; ValueError if there is none."""
+        index = checks.index("index", index, len(self.t))
         return State(
             float(self.t[index]),
             self.position[index],
@@ -169,10 +170,8 @@ class Result:
         Raises ValueError for another kind.
         """
         parts = {"kinetic": self._kinetic, "potential": self._potential, "elastic": self._elastic}
-        if kind == "total":
+        if checks.choice("kind", kind, ("total", *parts)) == "total":
             return sum((part() for part in parts.values()), np.zeros(len(self.t)))
-        if kind not in parts:
-            raise refuse("kind", kind, "'total', 'kinetic', 'potential' or 'elastic'")
         return parts[kind]()
 
     def _masses(self) -> Floats:

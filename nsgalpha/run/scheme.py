@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Bodies, Floats, Motion
-from nsgalpha.checks import number_in, positive, refuse
+from nsgalpha.checks import number_in, positive, refuse, typed
 
 
 class Coefficients(NamedTuple):
@@ -27,6 +27,7 @@ class Coefficients(NamedTuple):
     beta: float
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class GeneralizedAlpha:
     """Generalized-alpha with the spectral radius `rho_inf` in [0, 1] at infinite frequency.
@@ -44,8 +45,7 @@ class GeneralizedAlpha:
     rho_inf: float = 0.8
 
     def __post_init__(self) -> None:
-        rho_inf = number_in("rho_inf", self.rho_inf, 0.0, 1.0, remedy="0.8 is a good choice")
-        object.__setattr__(self, "rho_inf", rho_inf)
+        number_in("rho_inf", self.rho_inf, 0.0, 1.0, remedy="0.8 is a good choice")
 
     @property
     def alpha_m(self) -> float:
@@ -68,6 +68,7 @@ class GeneralizedAlpha:
         return Coefficients(self.alpha_m, self.alpha_f, self.gamma, self.beta)
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class VelocityVerlet:
     """Velocity Verlet, explicit, for models whose contacts are all compliant: explicit/verlet.py.
@@ -91,17 +92,18 @@ class VelocityVerlet:
     steps_per_contact: float = 30.0
 
     def __post_init__(self) -> None:
-        steps = positive("steps_per_contact", self.steps_per_contact, "30 is a good choice")
-        object.__setattr__(self, "steps_per_contact", steps)
+        positive("steps_per_contact", self.steps_per_contact, "30 is a good choice")
 
 
+@runtime_checkable
 class Resistance(Protocol):
-    """What resists the velocities of the bodies."""
+    """What resists the velocities of the bodies; one that names bodies says which by `handles()`."""
 
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
         """Symmetric, positive semidefinite (N, 6, 6), inertial: force and torque are `-matrix (v, w)`."""
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class Overdamped:
     """Motion without inertia under compliant contact: `Gamma v = F`, solved for the velocities in every step.
@@ -129,7 +131,7 @@ class Overdamped:
     implicitness: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "implicitness", _implicitness(self.implicitness))
+        _check_implicitness(self.implicitness)
         if not self.resistances:
             raise ValueError("resistance: none is given; without one forces determine no velocities")
 
@@ -139,6 +141,7 @@ class Overdamped:
         return _listed(self.resistance)
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class SemiImplicit:
     """Linearly implicit steps for models whose contacts are all compliant: one linear system, no iterations.
@@ -157,7 +160,7 @@ class SemiImplicit:
     resistance: Resistance | Sequence[Resistance] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "implicitness", _implicitness(self.implicitness))
+        _check_implicitness(self.implicitness)
         _listed(self.resistance)
 
     @property
@@ -166,17 +169,18 @@ class SemiImplicit:
         return _listed(self.resistance)
 
 
-def _implicitness(value: float) -> float:
-    return number_in("implicitness", value, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
+def _check_implicitness(value: float) -> None:
+    number_in("implicitness", value, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
 
 
 def _listed(resistance: Resistance | Sequence[Resistance]) -> list[Resistance]:
     """All resistances; ValueError if one is none."""
-    listed = list(resistance) if isinstance(resistance, Sequence) else [resistance]
-    for each in listed:
-        if not hasattr(each, "matrix"):
-            raise refuse("resistance", each, "a resistance, such as elements.Drag, or a list of them")
-    return listed
+    allowed = "a resistance, such as elements.Drag, or a list of them"
+    found: list[Any] = list(resistance) if isinstance(resistance, list | tuple) else [resistance]
+    for each in found:
+        if not isinstance(each, Resistance) or isinstance(each, type):
+            raise refuse("resistance", each, allowed)
+    return found
 
 
 Scheme = GeneralizedAlpha | VelocityVerlet | Overdamped | SemiImplicit

@@ -9,7 +9,8 @@ from time import perf_counter
 
 from tqdm import tqdm
 
-from nsgalpha.checks import count, number, positive, refuse
+from nsgalpha.checks import count, instance, number, positive, refuse, truth
+from nsgalpha.checks import path as checked_path
 from nsgalpha.explicit.run import ExplicitRun
 from nsgalpha.explicit.step_size import contact_time
 from nsgalpha.implicit.run import ImplicitRun
@@ -20,7 +21,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
 from nsgalpha.run.status import StepFailed, finished, stopped
-from nsgalpha.run.watch import NEVER, Visits, Watcher
+from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
 
 LOOK = 0.2  # seconds between two updates of the progress bar
 AHEAD = 65536  # most steps between them
@@ -66,11 +67,10 @@ def simulate(
     >>> print(result.position[-1, ball].round(9))
     [ 3.  0. 15.]
     """
-    recording = _recording(recording, record_every)
+    recording, progress = _recording(recording, record_every), truth("progress", progress)
+    watch = watchers(watch)
     run, note = _begin(model, state, h, scheme, rho_inf, tol)
-    end = number("t_end", t_end)
-    if not run.t0 < end < math.inf:
-        raise refuse("t_end", t_end, f"finite and after the start, t = {run.t0:g}")
+    end = _end(t_end, run.t0, "the start", run)
     visits = Visits(watch, run.t0, run.h)
     if recording.file is not None:
         from nsgalpha.io.store import RunFile, Settings
@@ -109,12 +109,12 @@ def resume(
     """
     from nsgalpha.io.store import RunFile
 
-    with RunFile.reopen(path, model) as store:
+    t_end, watch, progress = number("t_end", t_end), watchers(watch), truth("progress", progress)
+    instance("model", model, Model | None, "a Model or None")
+    with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
-        end = number("t_end", t_end)
-        if not state.t < end < math.inf:
-            raise refuse("t_end", t_end, f"finite and after the last recorded state, t = {state.t:g}")
         run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
+        end = _end(t_end, state.t, "the last recorded state", run)
         run.t0, run.step, run.first = settings.t0, store.steps, store.steps
         visits = Visits(watch, run.t0, run.h)
         visits.begin(run.step, state)
@@ -192,6 +192,7 @@ def step(
     >>> round(state.t, 9)
     0.1
     """
+    instance("state", state, State, "a State", "such as model.initial_state()")
     run, _ = _begin(model, state, h, scheme, rho_inf, tol)
     run.plan(1, 1)
     _, failure = run.advance(0, 1)
@@ -200,8 +201,19 @@ def step(
     return run.state()
 
 
+def _end(t_end: float, start: float, what: str, run: AnyRun) -> float:
+    """`t_end` as a float that the `run` reaches from the time `start` [s] of `what` on, or a ValueError."""
+    end = number("t_end", t_end)
+    if not start < end < math.inf:
+        raise refuse("t_end", t_end, f"finite and after {what}, t = {start:g}")
+    if (end - start) / run.h > NEVER:
+        raise refuse("t_end", t_end, f"at most {NEVER:.2g} steps of h = {run.h:g} s away", "take a larger h")
+    return end
+
+
 def _recording(recording: Recording | None, every: int) -> Recording:
     every = count("record_every", every)
+    instance("recording", recording, Recording | None, "a Recording(...)")
     if recording is None:
         return Recording(every=every)
     if every != 1:
@@ -218,6 +230,8 @@ def _begin(
     tol: float,
 ) -> tuple[AnyRun, str]:
     """The run of a scheme, and what its status should say of the step."""
+    instance("model", model, Model, "a Model")
+    instance("state", state, State | None, "a State", "such as result.state()")
     if scheme is not None and rho_inf is not None:
         raise refuse("rho_inf", rho_inf, "left out where scheme is given", "say GeneralizedAlpha(rho_inf)")
     if not isinstance(scheme, Scheme | None):

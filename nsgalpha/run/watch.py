@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import count, positive, refuse
+from nsgalpha.checks import count, finite, function, listed, positive, refuse, typed
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.state import State
 
@@ -59,6 +59,7 @@ class Moment:
         return compliant_contacts(self.model, self.state)
 
 
+@runtime_checkable
 class Watcher(Protocol):
     """Visited after steps that it names."""
 
@@ -69,6 +70,7 @@ class Watcher(Protocol):
         """Look; a reason to end the run, or an empty text."""
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class Sensor:
     """Measures `quantity(moment)`, a number or an array of always the same shape, to `result.sensors[name]`.
@@ -87,17 +89,15 @@ class Sensor:
     times: Sequence[float] | Floats | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or self.name in ("", ".") or set(self.name) & set("/\0"):
+        if self.name in ("", ".") or "/" in self.name:
             raise refuse("name", self.name, "a text that is not empty, without '/', and not '.'")
-        _check_call("quantity", self.quantity)
+        function("quantity", self.quantity)
         if self.every is not None and self.times is not None:
             raise ValueError("every and times: give one of them")
         if self.every is not None:
-            object.__setattr__(self, "every", count("every", self.every))
-        if self.times is not None:
-            times = np.asarray(self.times, float)
-            if times.ndim != 1 or not np.isfinite(times).all():
-                raise refuse("times", self.times, "finite numbers [s] in a list")
+            count("every", self.every)
+        if self.times is not None and finite("times", self.times).ndim != 1:
+            raise refuse("times", self.times, "finite numbers [s] in a list")
 
     def due(self, step: int, t0: float, h: float) -> int:
         """Every so many steps, or the first at or after one of the times."""
@@ -113,6 +113,7 @@ class Sensor:
         return ""
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class StopWhen:
     """Ends the run after the first step for which `condition(moment)` holds; looked at every `every` steps.
@@ -125,8 +126,8 @@ class StopWhen:
     name: str = "a condition"
 
     def __post_init__(self) -> None:
-        _check_call("condition", self.condition)
-        object.__setattr__(self, "every", count("every", self.every))
+        function("condition", self.condition)
+        count("every", self.every)
 
     def due(self, step: int, t0: float, h: float) -> int:
         """Every so many steps, not at the start."""
@@ -149,6 +150,7 @@ class Impact:
     jump: float  # change of the impulse along the normal over the reduced mass [m/s]
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class OnImpact:
     """Calls `call(impact)` for every set-valued contact that is struck, with an `Impact`.
@@ -164,7 +166,7 @@ class OnImpact:
     faster_than: float = 0.05
 
     def __post_init__(self) -> None:
-        _check_call("call", self.call)
+        function("call", self.call)
         positive("faster_than", self.faster_than, "it is a velocity in m/s")
 
     def due(self, step: int, t0: float, h: float) -> int:
@@ -202,19 +204,21 @@ def _inverse_mass(side: Body | Plane) -> float:
     return 1.0 / body.mass if body is not None else 0.0
 
 
-def _check_call(name: str, value: Any) -> None:
-    if not callable(value):
-        raise refuse(name, value, "a function")
+def watchers(watch: Sequence[Watcher]) -> list[Watcher]:
+    """`watch` as a list, or a ValueError."""
+    allowed = "a list of Sensor(...), StopWhen(...), OnImpact(...)"
+    found: list[Watcher] = listed("watch", watch, allowed)
+    for watcher in found:
+        if not isinstance(watcher, Watcher) or isinstance(watcher, type):
+            raise refuse("watch", watcher, allowed)
+    return found
 
 
 class Visits:
     """The watchers of a run, and what its sensors have measured since it was taken last."""
 
     def __init__(self, watch: Sequence[Watcher], t0: float, h: float) -> None:
-        for watcher in watch:
-            if not callable(getattr(watcher, "see", None)):
-                raise refuse("watch", watcher, "a list of Sensor(...), StopWhen(...), OnImpact(...)")
-        self.watch = list(watch)
+        self.watch = watchers(watch)
         self.t0, self.h = t0, h
         names = [watcher.name for watcher in self.watch if isinstance(watcher, Sensor)]
         for name in names:

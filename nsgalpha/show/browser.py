@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import positive
-from nsgalpha.show.choices import has_compliant, nearest
+from nsgalpha.checks import path as checked_path
+from nsgalpha.checks import positive, text, truth
+from nsgalpha.show.choices import has_compliant, nearest, result_of
 from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, body_colours, table
 from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
 from nsgalpha.show.reading import picked
@@ -51,7 +52,8 @@ def viewer(
 
     Raises ValueError for a rate that is not positive, or nothing to see.
     """
-    records = _records(np.asarray(result.t), rate)
+    path, title, contacts = checked_path("path", path), text("title", title), truth("contacts", contacts)
+    records = _records(np.asarray(result_of(result).t), rate)
     data = _data(picked(result, records), scene_of(result), contacts)
     script, style, page = (_asset(name) for name in ("viewer.js", "style.css", "page.html"))
     policy = "default-src 'none'; " + "; ".join(
@@ -59,11 +61,10 @@ def viewer(
         for kind, text in (("script", script), ("style", style))
     )
     # '<' would end the element in which the data stand
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    stated = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     name = title or f"run of {len(result.model.bodies)} bodies to t = {float(result.t[-1]):g} s"
-    parts = {"POLICY": policy, "TITLE": html.escape(name), "STYLE": style, "DATA": text, "SCRIPT": script}
+    parts = {"POLICY": policy, "TITLE": html.escape(name), "STYLE": style, "DATA": stated, "SCRIPT": script}
     page = re.sub("@@([A-Z]+)@@", lambda token: parts[token[1]], page)
-    path = Path(path)
     path.write_text(page, encoding="utf-8", newline="\n")
     return path
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import number_in, refuse, vector
+from nsgalpha.checks import number_in, refuse, typed, vector
 
 
+@typed
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
     """It looks from `eye` to `target` [m], with `up` upwards in the picture; angle: of its height [deg].

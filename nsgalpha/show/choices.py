@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
-from nsgalpha.checks import number, refuse
-from nsgalpha.model.handles import Plane, Primitive
+from nsgalpha.checks import instance, listed, number, refuse
+from nsgalpha.model.handles import Body, Plane, Primitive
 
 if TYPE_CHECKING:
-    from nsgalpha.model.handles import Body
     from nsgalpha.model.model import Model
     from nsgalpha.run.result import Result
 
@@ -26,24 +26,47 @@ def chosen_bodies(result: Result, bodies: Chosen) -> list[Body]:
 
     Raises ValueError for a number or name that the model does not have.
     """
-    listed = [bodies] if isinstance(bodies, str | SupportsIndex) else list(bodies)
+    one = isinstance(bodies, str | SupportsIndex) and not isinstance(bodies, np.ndarray)
+    chosen = [bodies] if one else listed("bodies", bodies, "handles, numbers or names of bodies")
     known = result.model.bodies
     names = {body.name: body for body in known}
     found = []
-    for each in listed:
+    for each in chosen:
         if isinstance(each, str):
             if each not in names:
                 raise refuse("bodies", each, f"a name of the model's {len(known)} bodies")
             found.append(names[each])
             continue
-        if isinstance(each, Plane | Primitive) or not isinstance(each, SupportsIndex):
-            raise refuse("bodies", each, "a handle, number or name of a body")
-        if not 0 <= index(each) < len(known):
-            raise refuse("bodies", index(each), f"a number in [0, {len(known)})")
-        found.append(known[index(each)])
+        number = _number_of(each)
+        if not 0 <= number < len(known):
+            raise refuse("bodies", number, f"a number in [0, {len(known)})")
+        if isinstance(each, Body) and known[number].name != each.name:
+            raise refuse(
+                "bodies",
+                each.name,
+                "of the model of the result",
+                f"its body {number} is {known[number].name!r}",
+            )
+        found.append(known[number])
     if not found:
         raise refuse("bodies", bodies, "one body or several")
     return found
+
+
+def _number_of(each: Any) -> int:
+    """Number of a body from its handle or number, or a ValueError."""
+    if isinstance(each, Plane | Primitive | type | bool | np.bool_) or not isinstance(each, SupportsIndex):
+        raise refuse("bodies", each, "a handle, number or name of a body")
+    with suppress(Exception):  # of the object
+        return index(each)
+    raise refuse("bodies", each, "a handle, number or name of a body")
+
+
+def result_of(result: Any) -> Result:
+    """`result` if it is one, or a ValueError."""
+    from nsgalpha.run.result import Result
+
+    return instance("result", result, Result, "a Result", "such as simulate and load return")
 
 
 def record_at(result: Result, t: float | None) -> int:
@@ -55,9 +78,10 @@ def record_at(result: Result, t: float | None) -> int:
         return len(result.t) - 1
     times = np.asarray(result.t)
     slack = 1e-9 * max(abs(times[0]), abs(times[-1]))
-    if not times[0] - slack <= number("t", t) <= times[-1] + slack:
+    wanted = number("t", t)
+    if not times[0] - slack <= wanted <= times[-1] + slack:
         raise refuse("t", t, f"in [{times[0]:g}, {times[-1]:g}], the recorded times")
-    return nearest(times, np.array([t]))[0]
+    return nearest(times, np.array([wanted]))[0]
 
 
 def nearest(times: np.ndarray, wanted: np.ndarray) -> list[int]:

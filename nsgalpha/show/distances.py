@@ -10,7 +10,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.prescribed import frame_motion
-from nsgalpha.show.choices import has_compliant, has_set_valued
+from nsgalpha.show.choices import has_compliant, has_set_valued, result_of
 from nsgalpha.show.figures import COLOURS, label, new_figure
 from nsgalpha.show.reading import picked
 from nsgalpha.show.turning import turned
@@ -33,6 +33,7 @@ def gaps(result: Result, a: Body | None = None, b: Body | Plane | None = None) -
     """
     if (a is None) != (b is None):
         raise ValueError("a, b: give both of them for the gap of a pair, or none for the smallest gap")
+    result_of(result)
     figure, axis = new_figure()
     if a is None or b is None:
         gap, title = smallest_gap(result), "smallest gap"

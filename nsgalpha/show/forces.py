@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.show.choices import axes_of, record_at
+from nsgalpha.show.choices import axes_of, record_at, result_of
 from nsgalpha.show.figures import COLOURS, new_figure
 from nsgalpha.show.plots import draw_edges, finish_view
 from nsgalpha.show.touching import contact_lines
@@ -32,7 +32,7 @@ def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Fig
     from matplotlib.patches import Circle
 
     i, j = axes_of(plane)
-    record = record_at(result, t)
+    record = record_at(result_of(result), t)
     lines = contact_lines(result, record)
     x = np.asarray(result.position[record])[:, [i, j]]
     figure, axis = new_figure(size=(6.4, 5.4))

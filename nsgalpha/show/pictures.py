@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import count, number_in, positive, refuse
+from nsgalpha.checks import choice, instance, integer, number_in, positive, refuse
+from nsgalpha.checks import path as checked_path
+from nsgalpha.model.handles import couple
 from nsgalpha.show.camera import Camera, fitting
-from nsgalpha.show.choices import nearest, record_at
+from nsgalpha.show.choices import nearest, record_at, result_of
 from nsgalpha.show.colours import body_colours, scale_colours, status_colours
 from nsgalpha.show.painter import Faces, Picture, Rounds, paint
 from nsgalpha.show.scene import Scene, scene_of
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 COLOURINGS = ("body", "speed", "status")
 FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)
 BARE = (0.72, 0.70, 0.62)  # of primitives that no body carries
+MOST = 1_000_000  # pictures of a film
+LARGEST = 16_384  # pixels of a side
 GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
 
 
@@ -44,7 +48,7 @@ def look(
 
     Raises ValueError if a number is out of its range, or there is nothing to see.
     """
-    return look_at_scene(scene_of(result), azimuth, elevation, angle, zoom, aspect)
+    return look_at_scene(scene_of(result_of(result)), azimuth, elevation, angle, zoom, aspect)
 
 
 def look_at_scene(
@@ -82,15 +86,16 @@ def still(
 
     Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see.
     """
-    size = _checked(colour, size)
-    scene = scene_of(result)
+    size = _checked(colour, size, camera)
+    file = None if path is None else _image("path", path)
+    scene = scene_of(result_of(result))
     record = record_at(result, t)
     fastest = _speed(result, record).max(initial=0.0) if colour == "speed" else 0.0
     picture = _paint(result, scene, record, camera, colour, size, fastest)
-    if path is not None:
+    if file is not None:
         from PIL import Image
 
-        Image.fromarray(picture).save(path)
+        Image.fromarray(picture).save(file)
     return picture
 
 
@@ -113,13 +118,15 @@ def film(
     Raises ValueError as `still` does and for another ending, ImportError without imageio-ffmpeg, OSError
     where the file cannot be written.
     """
-    path, size = Path(path), _checked(colour, size)
+    path, size = checked_path("path", path), _checked(colour, size, camera)
     if path.suffix not in (".mp4", ".gif"):
         raise refuse("path", str(path), "a name that ends with .mp4 or .gif")
-    positive("speed", speed)
-    count("fps", fps)
-    times = np.asarray(result.t)
-    shown = int(np.floor((times[-1] - times[0]) / speed * fps * (1.0 + 1e-12))) + 1
+    speed, fps = positive("speed", speed), integer("fps", fps, 1, 1000)
+    times = np.asarray(result_of(result).t)
+    pictures_shown = np.floor((times[-1] - times[0]) / speed * fps * (1.0 + 1e-12)) + 1
+    if pictures_shown > MOST:
+        raise refuse("speed", speed, f"such that the film has at most {MOST} pictures", "make it faster")
+    shown = int(pictures_shown)
     records = nearest(times, times[0] + np.arange(shown) * speed / fps)
     scene = scene_of(result)
     fastest = 0.0
@@ -168,12 +175,20 @@ def _write_gif(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
     )
 
 
-def _checked(colour: str, size: tuple[int, int]) -> tuple[int, int]:
-    if colour not in COLOURINGS:
-        raise refuse("colour", colour, f"one of {', '.join(map(repr, COLOURINGS))}")
-    if len(size) != 2:
-        raise refuse("size", size, "(width, height)")
-    width, height = (count("size", value) for value in size)
+def _image(name: str, path: str | Path) -> Path:
+    """`path` if it ends as the name of an image does, or a ValueError."""
+    from PIL import Image
+
+    file = checked_path(name, path)
+    if file.suffix.lower() not in Image.registered_extensions():
+        raise refuse(name, str(path), "a name that ends with .png, .jpg or as another image does")
+    return file
+
+
+def _checked(colour: str, size: tuple[int, int], camera: Camera | None) -> tuple[int, int]:
+    choice("colour", colour, COLOURINGS)
+    instance("camera", camera, Camera | None, "a Camera, such as look(result)")
+    width, height = (integer("size", value, 1, LARGEST) for value in couple("size", size, "(width, height)"))
     if width % 2 or height % 2:
         raise refuse("size", size, "even numbers of pixels")
     return width, height

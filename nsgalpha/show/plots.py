@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import refuse
-from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant
+from nsgalpha.checks import refuse, truth
+from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant, result_of
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
 from nsgalpha.show.figures import COLOURS, label, new_figure
 from nsgalpha.show.reading import picked
@@ -35,7 +35,8 @@ def speeds(result: Result, bodies: Chosen | None = None, *, spin: bool = False) 
 
     Raises ValueError for bodies that the model does not have.
     """
-    values = result.angular_velocity if spin else result.velocity
+    run = result_of(result)
+    values = run.angular_velocity if truth("spin", spin) else run.velocity
     figure, axis = new_figure()
     if bodies is None and len(result.model.bodies) > SINGLE:
         for (name, speed), colour in zip(_spread(values).items(), COLOURS, strict=False):
@@ -62,7 +63,8 @@ def _spread(values: Any) -> dict[str, Floats]:
 
 def energies(result: Result) -> Figure:
     """Kinetic, potential, elastic (where contacts are compliant) and total energy [J] over time."""
-    kinds = ["kinetic", "potential", *(["elastic"] if has_compliant(result.model) else [])]
+    compliant = has_compliant(result_of(result).model)
+    kinds = ["kinetic", "potential", *(["elastic"] if compliant else [])]
     n, rows = len(result.t), max(1, BLOCK // (13 * max(len(result.model.bodies), 1)))
     blocks = (picked(result, range(k, min(k + rows, n))) for k in range(0, n, rows))
     table = [[block.energy(kind) for kind in kinds] for block in blocks]
@@ -77,7 +79,7 @@ def energies(result: Result) -> Figure:
 
 def statuses(result: Result) -> Figure:
     """Numbers of closed set-valued contacts that stick, slip or carry nothing, over the recorded states."""
-    contacts = result.contacts
+    contacts = result_of(result).contacts
     numbers, record = status_numbers(contacts.status[:]), np.asarray(contacts.record)
     names = [name for name in ("stick", "slip", "idle") if (numbers == STATUSES.index(name)).any()]
     counts = [np.bincount(record[numbers == STATUSES.index(name)], minlength=len(result.t)) for name in names]
@@ -99,7 +101,7 @@ def contact_bars(result: Result, bodies: Chosen | None = None) -> Figure:
 
     Raises ValueError for bodies that the model does not have.
     """
-    contacts = result.contacts
+    contacts = result_of(result).contacts
     sides = np.stack([np.asarray(c) for c in (contacts.body_a, contacts.body_b, contacts.plane)], axis=1)
     record, numbers = np.asarray(contacts.record), status_numbers(contacts.status[:])
     if bodies is not None:
@@ -135,7 +137,7 @@ def iterations(result: Result) -> Figure:
 
     Raises ValueError if the run has taken no steps.
     """
-    stats = result.stats
+    stats = result_of(result).stats
     steps = len(stats.contacts)
     if steps == 0:
         raise refuse("result", "a result without statistics", "one of a run that has taken steps")
@@ -168,7 +170,7 @@ def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") ->
     """
     i, j = axes_of(plane)
     figure, axis = new_figure(size=(6.4, 5.2))
-    colours = body_colours(len(result.model.bodies))
+    colours = body_colours(len(result_of(result).model.bodies))
     circle = _circle()
     for body in chosen_bodies(result, result.model.bodies if bodies is None else bodies):
         path, colour = np.asarray(result.position[:, body.index])[:, [i, j]], colours[body.index]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.checks import count
+from nsgalpha.checks import count, path
+from nsgalpha.show.choices import result_of
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import Lines, body_status, contact_lines
 from nsgalpha.show.vtp import PolyData, write_series
@@ -34,7 +35,7 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
     Raises ValueError if `every` is no integer >= 1, or there is nothing to see.
     """
     every = count("every", every)
-    scene, folder = scene_of(result), Path(folder)
+    scene, folder = scene_of(result_of(result)), path("folder", folder)
     folder.mkdir(parents=True, exist_ok=True)
     last = len(result.t) - 1
     records = [*range(0, last, every), last]

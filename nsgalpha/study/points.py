@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.checks import count, number_in, refuse
+from nsgalpha.checks import count, floats, integer, listed, refuse
 
 Point = dict[str, Any]
 Parameters = Mapping[str, Iterable[Any]] | Iterable[Mapping[str, Any]]
@@ -28,7 +28,7 @@ def scattered(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
 
     Raises ValueError if `n` or `seed` is no count, an interval is empty, or no name is given.
     """
-    n, first = count("n", n), whole("seed", seed)
+    n, first = count("n", n), integer("seed", seed, 0, 2**53)
     if not draws:
         raise ValueError("draws: must be given; say for example scattered(100, angle=(-1.0, 1.0))")
     columns = {name: _values(name, draw, n, first) for name, draw in draws.items()}
@@ -38,23 +38,15 @@ def scattered(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
 def _values(name: str, draw: Draw, n: int, seed: int) -> list[Any]:
     """`n` values of one parameter."""
     generator = np.random.default_rng([seed, *name.encode()])
-    if callable(draw):
+    if callable(draw) and not isinstance(draw, type):
         return [draw(generator) for _ in range(n)]
-    try:
-        low, high = (float(end) for end in draw)
-    except (TypeError, ValueError):
-        raise refuse(name, draw, "the two ends of an interval or a function of a generator") from None
+    ends = floats(name, draw, "the two ends of an interval or a function of a generator")
+    if ends.shape != (2,):
+        raise refuse(name, draw, "the two ends of an interval or a function of a generator")
+    low, high = ends.tolist()
     if not -np.inf < low < high < np.inf:
         raise refuse(name, draw, "an interval (low, high) with low < high, both finite")
     return [float(value) for value in generator.uniform(low, high, n)]
-
-
-def whole(name: str, value: Any) -> int:
-    """`value` as an integer >= 0, or a ValueError."""
-    x = number_in(name, value, 0, 2**53)
-    if not x.is_integer():
-        raise refuse(name, value, "an integer >= 0")
-    return int(x)
 
 
 def points_of(parameters: Parameters) -> list[Point]:
@@ -65,7 +57,8 @@ def points_of(parameters: Parameters) -> list[Point]:
     if isinstance(parameters, Mapping):
         points = _grid(parameters)
     else:
-        points = [_point(number, each) for number, each in enumerate(parameters)]
+        allowed = "names with their values, or a list of points"
+        points = [_point(k, each) for k, each in enumerate(listed("parameters", parameters, allowed))]
     if not points:
         raise refuse("parameters", parameters, "at least one point")
     names = points[0].keys()

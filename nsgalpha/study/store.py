@@ -7,18 +7,23 @@ digits. The rows are known by their points, so that a sweep may be continued wit
 
 import functools
 import json
+import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nsgalpha import checks
 from nsgalpha.checks import refuse
 from nsgalpha.study.points import Point
-from nsgalpha.study.task import DONE, ENDED_EARLY, Outcome
+from nsgalpha.study.task import DONE, ENDED_EARLY, OUTCOMES, Outcome
 
 FORMAT = "nsgalpha sweep, version 1"
 KEPT = (DONE, ENDED_EARLY)  # others are tried again
+LARGEST = 1_000_000_000  # bytes of an array
+STORED = re.compile(r"[|<>]([biuf]\d{1,2}|U\d{1,5})")  # types of arrays
 
 
 class Store:
@@ -48,10 +53,13 @@ class Store:
         if found != head:
             remedy = f"it holds points of {found.get('function')}; name another file"
             raise refuse("file", str(path), f"a file of the function {head['function']}", remedy)
-        for row in map(json.loads, rows):
-            values = {name: decoded(value) for name, value in row["values"].items()}
-            rest = {name: row[name] for name in ("outcome", "message", "seconds", "tries")}
-            self._known[json.dumps(row["point"])] = Outcome(values=values, **rest)
+        for number, row in enumerate(rows, start=2):
+            try:
+                point, outcome = _row(row)
+            except (ArithmeticError, KeyError, RecursionError, TypeError, ValueError) as error:
+                remedy = f"line {number} is none ({error}); delete it, and its point is run again"
+                raise refuse("file", str(path), "a file of rows written by sweep", remedy) from None
+            self._known[json.dumps(point)] = outcome
 
     def find(self, point: Point) -> Outcome | None:
         """What the file says of `point`, if it need not be run again."""
@@ -78,6 +86,20 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
+
+
+def _row(text: bytes) -> tuple[dict[str, Any], Outcome]:
+    """The point and the outcome of a line; one of several errors if it is no row."""
+    row = checks.instance("row", json.loads(text), dict, "a row")
+    found = checks.instance("values", row["values"], dict, "names and values")
+    values = {checks.text("name", name): decoded(value) for name, value in found.items()}
+    return checks.instance("point", row["point"], dict, "names and values"), Outcome(
+        checks.choice("outcome", row["outcome"], OUTCOMES),
+        values,
+        checks.instance("message", row["message"], str, "a text"),
+        checks.number_in("seconds", row["seconds"], 0.0, math.inf),
+        checks.integer("tries", row["tries"], 0),
+    )
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -119,4 +141,7 @@ def decoded(value: Any) -> Any:
         real, imaginary = decoded(value["complex"])
         array = real + 1j * imaginary
         return array.item() if array.ndim == 0 else array
-    return np.array(value["array"], dtype=value["type"]).reshape(value["shape"])
+    kind, numbers = checks.text("type", value["type"]), checks.listed("array", value["array"], "a list")
+    if not STORED.fullmatch(kind) or np.dtype(kind).itemsize * len(numbers) > LARGEST:
+        raise refuse("type", kind, "that of an array of numbers or texts")
+    return np.array(numbers, dtype=kind).reshape(value["shape"])

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from nsgalpha.checks import count, refuse
+from nsgalpha.checks import count, function, integer, path, refuse, truth
 from nsgalpha.run.result import Result
-from nsgalpha.study.points import Parameters, Point, points_of, whole
+from nsgalpha.study.points import Parameters, Point, points_of
 from nsgalpha.study.store import Store
 from nsgalpha.study.table import Table, table_of
 from nsgalpha.study.task import LOST, Outcome, Task
@@ -68,10 +68,14 @@ def sweep(
     Raises ValueError if an argument is out of range, the points do not have the same names, `build` cannot be
     imported by processes, or `file` is of another function; RuntimeError if processes do not start.
     """
-    for name, function in (("build", build), ("reduce", reduce)):
-        if not callable(function) and (function is not None or name == "build"):
-            raise refuse(name, function, "a function")
-    points, most = points_of(parameters), whole("retries", retries)
+    function("build", build, classes=True)
+    if reduce is not None:
+        function("reduce", reduce, classes=True)
+    points, most, progress = (
+        points_of(parameters),
+        integer("retries", retries, 0),
+        truth("progress", progress),
+    )
     if workers is not None and executor is not None:
         raise refuse("workers", workers, "left out where executor is given", "the executor has its own")
     width = _processors() if workers is None else count("workers", workers)
@@ -79,7 +83,7 @@ def sweep(
     task = Task(build, reduce)
     outcomes: list[Outcome | None] = [None] * len(points)
     with (
-        nullcontext() if file is None else closing(Store(Path(file), build)) as store,
+        nullcontext() if file is None else closing(Store(path("file", file), build)) as store,
         tqdm(total=len(points), disable=None if progress else True, unit="point") as bar,
     ):
         if store is not None:

@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.checks import choice, instance, refuse, shown
+from nsgalpha.checks import path as checked_path
 from nsgalpha.study.points import OUTCOME_COLUMNS, Point
-from nsgalpha.study.task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, Outcome
+from nsgalpha.study.task import DONE, NOT_RUN, OUTCOMES, Outcome
 
 Column = NDArray[Any]
+COLUMN = "an array with a row for each point"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +38,18 @@ class Table:
     message: Column  # (n,) sentence, "" where the point is done
     seconds: Floats  # [s] wall time of the point
     tries: Ints  # how often it was begun; more than one where its worker died
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless all columns are arrays with a row for each point."""
+        rows = len(np.atleast_1d(instance("outcome", self.outcome, np.ndarray, COLUMN)))
+        for name, kinds in (("outcome", "U"), ("message", "UO"), ("seconds", "f"), ("tries", "iu")):
+            _check_column(name, getattr(self, name), kinds, rows)
+        for row, outcome in enumerate(self.outcome.tolist()):
+            choice(f"outcome[{row}]", outcome, OUTCOMES)
+        for name in ("parameters", "values"):
+            columns = instance(name, getattr(self, name), dict, "a dict of names and columns")
+            for key, column in columns.items():
+                _check_column(f"{name}[{shown(key)}]", column, "biufcUO", rows)
 
     def __len__(self) -> int:
         return len(self.outcome)
@@ -59,13 +74,14 @@ class Table:
     def status(self) -> str:
         """A sentence: how many points are done, and what the first of the others says."""
         counts = Counter(self.outcome.tolist())
-        parts = [f"{counts[k]} {k}" for k in (DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN) if counts[k]]
+        parts = [f"{counts[k]} {k}" for k in OUTCOMES if counts[k]]
         text = f"{len(self)} points: {', '.join(parts)}"
         wrong = next((i for i in range(len(self)) if self.message[i]), None)
         return text if wrong is None else f"{text}; the first says: {self.message[wrong]}"
 
     def same(self, other: Table) -> bool:
         """Whether parameters, values and outcomes are the same to the bit; times and tries may differ."""
+        instance("other", other, Table, "a Table")
         pairs = ((self.parameters, other.parameters), (self.values, other.values))
         alike = all(a.keys() == b.keys() and all(_same(a[k], b[k]) for k in a) for a, b in pairs)
         return alike and np.array_equal(self.outcome, other.outcome)
@@ -77,10 +93,19 @@ class Table:
         shows them. Numbers have all their digits.
         """
         flat = [column for name, each in self.columns().items() for column in _flat(name, each)]
-        with Path(path).open("w", newline="", encoding="utf-8") as stream:
+        with checked_path("path", path).open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
             writer.writerow([name for name, _ in flat])
             writer.writerows(zip(*(values for _, values in flat), strict=True))
+
+
+def _check_column(name: str, column: Any, kinds: str, rows: int) -> None:
+    """ValueError unless `column` is an array of so many `rows`, of one of the `kinds` of numpy."""
+    instance(name, column, np.ndarray, COLUMN)
+    if column.dtype.kind not in kinds or column.shape[:1] != (rows,):
+        raise refuse(
+            name, f"{column.dtype} {column.shape}", f"{COLUMN}, {rows} as in outcome: {' or '.join(kinds)}"
+        )
 
 
 def _same(a: Column, b: Column) -> bool:

@@ -13,7 +13,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.run.status import Status
 from nsgalpha.study.points import OUTCOME_COLUMNS, Point
 
-DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN = "done", "ended early", "failed", "lost", "not run"
+OUTCOMES = DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN = "done", "ended early", "failed", "lost", "not run"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import positive
+from nsgalpha.checks import integer, number_in, positive, truth
 from nsgalpha.compliant.evaluate import some_contacts
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response, round_area
 
@@ -70,11 +70,14 @@ def check_law(
 
     Raises ValueError for arguments out of range.
     """
-    whole = CompliantLaw(**law)
-    scale = positive("overlap", overlap)
+    whole, adhesive = CompliantLaw(**law), truth("adhesive", adhesive)
+    scale, speed = positive("overlap", overlap), positive("speed", speed)
+    radius, mass = positive("radius", radius), positive("mass", mass)
+    energy = number_in("energy", energy, 0.0, 1.0)
+    cycles, seed = integer("cycles", cycles, 1, 10_000), integer("seed", seed, 0)
     start = whole.reach if np.isfinite(whole.reach) else 2.0 * scale
-    paths = _cycles(scale, start, positive("speed", speed), positive("radius", radius), cycles, seed)
-    particle = np.full(cycles, radius), np.full(cycles, positive("mass", mass))
+    paths = _cycles(scale, start, speed, radius, cycles, seed)
+    particle = np.full(cycles, radius), np.full(cycles, mass)
     course = _drive(whole, paths, *particle)
     largest = np.abs(course.force).max(axis=(0, 1))
     assert np.isfinite(course.force).all(), "force: the law gives values that are not finite"

@@ -11,10 +11,12 @@ from elements import (
     CompliantSphereInShell,
     CompliantSpherePlane,
     CompliantSphereSphere,
+    CundallStrack,
     ExudynNormal,
     RegularisedCoulomb,
-    RockableDefault,
 )
+from nsgalpha.compliant.law import ROWS, CompliantLaw
+from tests.interface.public_calls import parameter_sets
 
 
 def spring(contact, response):
@@ -28,9 +30,7 @@ def spring(contact, response):
         ({}, "normal"),
         ({"normal": 3.0}, "normal"),
         ({"normal": ExudynNormal}, "normal"),
-        ({"normal": RockableDefault(k_n=1.0)}, "normal.*1 rows.*contact, bond"),
-        ({"contact": ExudynNormal(stiffness=1.0)}, "contact.*6 rows.*normal, twisting"),
-        ({"normal": spring, "tangential": ExudynNormal(stiffness=1.0)}, "tangential.*2 rows"),
+        ({"normal": spring, "reach": True}, "reach = True: must be a number"),
         ({"normal": spring, "reach": -1.0}, "reach"),
     ],
 )
@@ -55,8 +55,79 @@ def test_elements_show_the_laws_that_they_take(kind):
         CompliantSpherePlane: (ball, model.add_plane(normal=(0, 0, 1))),
         CompliantSphereInShell: (ball, around),
     }
-    with pytest.raises(TypeError, match=r"unknown parameter 'tangental'; did you mean 'tangential'"):
+    wrong = f"{kind.__name__}: unknown parameter 'tangental'; did you mean 'tangential'"
+    with pytest.raises(TypeError, match=wrong):
         kind(*sides[kind], normal=spring, tangental=None)
+
+
+#: Places of CompliantLaw for which the laws of the catalogue are made; all others are for the normal.
+FRICTION, WHOLE = {"tangential", "rolling", "twisting"}, {"contact"}
+PLACES = {
+    "CundallStrack": FRICTION,
+    "HaffWerner": FRICTION,
+    "RegularisedCoulomb": FRICTION,
+    "TorsionalCoulomb": {"twisting"},
+    "CapsuleMoment": {"twisting"},
+    "Resistance": WHOLE,
+    "RockableDefault": WHOLE,
+    "RockableAvalanche": WHOLE,
+    "StickedLinks": {"contact", "bond"},
+    "LudingFriction": {"tangential"},
+    "LudingFriction of couples": {"rolling", "twisting"},
+}
+
+
+def every_law():
+    """Laws of the catalogue by name."""
+    laws = {name: make(**given) for name, (make, given) in parameter_sets().items()}
+    couple = {"LudingFriction of couples": dataclasses.replace(laws["LudingFriction"], couple=True)}
+    return {name: law for name, law in (laws | couple).items() if callable(law)}
+
+
+@pytest.mark.parametrize(("name", "law"), every_law().items(), ids=lambda each: str(each)[:20])
+def test_a_law_is_refused_wherever_it_is_not_made_for(name, law):
+    places = PLACES.get(name, {"normal"})
+    assert set(law.senses) == places
+    for place in ROWS:
+        given = {"normal": spring, "reach": 1.0} | {place: law}
+        if place in places:
+            CompliantLaw(**given)
+            continue
+        with pytest.raises(ValueError, match=f"{place} = .*: must be a law for {place}; .* is for ") as error:
+            CompliantLaw(**given)
+        assert str(error.value).endswith(" or ".join(law.senses))
+
+
+def test_a_ball_does_not_fall_through_a_floor_whose_normal_law_is_one_of_friction():
+    """It did, with the status of a success: friction without a normal force is none."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
+    floor = model.add_plane(normal=(0, 0, 1))
+    with pytest.raises(ValueError, match="CundallStrack is for tangential or rolling or twisting"):
+        CompliantSpherePlane(ball, floor, normal=CundallStrack(stiffness=1e4, mu=0.5))
+
+
+@pytest.mark.parametrize("place", ROWS)
+def test_functions_and_laws_that_do_not_say_where_they_belong_are_taken_anywhere(place):
+    class Mine:
+        def __call__(self, contact, response):
+            pass
+
+    for law in (spring, Mine()):
+        assert CompliantLaw(**{place: law}).parts[0][0] is law
+
+
+@pytest.mark.parametrize("senses", ["normal", ("normal", "sliding"), (1,)])
+def test_a_law_that_says_it_wrongly_is_refused(senses):
+    def law(contact, response):
+        pass
+
+    law.senses = senses
+    if senses == "normal":
+        CompliantLaw(normal=law)
+    else:
+        with pytest.raises(ValueError, match="senses of law = "):
+            CompliantLaw(normal=law)
 
 
 def every_parameter_set():

@@ -154,7 +154,7 @@ def test_bad_input_is_refused():
         ({"normal": [1.0], "bodies": model.spheres}, "one for each of the 2 bodies"),
         ({"weight": "surface"}, "weight = 'surface': must be 'area', 'viscosity', None or numbers"),
         ({"weight": [1.0, np.nan], "bodies": model.spheres}, "weight = [1.0, nan]"),
-        ({"joined": "mean"}, "joined = 'mean': must be one of ('harmonic', 'arithmetic', 'geometric')"),
+        ({"joined": "mean"}, "joined = 'mean': must be 'harmonic', 'arithmetic' or 'geometric'"),
         ({"distance": -1.0}, "distance = -1.0"),
     ):
         with pytest.raises(ValueError, match=re.escape(words)):

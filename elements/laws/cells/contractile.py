@@ -51,7 +51,7 @@ class Contractile:
     contraction: float
     dewets: bool = False
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = contractile
 
     def __post_init__(self) -> None:

@@ -55,7 +55,7 @@ class Delile:
     area: float = 1.0
     attraction: float | None = None
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = delile
 
     def __post_init__(self) -> None:

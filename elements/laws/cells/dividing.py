@@ -62,7 +62,7 @@ class Dividing:
 
     history: ClassVar[int] = 1
     holds_apart: ClassVar[bool] = True
-    rows = (1,)
+    senses = ("normal",)
     kernel = dividing
 
     def __post_init__(self) -> None:

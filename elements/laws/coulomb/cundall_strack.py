@@ -79,7 +79,7 @@ class CundallStrack:
     damping: float = 0.0
     magnitude: bool = False
 
-    rows = (1, 2)
+    senses = ("tangential", "rolling", "twisting")
     kernel = cundall_strack
     history = 2
 

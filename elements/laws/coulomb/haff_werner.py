@@ -52,7 +52,7 @@ class HaffWerner:
     mu: float
     magnitude: bool = False
 
-    rows = (1, 2)
+    senses = ("tangential", "rolling", "twisting")
     kernel = haff_werner
 
     def __post_init__(self) -> None:

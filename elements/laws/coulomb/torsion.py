@@ -55,7 +55,7 @@ class TorsionalCoulomb:
     effective_radius: bool = False
     magnitude: bool = False
 
-    rows = (1,)
+    senses = ("twisting",)
     kernel = torsional_coulomb
 
     def __post_init__(self) -> None:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from elements.laws.hertzian.hertz import circle
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import number_in, parameter_set, refuse
+from nsgalpha.checks import finite, number_in, parameter_set, refuse
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 
@@ -41,17 +41,29 @@ def capsule_moment(
 
     Raises ValueError for an axis of length zero, or work or factor out of range.
     """
-    number_in("work", work, 0.0, np.inf, remedy="it is an energy over an area in J/m^2")
-    number_in("factor", factor, 0.0, np.inf)
-    a, b = np.asarray(axis_a, float), np.asarray(axis_b, float)
+    W = number_in("work", work, 0.0, np.inf, remedy="it is an energy over an area in J/m^2")
+    f = number_in("factor", factor, 0.0, np.inf)
+    a, b, contact_radius = _axis("axis_a", axis_a), _axis("axis_b", axis_b), circle(overlap, radius)
+    try:
+        np.broadcast_shapes(a.shape[:-1], b.shape[:-1], contact_radius.shape)
+    except ValueError as error:
+        raise ValueError(f"axis_a, axis_b, overlap, radius: must go together; {error}") from None
     lengths = (a * a).sum(axis=-1) * (b * b).sum(axis=-1)
     if not (lengths > 0.0).all():
         raise refuse(
             "axis_a, axis_b", (axis_a, axis_b), "longer than zero", "a capsule without length is a sphere"
         )
-    force = 2.0 * np.pi * work * np.asarray(radius, float)
-    size = -2.0 * factor * force * (2.0 / 3.0) * circle(overlap, radius) * (a * b).sum(axis=-1) / lengths
+    force = 2.0 * np.pi * W * np.asarray(radius, float)
+    size = -2.0 * f * force * (2.0 / 3.0) * contact_radius * (a * b).sum(axis=-1) / lengths
     return size[..., None] * np.cross(a, b)
+
+
+def _axis(name: str, value: ArrayLike) -> Floats:
+    """Vectors (..., 3), or a ValueError."""
+    axis = finite(name, value, "finite vectors (..., 3)")
+    if axis.shape[-1:] != (3,):
+        raise refuse(name, value, "finite vectors (..., 3)")
+    return axis
 
 
 @law_kernel
@@ -77,7 +89,7 @@ class CapsuleMoment:
     work: float
     factor: float = 1.0
 
-    rows = (1,)
+    senses = ("twisting",)
     kernel = crossing_couple
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import number_in, parameter_set, positive, refuse, together
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 
@@ -49,8 +49,20 @@ def hertz(contact, response, parameters):
 
 
 def circle(overlap: ArrayLike, radius: ArrayLike) -> Floats:
-    """Hertz's contact radius sqrt(R d) [m], 0 where open; overlap and effective radius [m]."""
-    return np.sqrt(np.asarray(radius, float) * np.maximum(overlap, 0.0))
+    """Hertz's contact radius sqrt(R d) [m], 0 where open; overlap and effective radius [m].
+
+    Raises ValueError for shapes that do not go together, and a radius below 0.
+    """
+    d, R = overlap_and_radius(overlap, radius)
+    return np.sqrt(R * np.maximum(d, 0.0))
+
+
+def overlap_and_radius(overlap: ArrayLike, radius: ArrayLike, **more: ArrayLike) -> list[Floats]:
+    """Overlap, effective radius [m], and `more` in one shape, or a ValueError."""
+    arrays = together(overlap=overlap, radius=radius, **more)
+    if (arrays[1] < 0.0).any():
+        raise refuse("radius", radius, "at least 0", "it is an effective radius in metres")
+    return arrays
 
 
 @parameter_set
@@ -72,7 +84,7 @@ class Hertz:
     viscous_factor: float = 1.5
     tension: bool = False
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = hertz
 
     def __post_init__(self) -> None:
@@ -106,7 +118,7 @@ class DMT:
     modulus: float
     work: float
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = hertz
 
     def __post_init__(self) -> None:

@@ -22,8 +22,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from elements.laws.hertzian.hertz import overlap_and_radius
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import parameter_set, positive
+from nsgalpha.checks import parameter_set, positive, truths
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant import Contact, Response, law_kernel
 
@@ -93,7 +94,7 @@ class JKR:
 
     history: ClassVar[int] = 1
     holds_apart: ClassVar[bool] = True
-    rows = (1,)
+    senses = ("normal",)
     kernel = jkr
 
     def __post_init__(self) -> None:
@@ -114,10 +115,11 @@ class JKR:
 
         radius: effective [m]; attached: whether the bodies have touched, see the history.
         """
-        d, R, holds = np.broadcast_arrays(overlap, radius, attached)
+        known = truths("attached", attached).astype(float)
+        d, R, holds = overlap_and_radius(overlap, radius, attached=known)
         a = np.empty(d.size)
-        flat = d.astype(float).ravel(), R.astype(float).ravel(), holds.astype(bool).ravel()
-        _radii(*flat, float(self.modulus), float(self.work), a)
+        flat = d.ravel(), R.ravel(), holds.astype(bool).ravel()
+        _radii(*flat, self.modulus, self.work, a)
         return a.reshape(d.shape)
 
     def detachment(self, radius: float) -> float:

@@ -35,8 +35,9 @@ from elements.laws.hertzian.dugdale import (
     radius_at,
     zone_of,
 )
+from elements.laws.hertzian.hertz import overlap_and_radius
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import parameter_set, positive, refuse
+from nsgalpha.checks import parameter_set, positive, refuse, together, truths
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant import Contact, Response, law_kernel
 
@@ -138,7 +139,7 @@ class MaugisDugdale:
 
     history: ClassVar[int] = 3
     holds_apart: ClassVar[bool] = True
-    rows = (1,)
+    senses = ("normal",)
     kernel = maugis_dugdale
 
     def __post_init__(self) -> None:
@@ -149,7 +150,7 @@ class MaugisDugdale:
     @property
     def parameters(self) -> tuple[float, ...]:
         """What the kernel gets."""
-        return float(self.modulus), float(self.work), float(self.range)
+        return self.modulus, self.work, self.range
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Normal force of C contacts."""
@@ -167,9 +168,10 @@ class MaugisDugdale:
 
         overlap, effective radius [m]; attached: whether the bodies have touched, see the history.
         """
-        d, R, holds = np.broadcast_arrays(overlap, radius, attached)
+        known = truths("attached", attached).astype(float)
+        d, R, holds = overlap_and_radius(overlap, radius, attached=known)
         a, c = np.empty((2, d.size))
-        flat = d.astype(float).ravel(), R.astype(float).ravel(), holds.astype(bool).ravel()
+        flat = d.ravel(), R.ravel(), holds.astype(bool).ravel()
         _radii(*flat, *self.parameters, a, c)
         return a.reshape(d.shape), c.reshape(d.shape)
 
@@ -184,7 +186,7 @@ class MaugisDugdale:
 
         Raises ValueError for a contact radius below zero.
         """
-        a, R = (np.array(x, float) for x in np.broadcast_arrays(contact_radius, radius))
+        a, R = together(contact_radius=contact_radius, radius=radius)
         if not (a >= 0.0).all():
             raise refuse("contact_radius", contact_radius, "at least 0", "it is a length in metres")
         found = np.empty((3, a.size))

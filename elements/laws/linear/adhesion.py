@@ -61,7 +61,7 @@ class LinearAdhesion:
     distance: float
 
     history: ClassVar[int] = 1
-    rows = (1,)
+    senses = ("normal",)
     kernel = linear_adhesion
 
     def __post_init__(self) -> None:
@@ -99,7 +99,7 @@ class PresetForce:
     distance: float
 
     history: ClassVar[int] = 1
-    rows = (1,)
+    senses = ("normal",)
     kernel = preset_force
 
     def __post_init__(self) -> None:

@@ -36,7 +36,7 @@ class ConstantForce:
     force: float
     distance: float = 0.0
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = constant_force
 
     def __post_init__(self) -> None:

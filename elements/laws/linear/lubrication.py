@@ -47,7 +47,7 @@ class Lubrication:
     largest: float
     saturates: bool = False
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = lubrication
 
     def __post_init__(self) -> None:

@@ -42,7 +42,7 @@ class LinearPressure:
     stiffness: float
     damping: float = 0.0
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = linear_pressure
 
     def __post_init__(self) -> None:

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import number_in, parameter_set, refuse
+from nsgalpha.checks import choice, finite, floats, number_in, parameter_set, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import Contact, Response, law_kernel
 from nsgalpha.model.handles import Body, handle_list
@@ -108,7 +108,7 @@ class Resistance:
     joined: str = "harmonic"
     distance: float = 0.0
 
-    rows = (6,)
+    senses = ("contact",)
     kernel = resistance
 
     def __post_init__(self) -> None:
@@ -121,20 +121,23 @@ class Resistance:
                 raise refuse("weight", self.weight, "'area', 'viscosity', None or numbers")
         elif self.weight is not None:
             object.__setattr__(self, "weight", self._numbers("weight", self.weight))
-        if self.joined not in RULES:
-            raise refuse("joined", self.joined, f"one of {RULES}")
+        choice("joined", self.joined, RULES)
         number_in("distance", self.distance, 0.0, math.inf, remedy="it is a gap in metres")
 
     def _numbers(self, name: str, value: ArrayLike) -> float | tuple[float, ...]:
         """A number >= 0, or as many as there are bodies."""
-        if np.ndim(value) == 0:
-            return number_in(name, value, 0.0, math.inf)
+        array = floats(name, value, "a number >= 0, or one for each body")
+        if array.ndim == 0:
+            return number_in(name, float(array), 0.0, math.inf)
         if self.bodies is None:
             raise refuse(name, value, "a number", "for one of each body say which: bodies=...")
-        array = np.asarray(value, float)
         if array.shape != (len(self.bodies),) or not (np.isfinite(array) & (array >= 0.0)).all():
             raise refuse(name, value, f"a number >= 0, or one for each of the {len(self.bodies)} bodies")
         return tuple(array.tolist())
+
+    def handles(self) -> Sequence[Body]:
+        """The bodies that have numbers."""
+        return self.bodies or ()
 
     @property
     def by_body(self) -> bool:
@@ -179,7 +182,7 @@ def mesh_weight(connected: ArrayLike) -> Floats:
 
     Raises ValueError where N is below 3.
     """
-    N = np.asarray(connected, float)
+    N = finite("connected", connected)
     if not (N >= 3.0).all():
         raise refuse("connected", connected, "at least 3", "an inner node has three triangles or more")
     return np.asarray(0.5 / np.cos(np.pi / N))

@@ -43,7 +43,7 @@ class SpringDashpot:
     damping: float = 0.0
     tension: bool = False
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = spring_dashpot
 
     def __post_init__(self) -> None:

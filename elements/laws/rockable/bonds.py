@@ -33,7 +33,7 @@ from elements.laws.rockable.springs import (
     shares,
     touch,
 )
-from nsgalpha.checks import number_in, parameter_set, positive, refuse
+from nsgalpha.checks import choice, instance, number_in, parameter_set, positive
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import Contact, Response, law_kernel
 
@@ -161,8 +161,7 @@ class Bond:
         number_in("power", self.power, 1.0, math.inf, remedy="below 1 the safe set is not convex")
         rate_of(self.en2, self.viscous_rate)
         for name, allowed in (("shear", SHEAR), ("rest", REST)):
-            if getattr(self, name) not in allowed:
-                raise refuse(name, getattr(self, name), f"one of {allowed}")
+            choice(name, getattr(self, name), allowed)
 
     @property
     def parameters(self) -> Glue:
@@ -186,16 +185,14 @@ class StickedLinks:
     inner: Bond | None = None
     outer: Bond | None = None
 
-    rows = (6,)
+    senses = ("contact", "bond")
     kernel = sticked_links
     whole = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
-        if not isinstance(self.touching, RockableDefault):
-            raise refuse("touching", self.touching, "a RockableDefault, the contact without bond")
+        instance("touching", self.touching, RockableDefault, "a RockableDefault, the contact without bond")
         for name in ("inner", "outer"):
-            if not isinstance(getattr(self, name), Bond | None):
-                raise refuse(name, getattr(self, name), "a Bond or None")
+            instance(name, getattr(self, name), Bond | None, "a Bond or None")
         if self.inner is None and self.outer is None:
             raise ValueError("inner, outer: no bond is given; RockableDefault is contact without")
 

@@ -29,7 +29,7 @@ from elements.laws.rockable.springs import (
     springs,
     touch,
 )
-from nsgalpha.checks import number_in, parameter_set, positive, refuse
+from nsgalpha.checks import choice, number_in, parameter_set, positive
 from nsgalpha.compliant import Contact, Response, law_kernel
 
 
@@ -68,8 +68,7 @@ def check_springs(law: "RockableDefault | RockableAvalanche") -> None:
     positive("k_n", law.k_n)
     for name in ("k_t", "mu", "k_r", "mu_r"):
         number_in(name, getattr(law, name), 0.0, math.inf)
-    if law.weights not in WEIGHTS:
-        raise refuse("weights", law.weights, f"one of {WEIGHTS}")
+    choice("weights", law.weights, WEIGHTS)
 
 
 @parameter_set
@@ -99,7 +98,7 @@ class RockableDefault:
     remembers: bool = False
     weights: str = "none"
 
-    rows = (6,)
+    senses = ("contact",)
     kernel = default
     whole = True  # the contacts of a pair share weights and breakage
 
@@ -148,7 +147,7 @@ class RockableAvalanche:
     remembers: bool = False
     weights: str = "none"
 
-    rows = (6,)
+    senses = ("contact",)
     kernel = avalanche
     whole = True  # the contacts of a pair share weights and breakage
 

@@ -32,7 +32,7 @@ def energy_restitution(rate: float) -> float:
 
     Raises ValueError if it is out of range.
     """
-    alpha = number_in("viscous_rate", rate, 0.0, 1.0, remedy="1 is critical damping")
+    alpha = number_in("rate", rate, 0.0, 1.0, remedy="1 is critical damping")
     return math.exp(-2.0 * math.pi * alpha / math.sqrt(1.0 - alpha * alpha)) if alpha < 1.0 else 0.0
 
 
@@ -50,7 +50,7 @@ def clamped_restitution(rate: float) -> float:
 
     Raises ValueError if it is out of range.
     """
-    alpha = number_in("viscous_rate", rate, 0.0, 1.0, remedy="1 is critical damping")
+    alpha = number_in("rate", rate, 0.0, 1.0, remedy="1 is critical damping")
     if alpha == 1.0:
         return math.exp(-2.0)
     root = math.sqrt(1.0 - alpha * alpha)

@@ -41,7 +41,7 @@ class LinearDashpot:
     damping: float
     in_contact: bool = False
 
-    rows = (1,)
+    senses = ("normal",)
     kernel = linear_dashpot
     stiffest = 0.0
 

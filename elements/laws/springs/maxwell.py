@@ -147,6 +147,8 @@ class MaxwellSpring(TabledSprings):
     kernel = maxwell_spring
 
     def __post_init__(self) -> None:
+        if self.dashpot is None:
+            raise refuse("dashpot", None, "a number, or one for each pair", "LinearSpring has none in series")
         if number_in("threshold", self.threshold, 0.0, math.inf) < 1.0 and self.threshold != 0.0:
             raise refuse(
                 "threshold", self.threshold, "0, or at least 1", "it is a length over the length at rest"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import number_in, refuse
+from nsgalpha.checks import floats, number_in, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import Contact, Response
 
@@ -93,7 +93,7 @@ class TabledSprings:
     parameters: Floats
     kernel: ClassVar[Callable[..., None]]
     reach = math.inf
-    rows = (1,)
+    senses = ("normal",)
 
     @property
     def whole(self) -> bool:
@@ -117,10 +117,7 @@ class TabledSprings:
 
 def _numbers(name: str, value: ArrayLike, *, open_low: bool = False, remedy: str = "") -> Floats:
     """`value`, a number or one for each pair (P,), from 0 on; or a ValueError with the place."""
-    try:
-        array = np.array(value, float)
-    except (TypeError, ValueError):
-        raise refuse(name, value, "a number, or one for each pair") from None
+    array = floats(name, value, "a number, or one for each pair")
     if array.ndim > 1 or array.size == 0:
         raise refuse(name, f"array {array.shape}", "a number, or one for each pair")
     wrong = ~((array > 0.0) if open_low else (array >= 0.0)) | ~np.isfinite(array)

@@ -1,0 +1,445 @@
+"""Every public function, class and method with valid arguments: what test_hostile_arguments.py attacks.
+
+`calls(folder)` makes them, {name: (callable, arguments)}; arguments that have a default may be left out.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, wraps
+from shutil import copy
+
+import numpy as np
+
+import elements as e
+import nsgalpha as ns
+from elements import geometry, laws
+from elements.laws import exudyn_impact
+from elements.laws.rockable import restitution
+from nsgalpha import case, compliant, contact, show, testing
+from nsgalpha.case import forms, layouts, walls
+from nsgalpha.io import fclib
+
+#: Classes whose objects a model, a run or a file makes; users read them.
+MADE_FOR_USERS = {
+    *("Body", "Plane", "Primitive", "CompliantContacts", "Contacts", "Equilibrium", "Impact", "Moment"),
+    *("Result", "Series", "Statistics", "Status", "StepFailed"),
+}
+BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
+CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+
+
+class World:
+    """A model with one of everything."""
+
+    def __init__(self):
+        self.model = model = ns.Model(gravity=(0, 0, -10))
+        self.a = model.add_sphere(**BALL, name="a")
+        self.b = model.add_sphere(**BALL | {"position": (1, 0, 0.1)}, name="b")
+        self.shell = model.add_sphere(**BALL | {"radius": 5.0, "position": (0, 0, 20)}, name="shell")
+        self.floor = model.add_plane(normal=(0, 0, 1), name="floor")
+        self.spheres = [self.a, self.b]
+        self.balls, self.rods, self.faces = (
+            [model.add_primitive(CORNERS[:n], radius=0.1, carrier=body) for body in self.spheres]
+            for n in (1, 2, 3)
+        )
+
+
+@cache
+def run():
+    """A ball on a soft floor, and one on a floor whose law counts its work."""
+    world = World()
+    laws_of = {
+        world.a: e.LudingNormal(stiffness=1e4, plastic_stiffness=5e3),
+        world.b: e.SpringDashpot(stiffness=1e4),
+    }
+    soft = [
+        world.model.add(e.CompliantSpherePlane(ball, world.floor, normal=law))
+        for ball, law in laws_of.items()
+    ]
+    return world, soft[0], ns.simulate(world.model, t_end=2e-3, h=1e-3)
+
+
+def calls(folder):
+    """The public calls by name."""
+    return {
+        **models(),
+        **runs(folder),
+        **results(),
+        **sweeps(folder),
+        **forms_of_cases(folder),
+        **elements_of_pairs(),
+        **elements_of_primitives(),
+        **other_elements(),
+        **parameter_sets(),
+        **numbers_of_laws(),
+        **pictures(folder),
+        **problems(folder),
+        **functions_of_arrays(),
+    }
+
+
+def models():
+    """Models and what is added to them."""
+    w = World()
+    body = {"mass": 1.0, "position": (0, 0, 0)}
+    still = np.zeros(3), np.zeros(3)
+    return {
+        "Model": (ns.Model, {}),
+        "Model.add_sphere": (w.model.add_sphere, BALL),
+        "Model.add_body": (w.model.add_body, body | {"inertia": 1.0}),
+        "Model.add_point": (w.model.add_point, body),
+        "Model.add_primitive": (w.model.add_primitive, {"corners": CORNERS}),
+        "Model.add_mesh": (w.model.add_mesh, {"vertices": CORNERS, "polygons": [[0, 1, 2]]}),
+        "Model.add_plane": (w.model.add_plane, {"normal": (0, 0, 1)}),
+        "Model.add_plane that moves": (
+            w.model.add_plane,
+            {"normal": (0, 0, 1), "motion": lambda t: still},
+        ),
+        "Model.add_load": (w.model.add_load, {"load": lambda t, state: state.velocity}),
+        "Model.add": (w.model.add, {"element": e.SpherePlane(w.a, w.floor)}),
+        "State": (ns.State, fields_of(run()[2].state())),
+    }
+
+
+def fields_of(state):
+    """The fields of a state by name."""
+    return {name: getattr(state, name) for name in state.__dataclass_fields__}
+
+
+def runs(folder):
+    """Runs and their settings."""
+    world, _, result = run()
+    state, file = result.state(), folder / "run.h5"
+    drag = e.Drag(world.spheres, translational=1.0)
+    still = World().model
+    ns.simulate(still, t_end=1e-3, h=1e-3, recording=ns.Recording(file=file, overwrite=True))
+    measured = {"name": "height", "quantity": lambda now: now.t}
+
+    @wraps(ns.State)
+    def from_state(**fields):
+        ns.step(world.model, ns.State(**fields), 1e-3)
+
+    @wraps(ns.resume)
+    def resumed(path, **given):
+        return ns.resume(copy(file, folder / "copy.h5") if path is file else path, **given)
+
+    return {
+        "simulate": (ns.simulate, {"model": world.model, "t_end": 1e-3, "h": 1e-3}),
+        "step": (ns.step, {"model": world.model, "state": state, "h": 1e-3}),
+        "step from a State": (from_state, fields_of(state)),
+        "resume": (resumed, {"path": file, "t_end": 2e-3}),
+        "load": (ns.load, {"path": file}),
+        "equilibrium": (ns.equilibrium, {"model": still}),
+        "compliant_contacts": (ns.compliant_contacts, {"model": world.model, "state": state}),
+        "Recording": (ns.Recording, {"file": folder / "x.h5"}),
+        "GeneralizedAlpha": (ns.GeneralizedAlpha, {}),
+        "VelocityVerlet": (ns.VelocityVerlet, {}),
+        "Overdamped": (ns.Overdamped, {"resistance": drag}),
+        "SemiImplicit": (ns.SemiImplicit, {"resistance": [drag]}),
+        "Sensor": (ns.Sensor, measured),
+        "StopWhen": (ns.StopWhen, {"condition": lambda now: False}),
+        "OnImpact": (ns.OnImpact, {"call": lambda impact: None}),
+    }
+
+
+def results():
+    """What is asked of a result."""
+    _, soft, result = run()
+    found = result.compliant_contacts()
+    return {
+        "Result.energy": (result.energy, {}),
+        "Result.state": (result.state, {}),
+        "Result.compliant_contacts": (result.compliant_contacts, {}),
+        "Contacts.at": (result.contacts.at, {"index": -1}),
+        "Contacts.forces": (result.contacts.forces, {"index": -1}),
+        "CompliantContacts.of": (found.of, {"element": soft}),
+        "CompliantContacts.surface_tension": (found.surface_tension, {"triangles": [6.0] * 3}),
+        "CompliantContacts.virial_stress": (found.virial_stress, {"volume": 1.0}),
+    }
+
+
+def add(a, b=1.0):
+    """A function for sweeps."""
+    return a + b
+
+
+def sweeps(folder):
+    """Sweeps and their tables."""
+
+    def swept(executor):
+        given = {"workers": 1} if executor is None else {"executor": executor}
+        return ns.sweep(add, {"a": [1.0]}, **given)
+
+    column = np.array([1.0])
+    table = ns.sweep(add, {"a": [1.0]}, workers=1)
+    fields = {
+        "parameters": {"a": column},
+        "values": {"b": column},
+        "outcome": np.array(["done"]),
+        "message": np.array([""]),
+        "seconds": column,
+        "tries": np.array([1]),
+    }
+    return {
+        "sweep": (ns.sweep, {"build": add, "parameters": {"a": [1]}, "workers": 1}),
+        "sweep by an executor": (swept, {"executor": ThreadPoolExecutor(1)}),
+        "scattered": (ns.scattered, {"n": 2, "seed": 1, "angle": (0.0, 1.0)}),
+        "scattered in an interval": (lambda angle: ns.scattered(2, angle=angle), {"angle": (0.0, 1.0)}),
+        "Table": (ns.Table, fields),
+        "Table.same": (table.same, {"other": table}),
+        "Table.to_csv": (table.to_csv, {"path": folder / "table.csv"}),
+    }
+
+
+CASE = """
+bodies = [{ type = "point", position = [0, 0, 0], mass = 1.0 }]
+run = { t_end = 1.0, h = 0.5 }
+"""
+
+
+def forms_of_cases(folder):
+    """Cases, and what they state: motions, loads, layouts, walls."""
+    w, file = World(), folder / "case.toml"
+    file.write_text(CASE)
+    spring = {"bodies": [w.a], "point": (0, 0, 1), "stiffness": 1.0}
+    return {
+        "case.parse_case": (case.parse_case, {"text": CASE}),
+        "case.load_case": (case.load_case, {"path": file}),
+        "forms.ConstantVelocity": (forms.ConstantVelocity, {"velocity": (0, 0, 1)}),
+        "forms.Rotation": (forms.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
+        "forms.Shaking": (forms.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),
+        "forms.Force": (forms.Force, {"bodies": w.a, "force": (0, 0, 1)}),
+        "forms.SpringToPoint": (forms.SpringToPoint, spring),
+        "layouts.grid": (layouts.grid, {"count": [1, 1, 1], "spacing": 1.0}),
+        "layouts.rack": (layouts.rack, {"rows": 2, "radius": 0.1, "apex": (0, 0, 0)}),
+        "layouts.column": (layouts.column, {"count": 2, "radius": 0.1}),
+        "layouts.hexagonal": (layouts.hexagonal, {"count": [1, 1, 1], "radius": 0.1}),
+        "walls.box": (walls.box, {"low": (0, 0, 0), "high": (1, 1, 1)}),
+        "walls.ring": (walls.ring, {"sides": 6, "radius": 1.0, "axis": (0, 0, 1)}),
+    }
+
+
+LAW = {"normal": e.Hertz(modulus=1e6)}
+
+
+def elements_of_pairs():
+    """Contact of spheres with spheres, planes and shells."""
+    w = World()
+    plane = {"spheres": w.spheres, "planes": w.floor}
+    shell = {"spheres": w.spheres, "shell": w.shell}
+    pairs, sets = {"pairs": [(w.a, w.b)]}, {"between": ([w.a], [w.b])}
+    return {
+        "SphereSphere": (e.SphereSphere, {"among": w.spheres, "mu": 0.1}),
+        "SphereSphere of pairs": (e.SphereSphere, pairs),
+        "SphereSphere of two sets": (e.SphereSphere, sets),
+        "SpherePlane": (e.SpherePlane, plane | {"mu": 0.1}),
+        "SphereInShell": (e.SphereInShell, shell | {"mu": 0.1}),
+        "Compliant": (e.Compliant, {"pairs": e.SpherePlane(w.a, w.floor), **LAW}),
+        "CompliantSphereSphere": (e.CompliantSphereSphere, {"among": w.spheres, **LAW}),
+        "CompliantSphereSphere of pairs": (e.CompliantSphereSphere, pairs | LAW),
+        "CompliantSphereSphere of two sets": (e.CompliantSphereSphere, sets | LAW),
+        "CompliantSpherePlane": (e.CompliantSpherePlane, plane | LAW),
+        "CompliantSphereInShell": (e.CompliantSphereInShell, shell | LAW),
+    }
+
+
+def elements_of_primitives():
+    """Contact of primitives."""
+    w = World()
+    found = {
+        "CompliantSurfaces": {"geometry": geometry.measure_sphere_sphere, "a": w.balls[:1], "b": w.balls[1:]},
+        "CompliantPrimitiveSpheres": {"among": w.balls},
+        "CompliantCapsules": {"among": w.rods},
+        "CompliantCapsuleSphere": {"capsules": w.rods, "spheres": w.balls},
+        "CompliantCylinderSphere": {"cylinders": w.rods, "spheres": w.balls},
+        "CompliantDiskSphere": {"disks": w.rods, "spheres": w.balls},
+        "CompliantPolygonSphere": {"polygons": w.faces, "spheres": w.balls},
+        "CompliantPolygonCapsule": {"polygons": w.faces, "capsules": w.rods},
+        "CompliantPolygons": {"among": w.faces},
+    }
+    made = {name: (getattr(e, name), sides | LAW) for name, sides in found.items()}
+    for name, (one, two) in (("PrimitiveSpheres", w.balls), ("Capsules", w.rods), ("Polygons", w.faces)):
+        made[f"Compliant{name} of two sets"] = (
+            getattr(e, f"Compliant{name}"),
+            {"between": ([one], [two]), **LAW},
+        )
+    return made
+
+
+BOND = e.Bond(k_n=1.0, k_t=1.0, f_n0=1.0, f_t0=1.0, M_0=1.0)
+LINKS = e.StickedLinks(touching=e.RockableDefault(k_n=1.0), inner=BOND, outer=BOND)
+
+
+def other_elements():
+    """Springs, drags, groups, glue."""
+    w, glue = World(), World()
+    spring = {"pairs": [(w.a, w.b)], "stiffness": 1.0}
+    glue.model.add(e.CompliantSphereSphere(pairs=[(glue.a, glue.b)], contact=LINKS, reach=5.0))
+    _, soft, result = run()
+    groups = {"groups": {"one": w.a, "two": w.b}, "table": {("one", "two"): LAW}}
+    return {
+        "PointPairs": (e.PointPairs, {"pairs": [(w.a, w.b)]}),
+        "Spring": (e.Spring, spring),
+        "Maxwell": (e.Maxwell, spring | {"dashpot": 1.0}),
+        "Dashpot": (e.Dashpot, {"pairs": [(w.a, (0, 0, 5))], "damping": 1.0}),
+        "Drag": (e.Drag, {"bodies": w.spheres, "translational": 1.0}),
+        "Drag.stokes": (e.Drag.stokes, {"spheres": w.spheres, "viscosity": 1.0}),
+        "by_group": (e.by_group, groups),
+        "glued": (e.glued, {"model": glue.model, "gap": 2.0}),
+        "dissipation": (e.dissipation, {"result": result, "element": soft}),
+        "luding": (e.luding, {"a": e.LudingMaterial(), "stiffness": 1.0}),
+    }
+
+
+#: What the parameter sets of the catalogue must be given.
+REQUIRED = {
+    "Bond": {"k_n": 1.0, "k_t": 1.0, "f_n0": 1.0, "f_t0": 1.0, "M_0": 1.0},
+    "CapsuleMoment": {"work": 1.0},
+    "ConstantForce": {"force": 1.0},
+    "Contractile": {"substrate": 1.0, "contraction": 1.0},
+    "CundallStrack": {"stiffness": 1.0, "mu": 0.5},
+    "DMT": {"modulus": 1.0, "work": 1.0},
+    "Delile": {"weight": 1.0, "end": 2.0},
+    "Dividing": {"repulsion": 1.0, "attraction": 1.0, "start": 0.0, "end": 1.0, "speed": 1.0},
+    "ExudynImpact": {"stiffness": 1.0, "restitution": 0.5},
+    "ExudynNormal": {"stiffness": 1.0},
+    "ExudynPlastic": {"stiffness": 1.0, "plasticity": 0.5},
+    "HaffWerner": {"damping": 1.0, "mu": 0.5},
+    "Hertz": {"modulus": 1.0},
+    "JKR": {"modulus": 1.0, "work": 1.0},
+    "LinearAdhesion": {"force": 1.0, "distance": 1.0},
+    "LinearDashpot": {"damping": 1.0},
+    "LinearPressure": {"stiffness": 1.0},
+    "LinearSpring": {"stiffness": 1.0, "length": 1.0},
+    "Lubrication": {"viscosity": 1.0, "least": 1.0, "largest": 2.0},
+    "LudingFriction": {"stiffness": 1.0, "tan_phi": 0.5},
+    "LudingMaterial": {},
+    "LudingNormal": {"stiffness": 1.0, "plastic_stiffness": 0.5},
+    "MaugisDugdale": {"modulus": 1.0, "work": 1.0, "range": 1.0},
+    "MaxwellSpring": {"stiffness": 1.0, "dashpot": 1.0, "length": 1.0},
+    "PresetForce": {"force": 1.0, "distance": 1.0},
+    "RegularisedCoulomb": {"mu": 0.5},
+    "Resistance": {"normal": 1.0, "tangential": 1.0},
+    "RockableAvalanche": {"k_n": 1.0, "en2": 0.5},
+    "RockableDefault": {"k_n": 1.0},
+    "SpringDashpot": {"stiffness": 1.0},
+    "StickedLinks": {"touching": e.RockableDefault(k_n=1.0), "inner": BOND},
+    "TorsionalCoulomb": {"damping": 1.0, "mu": 0.5},
+}
+
+
+def parameter_sets():
+    """Laws and materials."""
+    return {name: (getattr(e, name), given) for name, given in REQUIRED.items()}
+
+
+def numbers_of_laws():
+    """What laws know of themselves, and functions of their numbers."""
+    jkr, maugis = e.JKR(modulus=1.0, work=1.0), e.MaugisDugdale(modulus=1.0, work=1.0, range=1.0)
+    hertz, dmt = e.Hertz(modulus=1.0), e.DMT(modulus=1.0, work=1.0)
+    luding = e.LudingNormal(stiffness=1.0, plastic_stiffness=0.5)
+    circle, R = {"overlap": [0.1], "radius": 1.0}, {"radius": 1.0}
+    loaded = {"largest": 0.1, "radius": 1.0}
+    axes = {"axis_a": (1, 0, 0), "axis_b": (1, 1, 0), "overlap": 0.1, "radius": 1.0, "work": 1.0}
+    young = {"young_a": 1.0, "poisson_a": 0.3, "young_b": 1.0, "poisson_b": 0.3}
+    impact = {"law": luding, "speed": 1.0, "mass": 1.0, "radius": 1.0}
+    return {
+        "Hertz.contact_radius": (hertz.contact_radius, circle),
+        "DMT.contact_radius": (dmt.contact_radius, circle),
+        "DMT.pull_off": (dmt.pull_off, R),
+        "JKR.contact_radius": (jkr.contact_radius, circle),
+        "JKR.detachment": (jkr.detachment, R),
+        "JKR.pull_off": (jkr.pull_off, R),
+        "MaugisDugdale.transition": (maugis.transition, R),
+        "MaugisDugdale.radii": (maugis.radii, circle),
+        "MaugisDugdale.contact_radius": (maugis.contact_radius, circle),
+        "MaugisDugdale.branch": (maugis.branch, {"contact_radius": 0.5, "radius": 1.0}),
+        "MaugisDugdale.detachment": (maugis.detachment, R),
+        "LudingNormal.limit": (luding.limit, R),
+        "LudingNormal.unloading": (luding.unloading, loaded),
+        "LudingNormal.plastic_work": (luding.plastic_work, loaded),
+        "LudingMaterial.pair": (e.LudingMaterial().pair, {"other": e.LudingMaterial()}),
+        "capsule_moment": (e.capsule_moment, axes),
+        "contact_modulus": (e.contact_modulus, young),
+        "mesh_weight": (e.mesh_weight, {"connected": [6, 5]}),
+        "bar_stiffness": (
+            laws.bar_stiffness,
+            {"young_a": 1.0, "young_b": 1.0, "radius_a": 1.0, "radius_b": 1.0},
+        ),
+        "contact_time": (laws.contact_time, {"stiffness": 1.0, "mass": 1.0}),
+        "viscous_restitution": (laws.viscous_restitution, {"stiffness": 1.0, "mass": 1.0, "damping": 0.1}),
+        "plastic_restitution": (laws.plastic_restitution, impact),
+        "damping_ratio": (exudyn_impact.damping_ratio, {"restitution": 0.5}),
+        "effective_restitution": (exudyn_impact.effective_restitution, {"restitution": 0.5}),
+        "viscous_rate": (restitution.viscous_rate, {"en2": 0.5}),
+        "energy_restitution": (restitution.energy_restitution, {"rate": 0.5}),
+        "clamped_restitution": (restitution.clamped_restitution, {"rate": 0.5}),
+    }
+
+
+def pictures(folder):
+    """Pictures of a result."""
+    result, size = {"result": run()[2]}, {"size": (16, 12)}
+    return {
+        **{
+            name: (getattr(show, name), result)
+            for name in (
+                "contact_bars",
+                "energies",
+                "gaps",
+                "iterations",
+                "look",
+                "network",
+                "paths",
+                "speeds",
+                "statuses",
+            )
+        },
+        "still": (show.still, result | size),
+        "film": (show.film, result | size | {"path": folder / "film.gif", "fps": 1}),
+        "viewer": (show.viewer, result | {"path": folder / "page.html"}),
+        "paraview": (show.paraview, result | {"folder": folder / "vtk"}),
+        "Camera": (show.Camera, {"eye": (1, 0, 0), "target": (0, 0, 0)}),
+    }
+
+
+def problems(folder):
+    """Contact problems."""
+    local = {"W": np.eye(3), "q": [-1.0, 0.5, 0.0], "mu": [0.2]}
+    whole = {"M": np.eye(3), "H": np.eye(3), "f": [0.0, 0.0, 0.0], "w": [-1.0, 0.5, 0.0], "mu": [0.2]}
+    problem = contact.ContactProblem(**local)
+    r = {"r": [1.0, 0.0, 0.0]}
+    path = {"path": folder / "problem.h5"}
+    return {
+        "contact.ContactProblem": (contact.ContactProblem, local),
+        "contact.ContactProblem with radii": (
+            contact.ContactProblem,
+            {**local, "W": np.eye(6), "q": np.ones(6), "rolling_radius": [0.1], "drilling_radius": [0.1]},
+        ),
+        "contact.ContactProblem.from_global": (contact.ContactProblem.from_global, whole),
+        "contact.ContactProblem.velocities": (problem.velocities, r),
+        "contact.ContactProblem.natural_map": (problem.natural_map, r),
+        "contact.ContactProblem.residual": (problem.residual, r),
+        "contact.solve": (contact.solve, {"problem": problem}),
+        "fclib.write": (fclib.write, path | {"problem": problem}),
+        "fclib.write_global": (fclib.write_global, path | whole),
+    }
+
+
+def functions_of_arrays():
+    """Laws and geometries alone, and their checks."""
+    law = e.Hertz(modulus=1e6)
+    A, B = (geometry.primitives([[place]], 0.1) for place in ((0, 0, 0), (0, 0, 0.1)))
+    sphere = {"measure": geometry.measure_sphere_sphere, "A": A, "B": B}
+    return {
+        "compliant.CompliantLaw": (compliant.CompliantLaw, LAW),
+        "compliant.evaluate": (
+            lambda law, overlap, rate, radius, h: compliant.evaluate(
+                law, overlap=overlap, rate=rate, radius=radius, h=h
+            ),
+            {"law": law, "overlap": [1e-3], "rate": [0.0], "radius": 1.0, "h": 1.0},
+        ),
+        "compliant.some_contacts": (compliant.some_contacts, {}),
+        "geometry.measured": (geometry.measured, sphere),
+        "geometry.primitives": (geometry.primitives, {"corners": [CORNERS]}),
+        "testing.check_law": (testing.check_law, {"overlap": 1e-4, "speed": 0.3, "cycles": 1, **LAW}),
+    }

@@ -1,0 +1,190 @@
+"""An attack on all public calls: whatever an argument is, it is refused by a ValueError or a TypeError that
+names it, or its type allows it.
+
+Every argument in turn gets every value of `hostile_values`, while all others are valid.
+"""
+
+import inspect
+import re
+import warnings
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+from public_calls import MADE_FOR_USERS, World, calls
+
+import elements
+import nsgalpha as ns
+from nsgalpha import contact, show
+from nsgalpha.case import CaseError
+
+LONGEST = 600  # characters of a message
+MANY = 30_000
+
+#: Values that go through although no type says so.
+ALLOWED = {
+    ("sweep", "build", "class"),  # a class is a function, too
+    ("by_group", "spheres", "class"),
+    ("by_group", "planes", "class"),
+}
+#: Calls that would start processes.
+LEFT_OUT = {("sweep", "workers", "None")}
+
+
+class Thing:
+    """A class that can be made of anything."""
+
+    def __init__(self, *args, **named):
+        pass
+
+
+class Broken:
+    """An object that answers every question with an error."""
+
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+    __str__ = __float__ = __len__ = __iter__ = __index__ = __array__ = __eq__ = __repr__
+    __hash__ = None
+
+
+def hostile_values():
+    """Values by the kind under which `allowed` knows them."""
+    other = World()
+    return [
+        ("None", None),
+        *(("number", value) for value in (np.nan, np.inf, -np.inf, 10**400, -(10**400), 10**5000, 1j)),
+        *(("number", np.complex128(1.0)), ("number", np.datetime64("2020")), ("number", np.float64("nan"))),
+        *(("truth", value) for value in (True, np.True_)),
+        *(("array", np.array(value)) for value in (True, [True, False, True], ["1", "2", "3"], [1j, 0, 0])),
+        *(("array", np.array(value, object)) for value in (None, [None, 1, 2], ["1", "2", "3"])),
+        ("array", np.array([np.nan, 0.0, 0.0])),
+        ("array", np.array(["2020"] * 3, "datetime64[D]")),
+        ("bytes", b"1"),
+        *(("text", value) for value in ("1", "no", "1" * MANY)),
+        *(("control", value) for value in ("a\x1b[31mb", "a\0b", "a\nb", "\ud800")),
+        *(("list", value) for value in ([], (), [[]], {1, 2}, range(0), np.zeros((0, 3, 3, 3, 0)))),
+        *(("rows", value) for value in ([[1], [2, 3]], [None] * 3, ["1", "2", "3"], [b"1"] * 3, [True] * 3)),
+        *(("rows", value) for value in ([1.0, True, 0.0], [10**400] * 3, [np.nan, 0, 0], [object()])),
+        ("many", [0.5] * MANY),
+        *(("dict", value) for value in ({}, {"a": 1})),
+        *(("object", value) for value in (object(), Broken(), Ellipsis, ns.Model())),
+        ("class", Thing),
+        ("function", lambda *args, **named: None),
+        *(
+            ("handle", value)
+            for value in (other.a, other.floor, other.rods[0], [other.a], [(other.a, other.b)])
+        ),
+    ]
+
+
+SEQUENCES = {
+    "Sequence",
+    "list",
+    "tuple",
+    "Iterable",
+    "ArrayLike",
+    "Corners",
+    "Chosen",
+    "Shapes",
+    "Ends",
+    "Handles",
+}
+FUNCTIONS = {"Callable", "Load", "PrescribedMotion", "Law", "OneOrMore", "Draw"}
+HANDLES = {"Body", "Plane", "Primitive", "Shape", "Shapes", "End", "Ends", "Handles", "Chosen", "Corners"}
+
+
+PATHS = {"PathLike", "Path"}
+
+
+def words_of(annotation):
+    """The names in the type of an argument."""
+    return set(re.findall(r"\w+", str(annotation).replace(str(ArrayLike), "ArrayLike")))
+
+
+def allowed(annotation, kind):
+    """Whether the type of an argument allows values of a kind."""
+    words = words_of(annotation)
+    if annotation is inspect.Parameter.empty or "Any" in words:
+        return True
+    return {
+        "None": bool(words & {"None", "NoneType", "OneOrMore"}),
+        "many": bool(words & {"ArrayLike", "Sequence"}),
+        "truth": "bool" in words,
+        "array": False,
+        "text": bool(words & {"str", *PATHS}),
+        "list": bool(words & (SEQUENCES | {"OneOrMore"})),
+        "dict": bool(words & {"Mapping", "dict", "Parameters"}),
+        "function": bool(words & FUNCTIONS),
+        "handle": bool(words & HANDLES),
+    }.get(kind, False)
+
+
+def violations(name, call, arguments):
+    """What went wrong when each argument of `call` got each hostile value, a line for each."""
+    found = []
+    for key, parameter in inspect.signature(call).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        for kind, value in hostile_values():
+            if (name, key, kind) in LEFT_OUT:
+                continue
+            wrong = _wrong(call, {**arguments, key: value}, key, parameter.annotation)
+            if wrong == "accepted" and (
+                key == "attached" or allowed(parameter.annotation, kind) or (name, key, kind) in ALLOWED
+            ):
+                continue
+            if wrong:
+                found.append(f"{name}({key}={_shown(value)}): {wrong}")
+    return found
+
+
+def _wrong(call, arguments, key, annotation):
+    """What is wrong with the outcome of a call, empty if its argument `key` was refused as it should be."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call(**arguments)
+    except CaseError as error:  # names the file and the line
+        return "" if printable(str(error)) else f"raw characters: {error}"
+    except OSError as error:
+        return "" if words_of(annotation) & PATHS else f"{type(error).__name__}: {error}"
+    except (TypeError, ValueError) as error:
+        text = str(error)
+        if not re.search(rf"(?<![a-z]){key}(?![a-z])", text):
+            return f"not named: {text[:150]}"
+        if len(text) > LONGEST:
+            return f"a message of {len(text)} characters"
+        return "" if printable(text) else f"raw characters: {text!r}"
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:
+        return f"{type(error).__name__}: {str(error)[:150]}"
+    return "accepted"
+
+
+def printable(text):
+    """Whether a message has no characters that a terminal would take for a command."""
+    return text.replace("\n", "").isprintable()
+
+
+def _shown(value):
+    try:
+        return repr(value)[:40]
+    except Exception:
+        return type(value).__name__
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory):
+    return calls(tmp_path_factory.mktemp("doors"))
+
+
+def names_of(package, prefix=""):
+    return {prefix + name for name in package.__all__ if callable(getattr(package, name))}
+
+
+def test_every_public_call_is_attacked(doors):
+    public = names_of(ns) | names_of(elements) | names_of(contact, "contact.") | names_of(show)
+    results = {"contact.ContactSolution", "contact.ContactStatus"}
+    assert public - set(doors) == MADE_FOR_USERS | results
