@@ -85,7 +85,8 @@ class ExplicitRun(ForcesRun):
                 self.recorder.add_statistics(stats[: done - first])
                 self.failed = True
                 reason = (
-                    "a velocity or position is not finite; reduce h, check loads, and springs whose ends meet"
+                    "a velocity, position or rotation is not finite; reduce h, check loads, and springs whose "
+                    "ends meet"
                 )
                 return done, failed(NOT_FINITE, self.t + self.h, None, 0.0, reason)
         self.recorder.add_statistics(stats)
