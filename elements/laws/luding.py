@@ -212,5 +212,8 @@ def plastic_restitution(law: LudingNormal, speed: float, mass: float, radius: fl
         if getattr(law, name):
             raise refuse(name, getattr(law, name), "off", "there is a closed form without it only")
     v, m = positive("speed", speed), positive("mass", mass)
+    energy = 0.5 * m * v * v
+    if not 0.0 < energy < math.inf:
+        raise refuse("speed, mass", (v, m), "such that m v^2/2 is a number above 0")
     largest = v * math.sqrt(m / law.plastic_stiffness)
-    return math.sqrt(max(1.0 - law.plastic_work(largest, radius) / (0.5 * m * v * v), 0.0))
+    return math.sqrt(max(1.0 - law.plastic_work(largest, radius) / energy, 0.0))

@@ -84,10 +84,7 @@ class ExplicitRun(ForcesRun):
             else:
                 self.recorder.add_statistics(stats[: done - first])
                 self.failed = True
-                reason = (
-                    "a velocity or position is not finite; reduce h, check loads, and springs whose ends meet"
-                )
-                return done, failed(NOT_FINITE, self.t + self.h, None, 0.0, reason)
+                return done, failed(NOT_FINITE, self.t + self.h, None, 0.0)
         self.recorder.add_statistics(stats)
         if ending:
             return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)

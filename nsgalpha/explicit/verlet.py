@@ -81,7 +81,7 @@ def drift(bodies, h, count, motion, increment, work):
 def kick(bodies, h, count, wrench, motion, work):
     """Accelerations under the `wrench` (B, 6), and the velocities that they make of the expected ones.
 
-    Returns False if an acceleration is not finite.
+    Returns False if a rotation, velocity or acceleration is not finite; positions are the broad phase's.
     """
     spin = work[3, :3]
     total = 0.0
@@ -111,6 +111,10 @@ def kick(bodies, h, count, wrench, motion, work):
             times(bodies.inverse_inertia[b], work[1, :3], momentum)
             for i in range(3):
                 dv[3 + i] = -momentum[i]
+        for i in range(3):
+            total += 0.0 * (motion.v[b, i] + w[i])
+        for i in range(4):
+            total += 0.0 * motion.q[b, i]
         for i in range(6):
             total += 0.0 * dv[i]
     return total == 0.0

@@ -24,7 +24,15 @@ from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
 from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, SOLVED, Status, failed
-from nsgalpha.stepping.integrator import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, STATISTICS, accept, reached
+from nsgalpha.stepping.integrator import (
+    CONTACTS,
+    DIVIDED,
+    SMOOTH_ITERATIONS,
+    STATISTICS,
+    accept,
+    finite,
+    reached,
+)
 from nsgalpha.stepping.position import displace
 
 if TYPE_CHECKING:
@@ -116,21 +124,23 @@ class ImplicitRun(ForcesRun):
             self.contacts.restore(memory)
             return NOT_FINITE
         try:
-            mean, change, stats[SMOOTH_ITERATIONS] = self.velocities.solve(self.motion, wrench, h)
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                mean, change, stats[SMOOTH_ITERATIONS] = self.velocities.solve(self.motion, wrench, h)
         except np.linalg.LinAlgError:
             self.contacts.restore(memory)
             return SMOOTH
-        if not np.isfinite(mean).all():
-            self.contacts.restore(memory)
-            return NOT_FINITE
-        self.contacts.commit()
-        stats[CONTACTS] = self.contacts.closed
         accept(self.motion, self.before)
         self.elapsed = h
         self.increment[:n], self.increment[n:] = h * mean, 0.0
         displace(self.before.x, self.before.q, self.increment, self.motion)
         self.velocities.accept(self.before, change, h, self.motion)
         move_frames(frames, n, h, self.motion, self.increment)
+        if not finite(self.motion):
+            accept(self.before, self.motion)
+            self.contacts.restore(memory)
+            return NOT_FINITE
+        self.contacts.commit()
+        stats[CONTACTS] = self.contacts.closed
         return SOLVED
 
     def _in_parts(self, frames: Floats, stats: Floats) -> int:

@@ -70,8 +70,8 @@ def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float
         text = "a body moves further in one step than the broad phase can look; reduce h"
     elif code == NOT_FINITE:
         text = (
-            "a velocity or position is not finite; check the loads, the initial state, and springs whose "
-            "ends meet"
+            "a velocity, position or rotation is not finite; reduce h, check the loads, the initial state, "
+            "and springs whose ends meet"
         )
     else:
         text = (

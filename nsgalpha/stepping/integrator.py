@@ -157,12 +157,16 @@ def penetration(candidates, bodies):
 
 @part
 def finite(motion):
-    """Whether all positions and velocities are finite."""
-    total = 0.0
+    """True if positions, rotations, velocities and accelerations of all bodies and frames are finite."""
+    x = v = q = a = 0.0  # sums that do not wait for each other
     for b in range(motion.x.shape[0]):
         for i in range(3):
-            total += 0.0 * (motion.x[b, i] + motion.v[b, i] + motion.w[b, i])
-    return total == 0.0
+            x += 0.0 * (motion.x[b, i] + motion.dv[b, i])
+            v += 0.0 * (motion.v[b, i] + motion.w[b, i])
+            q += 0.0 * (motion.q[b, i] + motion.dv[b, 3 + i])
+            a += 0.0 * (motion.a[b, i] + motion.a[b, 3 + i])
+        q += 0.0 * motion.q[b, 3]
+    return x + v + q + a == 0.0
 
 
 @entry

@@ -19,9 +19,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import integer, number_in, positive, truth
+from nsgalpha.checks import integer, number_in, positive, truth, unknown
 from nsgalpha.compliant.evaluate import some_contacts
-from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response, round_area
+from nsgalpha.compliant.law import (
+    INSTANT,
+    SENSES,
+    CompliantLaw,
+    Contact,
+    Laws,
+    Response,
+    no_response,
+    round_area,
+)
 
 STEPS = 2000  # of a cycle
 TANGENT = 1e-5  # difference of the tangents over the largest
@@ -70,6 +79,9 @@ def check_law(
 
     Raises ValueError for arguments out of range.
     """
+    for name in law:
+        if name not in Laws.__annotations__:
+            raise unknown("check_law", name, ["overlap", "speed", *Laws.__annotations__])
     whole, adhesive = CompliantLaw(**law), truth("adhesive", adhesive)
     scale, speed = positive("overlap", overlap), positive("speed", speed)
     radius, mass = positive("radius", radius), positive("mass", mass)

@@ -122,7 +122,7 @@ def test_a_failing_run_has_exit_code_1(tmp_path, capsys):
         "[run]\nt_end = 2\nh = 0.5\n"
     )
     assert cli.main(["run", "met.toml", "-o", "met.h5"]) == 1
-    assert "a velocity or position is not finite" in capsys.readouterr().out
+    assert "a velocity, position or rotation is not finite" in capsys.readouterr().out
     assert cli.main(["info", "met.h5"]) == 1
 
 

@@ -16,7 +16,7 @@ from elements import (
     RegularisedCoulomb,
 )
 from nsgalpha.compliant.law import ROWS, CompliantLaw
-from tests.interface.public_calls import parameter_sets
+from tests.interface.public_laws import parameter_sets
 
 
 def spring(contact, response):

@@ -1,6 +1,7 @@
-"""Every public function, class and method with valid arguments: what test_hostile_arguments.py attacks.
+"""Public functions, classes and methods with valid arguments: what test_hostile_arguments.py attacks.
 
-`calls(folder)` makes them, {name: (callable, arguments)}; arguments that have a default may be left out.
+Every function of AREAS returns some of them, {name: (callable, arguments)}; it may write to a folder.
+Arguments that have a default may be left out.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +12,11 @@ import numpy as np
 
 import elements as e
 import nsgalpha as ns
-from elements import geometry, laws
-from elements.laws import exudyn_impact
-from elements.laws.rockable import restitution
+from elements import geometry
 from nsgalpha import case, compliant, contact, show, testing
 from nsgalpha.case import forms, layouts, walls
 from nsgalpha.io import fclib
+from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
 
 #: Classes whose objects a model, a run or a file makes; users read them.
 MADE_FOR_USERS = {
@@ -58,26 +58,7 @@ def run():
     return world, soft[0], ns.simulate(world.model, t_end=2e-3, h=1e-3)
 
 
-def calls(folder):
-    """The public calls by name."""
-    return {
-        **models(),
-        **runs(folder),
-        **results(),
-        **sweeps(folder),
-        **forms_of_cases(folder),
-        **elements_of_pairs(),
-        **elements_of_primitives(),
-        **other_elements(),
-        **parameter_sets(),
-        **numbers_of_laws(),
-        **pictures(folder),
-        **problems(folder),
-        **functions_of_arrays(),
-    }
-
-
-def models():
+def models(folder):
     """Models and what is added to them."""
     w = World()
     body = {"mass": 1.0, "position": (0, 0, 0)}
@@ -141,7 +122,7 @@ def runs(folder):
     }
 
 
-def results():
+def results(folder):
     """What is asked of a result."""
     _, soft, result = run()
     found = result.compliant_contacts()
@@ -221,7 +202,7 @@ def forms_of_cases(folder):
 LAW = {"normal": e.Hertz(modulus=1e6)}
 
 
-def elements_of_pairs():
+def elements_of_pairs(folder):
     """Contact of spheres with spheres, planes and shells."""
     w = World()
     plane = {"spheres": w.spheres, "planes": w.floor}
@@ -242,7 +223,7 @@ def elements_of_pairs():
     }
 
 
-def elements_of_primitives():
+def elements_of_primitives(folder):
     """Contact of primitives."""
     w = World()
     found = {
@@ -265,11 +246,7 @@ def elements_of_primitives():
     return made
 
 
-BOND = e.Bond(k_n=1.0, k_t=1.0, f_n0=1.0, f_t0=1.0, M_0=1.0)
-LINKS = e.StickedLinks(touching=e.RockableDefault(k_n=1.0), inner=BOND, outer=BOND)
-
-
-def other_elements():
+def other_elements(folder):
     """Springs, drags, groups, glue."""
     w, glue = World(), World()
     spring = {"pairs": [(w.a, w.b)], "stiffness": 1.0}
@@ -287,92 +264,6 @@ def other_elements():
         "glued": (e.glued, {"model": glue.model, "gap": 2.0}),
         "dissipation": (e.dissipation, {"result": result, "element": soft}),
         "luding": (e.luding, {"a": e.LudingMaterial(), "stiffness": 1.0}),
-    }
-
-
-#: What the parameter sets of the catalogue must be given.
-REQUIRED = {
-    "Bond": {"k_n": 1.0, "k_t": 1.0, "f_n0": 1.0, "f_t0": 1.0, "M_0": 1.0},
-    "CapsuleMoment": {"work": 1.0},
-    "ConstantForce": {"force": 1.0},
-    "Contractile": {"substrate": 1.0, "contraction": 1.0},
-    "CundallStrack": {"stiffness": 1.0, "mu": 0.5},
-    "DMT": {"modulus": 1.0, "work": 1.0},
-    "Delile": {"weight": 1.0, "end": 2.0},
-    "Dividing": {"repulsion": 1.0, "attraction": 1.0, "start": 0.0, "end": 1.0, "speed": 1.0},
-    "ExudynImpact": {"stiffness": 1.0, "restitution": 0.5},
-    "ExudynNormal": {"stiffness": 1.0},
-    "ExudynPlastic": {"stiffness": 1.0, "plasticity": 0.5},
-    "HaffWerner": {"damping": 1.0, "mu": 0.5},
-    "Hertz": {"modulus": 1.0},
-    "JKR": {"modulus": 1.0, "work": 1.0},
-    "LinearAdhesion": {"force": 1.0, "distance": 1.0},
-    "LinearDashpot": {"damping": 1.0},
-    "LinearPressure": {"stiffness": 1.0},
-    "LinearSpring": {"stiffness": 1.0, "length": 1.0},
-    "Lubrication": {"viscosity": 1.0, "least": 1.0, "largest": 2.0},
-    "LudingFriction": {"stiffness": 1.0, "tan_phi": 0.5},
-    "LudingMaterial": {},
-    "LudingNormal": {"stiffness": 1.0, "plastic_stiffness": 0.5},
-    "MaugisDugdale": {"modulus": 1.0, "work": 1.0, "range": 1.0},
-    "MaxwellSpring": {"stiffness": 1.0, "dashpot": 1.0, "length": 1.0},
-    "PresetForce": {"force": 1.0, "distance": 1.0},
-    "RegularisedCoulomb": {"mu": 0.5},
-    "Resistance": {"normal": 1.0, "tangential": 1.0},
-    "RockableAvalanche": {"k_n": 1.0, "en2": 0.5},
-    "RockableDefault": {"k_n": 1.0},
-    "SpringDashpot": {"stiffness": 1.0},
-    "StickedLinks": {"touching": e.RockableDefault(k_n=1.0), "inner": BOND},
-    "TorsionalCoulomb": {"damping": 1.0, "mu": 0.5},
-}
-
-
-def parameter_sets():
-    """Laws and materials."""
-    return {name: (getattr(e, name), given) for name, given in REQUIRED.items()}
-
-
-def numbers_of_laws():
-    """What laws know of themselves, and functions of their numbers."""
-    jkr, maugis = e.JKR(modulus=1.0, work=1.0), e.MaugisDugdale(modulus=1.0, work=1.0, range=1.0)
-    hertz, dmt = e.Hertz(modulus=1.0), e.DMT(modulus=1.0, work=1.0)
-    luding = e.LudingNormal(stiffness=1.0, plastic_stiffness=0.5)
-    circle, R = {"overlap": [0.1], "radius": 1.0}, {"radius": 1.0}
-    loaded = {"largest": 0.1, "radius": 1.0}
-    axes = {"axis_a": (1, 0, 0), "axis_b": (1, 1, 0), "overlap": 0.1, "radius": 1.0, "work": 1.0}
-    young = {"young_a": 1.0, "poisson_a": 0.3, "young_b": 1.0, "poisson_b": 0.3}
-    impact = {"law": luding, "speed": 1.0, "mass": 1.0, "radius": 1.0}
-    return {
-        "Hertz.contact_radius": (hertz.contact_radius, circle),
-        "DMT.contact_radius": (dmt.contact_radius, circle),
-        "DMT.pull_off": (dmt.pull_off, R),
-        "JKR.contact_radius": (jkr.contact_radius, circle),
-        "JKR.detachment": (jkr.detachment, R),
-        "JKR.pull_off": (jkr.pull_off, R),
-        "MaugisDugdale.transition": (maugis.transition, R),
-        "MaugisDugdale.radii": (maugis.radii, circle),
-        "MaugisDugdale.contact_radius": (maugis.contact_radius, circle),
-        "MaugisDugdale.branch": (maugis.branch, {"contact_radius": 0.5, "radius": 1.0}),
-        "MaugisDugdale.detachment": (maugis.detachment, R),
-        "LudingNormal.limit": (luding.limit, R),
-        "LudingNormal.unloading": (luding.unloading, loaded),
-        "LudingNormal.plastic_work": (luding.plastic_work, loaded),
-        "LudingMaterial.pair": (e.LudingMaterial().pair, {"other": e.LudingMaterial()}),
-        "capsule_moment": (e.capsule_moment, axes),
-        "contact_modulus": (e.contact_modulus, young),
-        "mesh_weight": (e.mesh_weight, {"connected": [6, 5]}),
-        "bar_stiffness": (
-            laws.bar_stiffness,
-            {"young_a": 1.0, "young_b": 1.0, "radius_a": 1.0, "radius_b": 1.0},
-        ),
-        "contact_time": (laws.contact_time, {"stiffness": 1.0, "mass": 1.0}),
-        "viscous_restitution": (laws.viscous_restitution, {"stiffness": 1.0, "mass": 1.0, "damping": 0.1}),
-        "plastic_restitution": (laws.plastic_restitution, impact),
-        "damping_ratio": (exudyn_impact.damping_ratio, {"restitution": 0.5}),
-        "effective_restitution": (exudyn_impact.effective_restitution, {"restitution": 0.5}),
-        "viscous_rate": (restitution.viscous_rate, {"en2": 0.5}),
-        "energy_restitution": (restitution.energy_restitution, {"rate": 0.5}),
-        "clamped_restitution": (restitution.clamped_restitution, {"rate": 0.5}),
     }
 
 
@@ -425,7 +316,7 @@ def problems(folder):
     }
 
 
-def functions_of_arrays():
+def functions_of_arrays(folder):
     """Laws and geometries alone, and their checks."""
     law = e.Hertz(modulus=1e6)
     A, B = (geometry.primitives([[place]], 0.1) for place in ((0, 0, 0), (0, 0, 0.1)))
@@ -443,3 +334,20 @@ def functions_of_arrays():
         "geometry.primitives": (geometry.primitives, {"corners": [CORNERS]}),
         "testing.check_law": (testing.check_law, {"overlap": 1e-4, "speed": 0.3, "cycles": 1, **LAW}),
     }
+
+
+AREAS = (
+    models,
+    runs,
+    results,
+    sweeps,
+    forms_of_cases,
+    elements_of_pairs,
+    elements_of_primitives,
+    other_elements,
+    parameter_sets,
+    numbers_of_laws,
+    pictures,
+    problems,
+    functions_of_arrays,
+)

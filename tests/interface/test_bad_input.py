@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import SpherePlane, SphereSphere
+from elements import (
+    Drag,
+    SphereInShell,
+    SpherePlane,
+    SphereSphere,
+    SpringDashpot,
+)
 
 BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
 NAN, INF = float("nan"), float("inf")
@@ -176,6 +182,46 @@ def test_elements_of_another_model_are_refused():
     with refused("body", "another model"):
         model.add_plane(normal=(0, 0, 1), body=other_a)
     assert model.elements == []
+
+
+def test_what_is_no_element_is_not_added():
+    model, a, *_ = small_model()
+    for thing in (None, 5, "element", SphereSphere, object(), Drag(a, translational=1.0), model):
+        with refused("element = ", "must be an element", "package elements"):
+            model.add(thing)
+
+
+@pytest.mark.parametrize("name", [5, True, b"ball", "", "a\x1b[31m", "a\0b", "a\nb", "\ud800", ["ball"]])
+def test_names_are_texts_that_can_be_shown(name):
+    model, *_ = small_model()
+    for add in (
+        lambda: model.add_sphere(**BALL, name=name),
+        lambda: model.add_point(position=(0, 0, 0), name=name),
+        lambda: model.add_plane(normal=(0, 0, 1), name=name),
+        lambda: model.add_primitive([(0, 0, 0)], name=name),
+    ):
+        with refused(f"name = {name!r}", "must be a text"):
+            add()
+    model.add_sphere(**BALL, name="Kügelchen № 1")
+
+
+def test_booleans_are_booleans():
+    model, *_ = small_model()
+    for value in ("no", "yes", 0, 1, 1.0, None, np.zeros(1, bool)):
+        with refused("progress = ", "True or False"):
+            ns.simulate(model, t_end=0.1, h=0.1, progress=value)
+        with refused("overwrite = ", "True or False"):
+            ns.Recording(overwrite=value)
+        with refused("tension = ", "True or False"):
+            SpringDashpot(stiffness=1.0, tension=value)
+    assert SpringDashpot(stiffness=1.0, tension=np.True_).tension is True
+
+
+@pytest.mark.parametrize("kind", [SphereSphere, SpherePlane, SphereInShell])
+def test_unknown_keywords_are_refused_by_the_name_of_the_element(kind):
+    wrong = rf"^{kind.__name__}: unknown parameter 'e_nn'; did you mean 'e_n'\? it has .*mu, e_n"
+    with pytest.raises(TypeError, match=wrong):
+        kind([], e_nn=1.0)
 
 
 def test_a_plane_is_carried_or_prescribed_not_both():

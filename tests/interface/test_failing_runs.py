@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import SpherePlane, SphereSphere
+from elements import CompliantSpherePlane, Drag, SpherePlane, SphereSphere, Spring, SpringDashpot
 
 NAN = float("nan")
 
@@ -85,6 +85,70 @@ def test_an_overflow_ends_the_run():
         result = ns.simulate(model, t_end=0.2, h=0.01)
     assert not result.status.ok
     assert np.isfinite(result.velocity).all()
+
+
+ARRAYS = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
+INERT = {
+    "GeneralizedAlpha": ns.GeneralizedAlpha(),
+    "VelocityVerlet": ns.VelocityVerlet(),
+    "SemiImplicit(0)": ns.SemiImplicit(0.0),
+    "SemiImplicit(0.5)": ns.SemiImplicit(0.5),
+    "SemiImplicit": ns.SemiImplicit(),
+}
+SCENES = [
+    *((scheme, more) for scheme in INERT for more in ("", "soft", "load", "soft, load")),
+    *(("GeneralizedAlpha", more) for more in ("hard", "hard, load", "hard, soft")),
+    *((scheme, more) for scheme in ("Overdamped(0)", "Overdamped") for more in ("load", "soft, load")),
+]
+
+
+def ends_with_finite_states(model, scheme, steps, h=0.1):
+    """Run `steps` steps, which fail; every state that is recorded is finite, the start among them."""
+    honey = Drag(model.bodies, translational=1.0, rotational=1e-3)
+    known = INERT | {"Overdamped": ns.Overdamped(honey), "Overdamped(0)": ns.Overdamped(honey, 0.0)}
+    result = ns.simulate(model, t_end=steps * h, h=h, scheme=known[scheme])
+    assert not result.status.ok, result.status
+    assert 1 <= len(result.t) <= steps
+    assert all(np.isfinite(getattr(result, name)).all() for name in ARRAYS)
+    return result
+
+
+@pytest.mark.parametrize(("scheme", "more"), SCENES)
+@pytest.mark.parametrize("steps", [1, 3])
+def test_rotations_that_are_no_numbers_end_the_run(scheme, more, steps):
+    """No other number was wrong: the run "finished" with them."""
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1), angular_velocity=(0, 0, 1e200))
+    floor = model.add_plane(normal=(0, 0, 1))
+    if "soft" in more:
+        soft = model.add_sphere(radius=0.1, mass=1.0, position=(1, 0, 1))
+        law = SpringDashpot(stiffness=1e4)
+        model.add(CompliantSpherePlane(soft, floor, normal=law))
+    if "hard" in more:
+        model.add(SpherePlane(ball, floor, mu=0.3))
+    if "load" in more:
+        model.add_load(lambda t, state: (0.0 * state.position, np.full_like(state.position, 1e200)))
+    result = ends_with_finite_states(model, scheme, steps)
+    assert "rotation is not finite" in result.status.message
+
+
+@pytest.mark.parametrize("steps", range(95, 110))
+def test_an_explicit_step_above_its_limit_ends_the_run_in_whatever_step_it_overflows(steps):
+    """Euler's method multiplies the amplitude by h omega = 1e3 in every step, the last one too."""
+    model = ns.Model()
+    bead = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1.1))
+    model.add(Spring([(bead, (0, 0, 0))], stiffness=1e8, length=1.0))
+    result = ns.simulate(model, t_end=steps * 0.1, h=0.1, scheme=ns.SemiImplicit(0.0))
+    assert all(np.isfinite(getattr(result, name)).all() for name in ARRAYS)
+    assert result.status.ok == (len(result.t) == steps + 1)
+
+
+@pytest.mark.parametrize("inertia", [None, (1e-3, 1.2e-3, 1.5e-3)])
+def test_velocities_that_overflow_at_the_end_of_a_step_end_the_run(inertia):
+    for scheme in INERT:
+        model = ns.Model(gravity=(1.5e308, 0, 0))
+        model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1), velocity=(1.7e308, 0, 0), inertia=inertia)
+        ends_with_finite_states(model, scheme, 1)
 
 
 def test_an_error_in_a_load_is_not_swallowed():

@@ -11,15 +11,15 @@ import warnings
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from public_calls import MADE_FOR_USERS, World, calls
 
 import elements
 import nsgalpha as ns
 from nsgalpha import contact, show
 from nsgalpha.case import CaseError
+from tests.interface.public_calls import AREAS, MADE_FOR_USERS, World
 
 LONGEST = 600  # characters of a message
-MANY = 30_000
+MANY = 10_000
 
 #: Values that go through although no type says so.
 ALLOWED = {
@@ -54,6 +54,7 @@ def hostile_values():
     return [
         ("None", None),
         *(("number", value) for value in (np.nan, np.inf, -np.inf, 10**400, -(10**400), 10**5000, 1j)),
+        *(("extreme", value) for value in (1e300, -1e300, 1e-320)),
         *(("number", np.complex128(1.0)), ("number", np.datetime64("2020")), ("number", np.float64("nan"))),
         *(("truth", value) for value in (True, np.True_)),
         *(("array", np.array(value)) for value in (True, [True, False, True], ["1", "2", "3"], [1j, 0, 0])),
@@ -122,16 +123,21 @@ def allowed(annotation, kind):
 
 def violations(name, call, arguments):
     """What went wrong when each argument of `call` got each hostile value, a line for each."""
-    found = []
+    found, values = [], hostile_values()
     for key, parameter in inspect.signature(call).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        for kind, value in hostile_values():
-            if (name, key, kind) in LEFT_OUT:
-                continue
-            wrong = _wrong(call, {**arguments, key: value}, key, parameter.annotation)
+        for kind, value in values:
+            if (name, key, kind) in LEFT_OUT or (name, kind) == ("testing.check_law", "extreme"):
+                continue  # the verdict of check_law is an AssertionError
+            if kind == "extreme":
+                wrong = _crash(call, {**arguments, key: value})
+            else:
+                wrong = _wrong(call, {**arguments, key: value}, key, parameter.annotation)
             if wrong == "accepted" and (
-                key == "attached" or allowed(parameter.annotation, kind) or (name, key, kind) in ALLOWED
+                key in ("attached", "r")
+                or allowed(parameter.annotation, kind)
+                or (name, key, kind) in ALLOWED
             ):
                 continue
             if wrong:
@@ -163,6 +169,19 @@ def _wrong(call, arguments, key, annotation):
     return "accepted"
 
 
+def _crash(call, arguments):
+    """What is wrong with a call whose arguments are numbers, but far from any that is meant."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            call(**arguments)
+    except (TypeError, ValueError, ns.StepFailed):
+        pass
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:150]}"
+    return ""
+
+
 def printable(text):
     """Whether a message has no characters that a terminal would take for a command."""
     return text.replace("\n", "").isprintable()
@@ -175,16 +194,61 @@ def _shown(value):
         return type(value).__name__
 
 
-@pytest.fixture(scope="module")
-def doors(tmp_path_factory):
-    return calls(tmp_path_factory.mktemp("doors"))
+@pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__)
+def test_hostile_arguments_are_refused_by_name(area, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some texts are names of files
+    found = []
+    for name, (call, arguments) in area(tmp_path).items():
+        call(**arguments)
+        found += violations(name, call, arguments)
+    assert not found, f"{len(found)} violations, such as\n" + "\n".join(found[:40])
+
+
+@pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__)
+def test_unknown_keywords_are_refused_by_the_name_of_what_was_called(area, tmp_path):
+    for name, (call, arguments) in area(tmp_path).items():
+        owner = call.__qualname__
+        if "<locals>" in owner or name == "scattered":
+            continue  # a function of the test; one whose keywords are names of parameters
+        with pytest.raises(TypeError, match=rf"^{re.escape(owner)}\b.*'stifness'") as error:
+            call(**arguments, stifness=1.0)
+        assert "ContactLaw" not in str(error.value), name
 
 
 def names_of(package, prefix=""):
     return {prefix + name for name in package.__all__ if callable(getattr(package, name))}
 
 
-def test_every_public_call_is_attacked(doors):
+def test_every_public_call_is_attacked(tmp_path):
+    attacked = {name for area in AREAS for name in area(tmp_path)}
     public = names_of(ns) | names_of(elements) | names_of(contact, "contact.") | names_of(show)
     results = {"contact.ContactSolution", "contact.ContactStatus"}
-    assert public - set(doors) == MADE_FOR_USERS | results
+    assert public - attacked == MADE_FOR_USERS | results
+
+
+def test_the_attack_finds_what_is_wrong():
+    def lax(mass: float, name: str = "", *, quiet: bool = False) -> None:
+        float(mass)
+
+    def wordy(mass: float) -> None:
+        raise ValueError(f"mass = {mass!r}")
+
+    def mute(mass: float) -> None:
+        raise ValueError("a wrong argument")
+
+    found = "\n".join(violations("lax", lax, {"mass": 1.0}))
+    for line in (
+        "lax(mass='1'): accepted",
+        "lax(mass=True): accepted",
+        "lax(mass=nan): accepted",
+        "lax(name=None): accepted",
+        "lax(quiet='no'): accepted",
+        "OverflowError: int too large to convert to float",
+        "not named: float() argument must be a string or a real number, not 'NoneType'",
+        "RuntimeError: no text",
+    ):
+        assert line in found, line
+    assert "lax(quiet=True)" not in found
+    assert "lax(name='no')" not in found
+    assert "a message of 50007 characters" in "\n".join(violations("wordy", wordy, {}))
+    assert all("not named: a wrong argument" in line for line in violations("mute", mute, {}))
