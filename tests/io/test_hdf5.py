@@ -1,0 +1,335 @@
+"""HDF5 files of others: what a file claims is compared with what it holds before anything is read."""
+
+import os
+import socket
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from nsgalpha.io.hdf5 import (
+    checked_dataset,
+    checked_group,
+    naming,
+    open_to_read,
+    plain_links,
+    regular_file,
+)
+from nsgalpha.io.hdf5_text import checked_attribute, checked_text
+
+MOST = 10**6
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A function: the file that `fill(file)` writes to, opened for reading."""
+    opened = []
+
+    def make(fill, **options):
+        path = tmp_path / f"{len(opened)}a.h5"
+        with h5py.File(path, "w", **options) as file:
+            fill(file)
+        opened.append(open_to_read(path))
+        return opened[-1]
+
+    yield make
+    for file in opened:
+        file.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"chunks": (7, 3)},
+        {"chunks": (7, 3), "maxshape": (None, 3)},
+        {"compression": "gzip", "shuffle": True, "fletcher32": True},
+        {"compression": "lzf"},
+        {"dtype": ">f4"},
+        {"dtype": "f2"},
+    ],
+)
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+def test_what_is_stored_is_read(options, libver, made):
+    values = np.arange(60.0).reshape(20, 3)
+    file = made(lambda file: file.create_dataset("g/x", data=values, **options), libver=libver)
+    assert np.array_equal(checked_dataset(file, "g/x", most=MOST)[()], values)
+    assert np.array_equal(checked_dataset(checked_group(file, "g"), "x", most=MOST, rows=20)[()], values)
+
+
+def test_zeros_that_are_compressed_well_are_read_up_to_the_limit(made):
+    def fill(file):
+        file.create_dataset("x", data=np.zeros(10**6), compression="gzip")
+
+    file = made(fill)
+    assert file.id.get_filesize() < 1e5
+    assert not checked_dataset(file, "x", most=8 * 10**6)[()].any()
+    with pytest.raises(ValueError, match=r"x has shape \(1000000,\), 8e\+06 bytes; at most 1e\+06"):
+        checked_dataset(file, "x", most=MOST)
+
+
+def test_only_the_rows_asked_for_must_be_there(made):
+    def fill(file):
+        data = file.create_dataset("x", (0, 2), float, chunks=(4, 2), maxshape=(None, 2))
+        data.resize(8, axis=0)
+        data[:] = 1.0
+        data.resize(10**5, axis=0)
+
+    file = made(fill)
+    assert checked_dataset(file, "x", most=MOST, rows=8)[:8].sum() == 16.0
+    with pytest.raises(ValueError, match=r"x has shape \(100000, 2\), 144 bytes, but 128 are stored"):
+        checked_dataset(file, "x", most=MOST, rows=9)
+    with pytest.raises(ValueError, match="must have 100001 rows"):
+        checked_dataset(file, "x", most=MOST, rows=10**5 + 1)
+
+
+def test_empty_arrays_and_texts_are_read(made):
+    def fill(file):
+        file["none"] = np.zeros((0, 3))
+        file.create_dataset("grown", (0, 3), float, chunks=(1, 3), maxshape=(None, 3))
+        file["title"], file["fixed"], file["nothing"] = "Grüße", np.bytes_("plain"), ""
+
+    file = made(fill)
+    assert checked_dataset(file, "none", most=0).shape == (0, 3)
+    assert checked_dataset(file, "grown", most=0).shape == (0, 3)
+    assert [checked_text(file, name, most=10) for name in ("title", "fixed", "nothing")] == [
+        "Grüße",
+        "plain",
+        "",
+    ]
+
+
+def partly(file, **options):
+    """A dataset of two chunks, the second of which was never written."""
+    file.create_dataset("x", (200,), float, chunks=(100,), **options)[:100] = np.arange(100.0)
+
+
+def raw_filter(file):
+    """A dataset whose bytes claim to have gone through the filter blosc, which may be a plug-in."""
+    created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    created.set_chunk((10,))
+    created.set_filter(32001, h5py.h5z.FLAG_OPTIONAL, (2, 2, 8, 80))
+    space = h5py.h5s.create_simple((10,))
+    data = h5py.h5d.create(file.id, b"x", h5py.h5t.NATIVE_DOUBLE, space, created)
+    data.write_direct_chunk((0,), bytes(80), 0)
+
+
+def twice_compressed(file):
+    created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    created.set_chunk((10**5,))
+    created.set_deflate(9)
+    created.set_deflate(9)
+    data = h5py.h5d.create(file.id, b"x", h5py.h5t.NATIVE_DOUBLE, h5py.h5s.create_simple((10**5,)), created)
+    data.write(h5py.h5s.ALL, h5py.h5s.ALL, np.zeros(10**5))
+
+
+def large_chunk(file):
+    data = file.create_dataset("x", (0,), float, chunks=(2**25,), maxshape=(None,), compression="gzip")
+    data.resize(1, axis=0)
+
+
+def virtual(file):
+    layout = h5py.VirtualLayout((10,), float)
+    layout[:] = h5py.VirtualSource("/etc/hosts", "x", (10,))
+    file.create_virtual_dataset("x", layout)
+
+
+HOSTILE = {
+    "missing": (lambda file: None, "x is missing"),
+    "group": (lambda file: file.create_group("x"), "x is no dataset"),
+    "type": (lambda file: file.__setitem__("x", np.dtype("f8")), "x is no dataset"),
+    "no values": (lambda file: file.__setitem__("x", h5py.Empty("f8")), "x has no values"),
+    "external link": (
+        lambda file: file.__setitem__("x", h5py.ExternalLink("/etc/hosts", "/y")),
+        "x is a link to the file '/etc/hosts', '/y'",
+    ),
+    "soft link": (lambda file: file.__setitem__("x", h5py.SoftLink("/y")), "x is a link to '/y'"),
+    "external storage": (
+        lambda file: file.create_dataset("x", (10,), float, external=[("/etc/hosts", 0, 80)]),
+        "x is composed of other files",
+    ),
+    "virtual": (virtual, "x is composed of other files"),
+    "plug-in": (raw_filter, "x is stored with the filter 32001"),
+    "compressed twice": (twice_compressed, "x is compressed 2 times"),
+    "claims 1e9 chunked": (
+        lambda file: file.create_dataset("x", (10**9,), float, chunks=(1024,), fillvalue=1.0),
+        "x has shape (1000000000,), 8e+09 bytes; at most 1e+06",
+    ),
+    "claims 1e5 chunked": (
+        lambda file: file.create_dataset("x", (10**5,), float, chunks=(1024,), fillvalue=1.0),
+        "x has shape (100000,), 800000 bytes, but 0 are stored",
+    ),
+    "claims 1e5 contiguous": (
+        lambda file: file.create_dataset("x", (10**5,), float),
+        "x has shape (100000,), 800000 bytes, which are not in the file",
+    ),
+    "one chunk of two": (partly, "x has shape (200,), 1600 bytes, but 800 are stored"),
+    "one compressed chunk of two": (
+        lambda file: partly(file, compression="gzip"),
+        "x has shape (200,), but 1 of its 2 chunks are stored",
+    ),
+    "large chunk": (large_chunk, "x has chunks of 2.68e+08 bytes; at most 1.34e+08"),
+    "compound": (
+        lambda file: file.__setitem__("x", np.zeros(3, [("a", "f8")])),
+        "x is of type [('a', '<f8')], must be numbers",
+    ),
+    "array": (
+        lambda file: file.create_dataset("x", (3,), np.dtype((float, (2,)))),
+        "must be numbers",
+    ),
+    "vlen": (lambda file: file.create_dataset("x", (3,), h5py.vlen_dtype(float)), "is of type object"),
+    "reference": (lambda file: file.create_dataset("x", (3,), h5py.ref_dtype), "is of type object"),
+    "text": (lambda file: file.__setitem__("x", "text"), "x is of type object, must be numbers"),
+    "complex": (lambda file: file.__setitem__("x", np.zeros(3, complex)), "is of type complex128"),
+    "long double": (lambda file: file.__setitem__("x", np.zeros(3, np.longdouble)), "at most 8 bytes"),
+    "flags": (lambda file: file.__setitem__("x", np.zeros(3, bool)), "is of type bool"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+def test_what_is_not_in_the_file_is_refused_with_its_place(name, libver, made):
+    fill, text = HOSTILE[name]
+    file = made(lambda file: fill(file.create_group("g")), libver=libver)
+    with pytest.raises(ValueError, match=r"a\.h5: g/x ") as error, naming(file.filename):
+        checked_dataset(file, "g/x", most=MOST)
+    assert text in str(error.value)
+    assert str(error.value).startswith(f"{file.filename}: ")
+    assert "\n" not in str(error.value)
+
+
+def test_a_contiguous_dataset_that_claims_more_than_the_file_is_refused(tmp_path):
+    """Shape and size of a million numbers written over those of 10 000."""
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w", libver="earliest") as file:
+        file["x"] = np.arange(10.0**4)
+    content = path.read_bytes()
+    for few, many in [(10**4, 10**6), (8 * 10**4, 8 * 10**6)]:
+        assert few.to_bytes(8, "little") in content
+        content = content.replace(few.to_bytes(8, "little"), many.to_bytes(8, "little"))
+    path.write_bytes(content)
+    with open_to_read(path) as file, pytest.raises(ValueError, match=r"^x .*(not in the file|corruption)"):
+        checked_dataset(file, "x", most=10**9)
+
+
+def test_integers_are_not_numbers_with_a_fraction(made):
+    file = made(lambda file: file.__setitem__("x", [1.0]))
+    with pytest.raises(ValueError, match="x is of type float64, must be integers"):
+        checked_dataset(file, "x", kinds="iu", most=MOST)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (3.0, "must be one text"),
+        (np.array(["a", "b"], "S1"), "must be one text"),
+        (np.bytes_(b"\xff\xfe"), "title is no text in UTF-8"),
+        (np.bytes_("x" * 11), "title has 11 bytes; at most 10"),
+        ("x" * 11, "title has 11 bytes; at most 10"),
+        (np.array(["text"], object), "must be one text"),
+        (h5py.Empty("S10"), "must be one text"),
+    ],
+)
+def test_a_text_that_is_none_is_refused(value, text, made):
+    file = made(lambda file: file.__setitem__("title", value))
+    with pytest.raises(ValueError, match=text):
+        checked_text(file, "title", most=10)
+
+
+def test_every_byte_of_a_text_or_its_heap_may_be_wrong(tmp_path):
+    """HDF5 alone would loop without end on some of these, and take 4 GB for others."""
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        file["title"] = "a title"
+    with open_to_read(path) as file:
+        offset = file["title"].id.get_offset()
+    content = path.read_bytes()
+    heap = content.index(b"GCOL")
+    places = [*range(offset, offset + 16), *range(heap, heap + 64)]
+    refused, read = set(), set()
+    for at, value in ((at, value) for at in places for value in (0, 1, 8, 40, 127, 255)):
+        damaged = bytearray(content)
+        damaged[at] = value
+        path.write_bytes(damaged)
+        try:
+            with naming(path), open_to_read(path) as file:
+                read.add(checked_text(file, "title", most=100))
+        except ValueError as error:
+            refused.add(str(error))
+    assert all(text.startswith(f"{path}: ") for text in refused)
+    refused = {" ".join(text.split()[1:5]) for text in refused}
+    assert "a title" in read
+    assert {"title is in a", "title has 255 bytes;"} <= refused
+
+
+def test_attributes_are_numbers_or_texts(made):
+    def fill(file):
+        file.attrs["text"], file.attrs["fixed"] = "Grüße", np.bytes_("plain")
+        file.attrs["number"], file.attrs["integer"] = 2.5, np.int8(3)
+        file.attrs["list"], file.attrs["none"], file.attrs["bad"] = (
+            [1, 2],
+            h5py.Empty("i"),
+            np.bytes_(b"\xff"),
+        )
+
+    file = made(fill)
+    found = [checked_attribute(file, name, most=5) for name in ("text", "fixed", "number", "integer")]
+    assert found == ["Grüße", "plain", 2.5, 3]
+    for name, text in {
+        "list": r"@list is of type int64 and shape \(2,\), must be one text",
+        "none": "@none is of type .*, must be one text",
+        "bad": "@bad is no text in UTF-8",
+        "missing": "@missing is missing",
+    }.items():
+        with pytest.raises(ValueError, match=text):
+            checked_attribute(file, name, most=5)
+    for name in ("text", "fixed"):
+        with pytest.raises(ValueError, match=f"@{name} has 5 (bytes|characters); at most 4 are allowed"):
+            checked_attribute(file, name, most=4)
+
+
+def test_all_links_of_a_file_are_looked_at_even_where_it_contains_itself(made):
+    def fill(file):
+        file["g/deep/x"] = 1.0
+        file["g/deep/up"] = file["g"]
+
+    plain_links(made(fill))
+    for link in (h5py.SoftLink("/g"), h5py.ExternalLink("b.h5", "/g")):
+        file = made(lambda file, link=link: (fill(file), file["g/deep"].__setitem__("out", link)))
+        with pytest.raises(ValueError, match=r"^g/deep/out is a link to "):
+            plain_links(file)
+        with pytest.raises(ValueError, match=r"^g/deep/out is a link to "):
+            checked_dataset(file, "g/deep/out/x", most=MOST)
+
+
+def test_only_regular_files_are_opened_and_nothing_waits(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as here:
+        here.bind(str(tmp_path / "socket"))
+    kinds = {tmp_path: "folder", tmp_path / "pipe": "pipe", tmp_path / "socket": "socket"}
+    for path, kind in (kinds | {Path(os.devnull): "device"}).items():
+        with pytest.raises(ValueError, match=rf"^{path}: is a {kind}, must be a regular file$"):
+            open_to_read(path)
+    with pytest.raises(FileNotFoundError, match=r"no\.h5: no such file$"):
+        open_to_read(tmp_path / "no.h5")
+    with pytest.raises(OSError, match="cannot be read"):
+        regular_file(tmp_path / ("x" * 5000))
+    with pytest.raises(ValueError, match="is no name of a file"):
+        regular_file("a\0b")
+
+
+def test_a_file_that_is_no_hdf5_is_named_once(tmp_path):
+    path = tmp_path / "a.h5"
+    path.write_text("no HDF5")
+    with pytest.raises(ValueError, match="is not an HDF5 file") as error, naming(path), open_to_read(path):
+        pass
+    assert str(error.value).count(str(path)) == 1
+
+
+def test_a_file_may_be_read_while_this_process_writes_to_it(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["x"] = [1.0]
+        file.flush()
+        with open_to_read(tmp_path / "a.h5") as again:
+            assert checked_dataset(again, "x", most=8)[0] == 1.0
