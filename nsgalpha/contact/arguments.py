@@ -125,19 +125,32 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int) -> spar
         raise ValueError(
             f"M: {len(part)} rows hang together, from {part[:6].tolist()}; at most {MOST_CONNECTED} may"
         )
+    contacts = H.shape[1] // rows
     touched = H.tocoo()
-    acting = np.unique(np.stack([label[touched.row], touched.col // rows]), axis=1)[0]
-    contacts = np.bincount(acting, minlength=count).astype(float)  # that act on each part
-    entries = rows * rows * float(contacts @ contacts)
-    if entries > MOST_ENTRIES:
+    where = touched.col // rows, label[touched.row]
+    acting = sparse.coo_array((np.ones(H.nnz, bool), where), shape=(contacts, count)).tocsr()
+    if not _few_pairs(acting, MOST_ENTRIES // rows**2):
         raise ValueError(
-            f"H: {int(contacts.max())} contacts act on one part of M: W would have {entries:.2g} entries; "
-            f"at most {MOST_ENTRIES:.2g} are formed"
+            f"H: {contacts} contacts act on so many rows of M in common that W would have more than "
+            f"{MOST_ENTRIES:.0e} entries"
         )
     blocks = [_inverse_of_part(M, part) for part in parts]
     if not blocks:
         return M
     return sparse.csr_array(_in_place(sparse.csr_array(sparse.block_diag(blocks)), order))
+
+
+def _few_pairs(acting: sparse.csr_array, most: int) -> bool:
+    """True if at most `most` pairs of contacts act on a part in common: flags `acting` (contacts, parts)."""
+    work = np.cumsum(acting @ acting.sum(axis=0))  # at least the pairs
+    ends = np.searchsorted(work, np.arange(most, work[-1] + most, most)) if len(work) else []
+    first = total = 0
+    for end in np.unique(np.minimum(np.append(ends, len(work)), len(work))):
+        total += (acting[first:end] @ acting.T).nnz
+        first = end
+        if total > most:
+            return False
+    return True
 
 
 def _in_place(blocks: sparse.csr_array, order: Floats) -> sparse.csr_array:

@@ -20,6 +20,7 @@ from nsgalpha.contact.arguments import (
 from nsgalpha.contact.sets import HALF_LINE, Sets
 
 UNIT = np.finfo(float).eps / 2  # roundoff
+HUGE = 1e280  # entries of W and q beyond which, or below whose inverse, nothing is calculated
 
 
 class ContactProblem:
@@ -146,33 +147,33 @@ class ContactProblem:
         d = np.ones_like(diagonal)
         usual = 1.0
         for first, size in [(0, 1), *((first, size) for first, size, _ in self._balls)]:
-            root = np.sqrt(diagonal[:, first : first + size].mean(axis=1))
+            root = np.sqrt((diagonal[:, first : first + size] / size).sum(axis=1))
             usual = float(root[root > 0.0].mean()) if root.any() else usual
             d[:, first : first + size] = np.where(root > 0.0, root, usual)[:, None]
         return d.ravel()
 
     def natural_map(self, r: ArrayLike) -> Floats:
-        """`F = r^ - P(r^ - u^ - s e_N)` (n,) of the scaled problem, `r^ = d r`, `u^ = u/d`, d = `scale`.
+        """`F = r^ - P(r^ - u^ - s e_N)` (n,) over |q^| at impulses `r` (n,) or (K, rows).
 
-        P projects on the cones `|r^_i| <= rho_i r^_N` of the balls i of each contact, `s = sum rho_i |u^_i|`:
-        docs/theory.md, (28).
+        This is (28) of docs/theory.md for the scaled problem,
+        `r^ = d r`, `u^ = u/d`, `q^ = q/d` with d = `scale`. P projects on the cones `|r^_i| <= rho_i r^_N` of
+        the balls i of each contact, `s = sum rho_i |u^_i|`. Not a number where W or q are too large or too
+        small for that.
         """
         r, (sets, block) = self._impulses(r), self.sets()
         balls = sets.parent >= 0
-        sets.radius[balls] *= self.scale[sets.row[balls]] / self.scale[sets.parent[balls]]
         shifted, projected = np.empty_like(self.q), np.empty_like(self.q)
         with np.errstate(over="ignore", invalid="ignore"):
-            scaled = r * self.scale
-            cone.shift(sets, block, self.velocities(r) / self.scale, shifted)
+            sets.radius[balls] *= self.scale[sets.row[balls]] / self.scale[sets.parent[balls]]
+            unit = self._length_of_data(r)
+            scaled = r * self.scale / unit
+            cone.shift(sets, block, self.velocities(r) / self.scale / unit, shifted)
             cone.project(sets, block, scaled - shifted, projected)
             return scaled - projected
 
     def residual(self, r: ArrayLike) -> float:
-        """Euclidean norm of `natural_map` over that of `q/d`, at impulses `r` (n,) or (K, rows).
-
-        0 at solutions and nowhere else, and the same in all units.
-        """
-        return self._relative(self.natural_map(r), r)
+        """Euclidean norm of `natural_map`: 0 at solutions and nowhere else, and the same in all units."""
+        return float(np.linalg.norm(self.natural_map(r)))
 
     def rounding(self, r: ArrayLike) -> float:
         """Bound of the error that rounding makes in `residual(r)`.
@@ -185,29 +186,32 @@ class ContactProblem:
         in `u^` (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). The projection is
         nonexpansive, and the shift carries the errors of the balls to the normal row: contact by contact
 
-            |dF| <= |E'| + sum rho_i |E'_i| + 10 e |r^|,     E' = E + 10 e (|W| |r| + |q|) / d
+            |dF| |q^| <= |E'| + sum rho_i |E'_i| + 10 e |r^|,     E' = E + 10 e (|W| |r| + |q|) / d
 
         where the terms in 10 e are the arithmetic of the map itself.
         """
         r, shape = self._impulses(r), (self.contacts, self.rows)
         with np.errstate(over="ignore", invalid="ignore"):
-            size = (abs(self.W) @ np.abs(r) + np.abs(self.q)) / self.scale
+            unit = self._length_of_data(r)
+            size = (abs(self.W) @ np.abs(r) + np.abs(self.q)) / self.scale / unit
             error = (UNIT * (np.diff(self.W.indptr) + 14.0) * size).reshape(shape)
             d = self.scale.reshape(shape)
-            total = _norms(error) + 10.0 * UNIT * _norms(r.reshape(shape) * d)
-            for first, size, radius in self._balls:
-                total += radius * d[:, first] / d[:, 0] * _norms(error[:, first : first + size])
-        return self._relative(total, r)
+            total = _norms(error) + 10.0 * UNIT * _norms(r.reshape(shape) * d / unit)
+            for first, width, radius in self._balls:
+                total += radius * d[:, first] / d[:, 0] * _norms(error[:, first : first + width])
+            return float(np.linalg.norm(total))
 
-    def _relative(self, values: Floats, r: ArrayLike) -> float:
-        """Norm of `values` over that of `q/d`; over that of the impulses where there is no rate."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            data = self.q / self.scale if self.q.any() else self._impulses(r) * self.scale
-            largest = np.abs(data).max(initial=0.0)
-            if not 0.0 < largest < np.inf:
-                return float(np.abs(values).max(initial=0.0)) if largest == 0.0 else np.nan
-            # over the largest first: squares may overflow
-            return float(np.linalg.norm(values / largest) / np.linalg.norm(data / largest))
+    def _length_of_data(self, r: Floats) -> float:
+        """`|q^|`, or `|r^|` where there is no rate; not a number where squares or products might overflow."""
+        data = self.q / self.scale if self.q.any() else r * self.scale
+        largest = float(np.abs(data).max(initial=0.0))
+        if largest == 0.0 and not self.q.any():
+            return 1.0
+        speed = float(np.abs(self.q).max()) or largest
+        sizes = largest, speed, float(self.scale.min()) ** 2, float(self.scale.max()) ** 2
+        if not all(1.0 / HUGE <= size <= HUGE for size in sizes):
+            return np.nan
+        return largest * float(np.linalg.norm(data / largest))
 
     @cached_property
     def _balls(self) -> list[tuple[int, int, Floats]]:
@@ -257,8 +261,6 @@ def _count_rows(name: str, length: int, contacts: int, torques: int) -> int:
 
 
 def _norms(values: Floats) -> Floats:
-    """Euclidean norms of rows; squares may neither overflow nor vanish."""
-    largest = np.abs(values).max(axis=1, initial=0.0)
-    unit = np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
-    norms: Floats = unit * np.linalg.norm(values / unit[:, None], axis=1)
+    """Euclidean norms of rows."""
+    norms: Floats = np.linalg.norm(values, axis=1)
     return norms

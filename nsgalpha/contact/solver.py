@@ -81,7 +81,8 @@ class _Island:
         with np.errstate(over="ignore", invalid="ignore"):
             q = problem.q[chosen] / self.scale
         self.size = float(np.abs(q).max(initial=0.0))
-        self.known = 0.0 < self.size < np.inf
+        scaled = np.isfinite(self.scale).all() and np.isfinite(W.data).all()
+        self.known = bool(scaled and 0.0 < self.size < np.inf)
         # a power of two: rates of about 1, without rounding
         self.unit = 2.0 ** (math.frexp(self.size)[1] - 1) if self.known else 1.0
         self.problem = ScaledProblem(Delassus(W), q / self.unit, self.sets, self.block)
@@ -108,7 +109,8 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     Args:
         problem: what is to be solved.
         tol: largest scaled natural map of a solution, > 0: `problem.residual` with its rounding error.
-        warm_start: impulses (K, rows) to start from; zero by default.
+        warm_start: impulses (K, rows) to start from; zero by default, and if rounding errors at these would
+            be above `tol`.
 
     The solution's status says whether `tol` was reached; the best impulses found are there in any case.
 
@@ -122,7 +124,9 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     shape = (problem.contacts, problem.rows)
     r = np.zeros(len(problem.q))
     if warm_start is not None:
-        r[:] = _start(warm_start, shape)
+        start = _start(warm_start, shape)
+        if problem.rounding(start) <= tol:  # larger ones could not be told from a solution
+            r[:] = start
     islands = [_Island(problem, contacts) for contacts in _components(problem)]
     counts = np.zeros(3, int)
     method, hardest, inner = "none", -1, tol
@@ -179,10 +183,10 @@ def _status(
     if residual + rounding <= tol:
         return ContactStatus(True, f"solved: the residual is {residual:.1e}, within {tol:.1e}{taken}")
     if not np.isfinite(residual + rounding):
-        text = "not solved: W, q and the impulses are too large or too small for floating-point numbers"
+        text = "not solved: W, q or the impulses are too large or too small for floating-point numbers"
         return ContactStatus(False, f"{text}{taken}; state them in other units")
     worst = int(np.abs(problem.natural_map(r)).reshape(-1, problem.rows).max(axis=1).argmax())
-    if rounding > tol:
+    if residual - rounding <= tol:
         text = (
             f"not solved: the residual is {residual:.1e}, but rounding may change it by {rounding:.1e}, more "
             f"than {tol:.1e}: contacts hold impulses against each other that are too large beside q"

@@ -79,8 +79,12 @@ def naming(path: str | PathLike[str]) -> Iterator[None]:
 def one_line(error: BaseException) -> str:
     """The message of an error, which may hold names of the file: printable, one line, of bounded length."""
     text = " ".join(str(error.args[0] if error.args else error).split())
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:MOST_TEXT])
-    return text if len(text) < MOST_TEXT else f"{text} ..."
+    return printable(text if len(text) < MOST_TEXT else f"{text[:MOST_TEXT]} ...")
+
+
+def printable(text: str) -> str:
+    """`text` with escapes in place of control characters, which a terminal would obey."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def open_to_read(path: str | PathLike[str]) -> h5py.File:
@@ -239,9 +243,8 @@ def _require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...], clai
     filters = [created.get_filter(k) for k in range(created.get_nfilters())]
     for code, _, _, name in filters:
         if code not in PLAIN_FILTERS + COMPRESSION:
-            raise ValueError(
-                f"{where} is stored with the filter {code} ({fsdecode(name)}), which is not loaded"
-            )
+            named = f"the filter {code} {fsdecode(name)}".rstrip()
+            raise ValueError(f"{where} is stored with {named}, which is not loaded")
     compressed = sum(code in COMPRESSION for code, *_ in filters)
     if compressed > 1:
         raise ValueError(f"{where} is compressed {compressed} times, must be once at most")

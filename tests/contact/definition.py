@@ -2,8 +2,9 @@
 
     e(r) = | r - P( r - u - s e_N ) | / |q|,     u = W r + q,     s = sum_i rho_i |u_i|
 
-with P the projection on the cone of each contact, `|r_i| <= rho_i r_N` for its balls i, in units in which W has a
-unit diagonal: `d r`, `u/d`, `q/d`, `rho d_i/d_N`, with d^2 the mean of the diagonal over the rows of a ball.
+with P the projection on the cone of each contact, `|r_i| <= rho_i r_N` for its balls i, in units in which W
+has a unit diagonal: `d r`, `u/d`, `q/d`, `rho d_i/d_N`, with d^2 the mean of the diagonal over the rows of a
+ball.
 """
 
 import numpy as np

@@ -1,7 +1,10 @@
-"""Read mutated files in a process that may die: `python fclib_attack.py FOLDER FIRST LAST` prints what came of each.
+"""Read hostile files in a process that may die, and print a line before each and one of what came of it.
 
-A line `seed mutating` before, and `seed outcome` after: `same`, `other` (another problem, that of the file),
-`refused`, or `RAW` with an error that a user should never see. The process ends itself if one takes too long.
+    python fclib_attack.py FOLDER FIRST LAST    mutations, by seed: `same`, `other` (another problem, that of
+                                                the file), `refused`, or `RAW` and what nobody should ever see
+    python fclib_attack.py FOLDER               the corpus: the error of each file
+
+The process has MEMORY more than at its start, and ends itself if one file takes SECONDS.
 """
 
 import faulthandler
@@ -10,62 +13,68 @@ import sys
 import warnings
 from pathlib import Path
 
-import h5py
 import numpy as np
+from fclib_corpus import CORPUS, write_corpus
 from fclib_mutations import mutated, originals
 from plain_reader import read_plainly
 
+from nsgalpha.contact import solve
 from nsgalpha.io import fclib
 
-MEMORY = 2**30  # [bytes] beyond what the process has at the start
-SECONDS = 20  # for a file
+MEMORY = 2**30  # [bytes]
+SECONDS = 20
 
 
-def main(folder, first, last):
-    sound = [_problem(folder / "sound.hdf5", content) for content in originals()]
+def main(folder, *seeds):
+    """Read the files of `seeds`, first and last, or of the corpus."""
+    sound = []
+    for content in originals():
+        (folder / "sound.hdf5").write_bytes(content)
+        sound.append(fclib.read(folder / "sound.hdf5"))
+        solve(sound[-1])  # compiles
+    if not seeds:
+        write_corpus(folder)
+    warnings.simplefilter("error")
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY,) * 2)
-    warnings.simplefilter("error")
-    for seed in range(first, last):
-        print(seed, "mutating", flush=True)
+    for case in range(*seeds) if seeds else CORPUS:
+        print(case, "begun", flush=True)
         faulthandler.dump_traceback_later(SECONDS, exit=True)
-        path = mutated(seed, folder)
-        print(seed, outcome(path, sound), flush=True)
+        print(case, of_seed(case, folder, sound) if seeds else of_corpus(folder / f"{case}.hdf5"), flush=True)
         faulthandler.cancel_dump_traceback_later()
 
 
-def _problem(path, content):
-    path.write_bytes(content)
-    return fclib.read(path)
+def of_corpus(path):
+    """The error that reading the file gave."""
+    try:
+        fclib.read(path)
+    except Exception as error:
+        return f"{type(error).__name__} {error}"
+    return "read"
 
 
-def outcome(path, sound):
-    """What came of reading the file."""
+def of_seed(seed, folder, sound):
+    """What came of reading the file of a seed, and of solving its problem."""
+    path = mutated(seed, folder)
     try:
         problem = fclib.read(path)
     except (ValueError, OSError) as error:
         text = str(error)
-        clean = (
-            type(error) is ValueError
-            and text.startswith(f"{path}: ")
-            and text.isprintable()
-            and len(text) < 1000
-        )
-        return "refused" if clean else f"RAW {error!r}"
+        clean = type(error) is ValueError and text.startswith(f"{path}: ") and text.isprintable()
+        return "refused" if clean and len(text) < 1000 else f"RAW {error!r}"
     except Exception as error:
         return f"RAW {error!r}"
     W, q, mu, _ = read_plainly(path)
-    if not (
-        np.allclose(problem.W.toarray(), W) and np.allclose(problem.q, q) and np.array_equal(problem.mu, mu)
-    ):
+    if not (np.allclose(problem.W.toarray(), W) and np.allclose(problem.q, q)):
         return "RAW read wrong"
-    same = any(
-        np.array_equal(each.q, problem.q) and (each.W != problem.W).nnz == 0
-        for each in sound
-        if each.W.shape == problem.W.shape
-    )
+    if not np.array_equal(problem.mu, mu):
+        return "RAW read wrong"
+    solution = solve(problem)
+    if solution.status and not solution.residual <= 1e-8:
+        return f"RAW solved with a residual of {solution.residual}"
+    same = any(np.array_equal(each.q, q) and np.array_equal(each.W.toarray(), W) for each in sound)
     return "same" if same else "other"
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

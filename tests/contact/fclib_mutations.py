@@ -1,7 +1,8 @@
 """Files in the layout of FCLIB, damaged by chance: `mutated(seed, folder)` writes the file of a seed.
 
-A third have bytes overwritten, mostly where the file is not empty, and some are cut off; the others are rewritten
-through HDF5 with one or two parts replaced by something that a writer of ill will, or a poor one, might put there.
+A third have bytes overwritten, mostly where the file is not empty, and some are cut off; the others are
+rewritten through HDF5 with one or two parts replaced by something that a writer of ill will, or a poor one,
+might put there.
 """
 
 from functools import cache

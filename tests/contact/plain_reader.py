@@ -10,6 +10,7 @@ def read_plainly(path):
     def matrix(group):
         m, n, nz = (int(np.ravel(group[key][()])[0]) for key in ("m", "n", "nz"))
         p, i, x = (np.ravel(group[key][()]) for key in ("p", "i", "x"))
+        x = x.astype(float)
         A = np.zeros((m, n))
         if nz >= 0:
             for row, column, value in zip(i[:nz], p[:nz], x[:nz], strict=True):
@@ -23,7 +24,7 @@ def read_plainly(path):
     with h5py.File(path) as file:
         local = "fclib_local" in file
         group = file["fclib_local" if local else "fclib_global"]
-        vectors = {key: np.ravel(value[()]) for key, value in group["vectors"].items()}
+        vectors = {key: np.ravel(value[()]).astype(float) for key, value in group["vectors"].items()}
         if local:
             W, q = matrix(group["W"]), vectors["q"]
         else:
