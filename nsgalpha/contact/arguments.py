@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 
-Matrix = ArrayLike | sparse.sparray | sparse.spmatrix
+Matrix: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix"
 
 INDEFINITE = 1e-6  # a negative eigenvalue of W beyond this part of its diagonal is no rounding
 UNSYMMETRIC = 1e-2  # the same for its asymmetry
@@ -118,7 +120,7 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int) -> spar
     """
     count, label = connected_components(M, directed=False)
     sizes = np.bincount(label, minlength=count)
-    order = np.argsort(label, kind="stable")
+    order: Ints = np.argsort(label, kind="stable")
     parts = np.split(order, np.cumsum(sizes)[:-1])
     if sizes.max(initial=0) > MOST_CONNECTED:
         part = parts[int(sizes.argmax())]
@@ -143,23 +145,23 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int) -> spar
 def _few_pairs(acting: sparse.csr_array, most: int) -> bool:
     """True if at most `most` pairs of contacts act on a part in common: flags `acting` (contacts, parts)."""
     work = np.cumsum(acting @ acting.sum(axis=0))  # at least the pairs
-    ends = np.searchsorted(work, np.arange(most, work[-1] + most, most)) if len(work) else []
     first = total = 0
-    for end in np.unique(np.minimum(np.append(ends, len(work)), len(work))):
+    while first < len(work) and total <= most:
+        # a piece of little work, or one contact
+        done = work[first - 1] if first else 0
+        end = max(int(np.searchsorted(work, done + most)), first + 1)
         total += (acting[first:end] @ acting.T).nnz
         first = end
-        if total > most:
-            return False
-    return True
+    return total <= most
 
 
-def _in_place(blocks: sparse.csr_array, order: Floats) -> sparse.csr_array:
+def _in_place(blocks: sparse.csr_array, order: Ints) -> sparse.csr_array:
     """Rows and columns that are in `order` put back where they were."""
     where = np.argsort(order)
     return blocks[where][:, where]
 
 
-def _inverse_of_part(M: sparse.csr_array, part: Floats) -> Floats:
+def _inverse_of_part(M: sparse.csr_array, part: Ints) -> Floats:
     block = M[part][:, part].toarray()
     try:
         np.linalg.cholesky(0.5 * block + 0.5 * block.T)

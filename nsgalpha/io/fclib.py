@@ -111,12 +111,10 @@ def _checked(group: h5py.Group, problem: ContactProblem) -> ContactProblem:
 
 
 def _laws(group: h5py.Group, most: int) -> tuple[Floats, Floats | None, Floats | None]:
-    vectors = checked_group(group, "vectors")
-    mu, *radii = (
-        _values(group, name, most) if name == "mu" or holds(vectors, name) else None
-        for name in ("mu", "mu_r", "mu_d")
-    )
-    return mu, *radii
+    def radius(name: str) -> Floats | None:
+        return _values(group, name, most) if holds(checked_group(group, "vectors"), name) else None
+
+    return _values(group, "mu", most), radius("mu_r"), radius("mu_d")
 
 
 def _values(group: h5py.Group, name: str, most: int) -> Floats:
