@@ -7,6 +7,7 @@ A sub-command is an entry point of the group `nsgalpha.commands`: a class with `
 import argparse
 import json
 import math
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points, version
@@ -50,6 +51,8 @@ def file(text: str) -> Path:
     path = folder(str(Path(text).parent)) / Path(text).name
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"cannot write {text!r}: permission denied")
     return path
 
 
@@ -65,8 +68,17 @@ def positive(text: str) -> float:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """`content` as indented JSON."""
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    """`content` as indented JSON; null stands for numbers that are not finite, which JSON does not know."""
+    text = json.dumps(_without_nan(content), indent=2, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _without_nan(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _without_nan(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_without_nan(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def commands() -> dict[str, Command]:

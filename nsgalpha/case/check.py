@@ -24,6 +24,8 @@ def read_text(path: str | PathLike[str]) -> str:
     """The text of a file; CaseError if there is none."""
     file = File(path)
     try:
+        if file.exists() and not (file.is_file() or file.is_dir()):  # one might wait for ever for its text
+            raise CaseError([f"{file}: is a pipe or a device; name a file"])
         if file.is_file() and file.stat().st_size > LARGEST:
             raise CaseError([f"{file}: must be a TOML file of at most {LARGEST // 1_000_000} MB"])
         text = file.read_text(encoding="utf-8-sig")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
-from nsgalpha import linalg
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import floats, refuse
+from nsgalpha.checks import truth
 from nsgalpha.contact import cone
+from nsgalpha.contact.arguments import (
+    Matrix,
+    check_semidefinite,
+    checked_matrix,
+    checked_symmetric,
+    checked_vector,
+    inverse_of_mass,
+)
 from nsgalpha.contact.sets import HALF_LINE, Sets
 
-INDEFINITE = 1e-6  # a negative eigenvalue of W beyond this part of its diagonal is no rounding
-UNSYMMETRIC = 1e-2  # the same for its asymmetry
+UNIT = np.finfo(float).eps / 2  # roundoff
+HUGE = 1e280  # entries of W and q beyond which, or below whose inverse, nothing is calculated
 
 
 class ContactProblem:
@@ -29,15 +34,22 @@ class ContactProblem:
     `rolling_radius` is given, drilling (1) if `drilling_radius` is given: 2, 3, 5, 4 or 6 rows.
 
     Args:
-        W: (n, n) Delassus operator, positive semidefinite; an array or a SciPy sparse matrix. A small
-            asymmetry, as programs record it, is kept.
+        W: (n, n) Delassus operator, positive semidefinite; an array or a SciPy sparse matrix. An asymmetry
+            up to 1e-2 of its diagonal, as programs record it, is kept.
         q: (n,) rates without impulses [m/s].
         mu: (K,) friction coefficients, >= 0.
         rolling_radius: (K,) [m], >= 0; for rows of torques [N m s] and spins [rad/s].
         drilling_radius: (K,) [m], >= 0.
+        symmetrise: take `(W + W^T)/2` in place of W.
+
+    Attributes:
+        contacts: K.
+        rows: of a contact.
+        asymmetry: of the W given, largest `|W_ij - W_ji| / sqrt(W_ii W_jj)`.
+        symmetrised: True if that was taken away.
 
     Raises:
-        ValueError: a shape, a value or an indefinite W; the message names it.
+        ValueError: a shape, a value, an unsymmetric or an indefinite W; the message names it.
 
     >>> problem = ContactProblem(W=np.eye(3), q=[-1.0, 0.5, 0.0], mu=[0.2])
     >>> problem.contacts, problem.rows
@@ -46,33 +58,39 @@ class ContactProblem:
 
     def __init__(
         self,
-        W: ArrayLike | sparse.sparray | sparse.spmatrix,
+        W: Matrix,
         q: ArrayLike,
         mu: ArrayLike,
         rolling_radius: ArrayLike | None = None,
         drilling_radius: ArrayLike | None = None,
+        *,
+        symmetrise: bool = False,
     ) -> None:
-        self.q = _vector("q", q)
-        self.mu = _vector("mu", mu)
+        self.q = checked_vector("q", q)
+        self.mu = checked_vector("mu", mu)
         self.contacts = len(self.mu)
         self.rolling_radius = self._radius("rolling_radius", rolling_radius)
         self.drilling_radius = self._radius("drilling_radius", drilling_radius)
         self._check_not_negative("mu", self.mu)
         torques = 2 * (self.rolling_radius is not None) + (self.drilling_radius is not None)
         self.rows = _count_rows("q", len(self.q), self.contacts, torques)
-        self.W = _matrix("W", W, (len(self.q), len(self.q)), "of q")
-        _check_operator(self.W)
+        W = checked_matrix("W", W, (len(self.q), len(self.q)))
+        self.W, self.asymmetry = checked_symmetric("W", W, truth("symmetrise", symmetrise))
+        self.symmetrised = symmetrise and self.asymmetry > 0.0
+        check_semidefinite(self.W)
 
     @classmethod
     def from_global(
         cls,
-        M: ArrayLike | sparse.sparray | sparse.spmatrix,
-        H: ArrayLike | sparse.sparray | sparse.spmatrix,
+        M: Matrix,
+        H: Matrix,
         f: ArrayLike,
         w: ArrayLike,
         mu: ArrayLike,
         rolling_radius: ArrayLike | None = None,
         drilling_radius: ArrayLike | None = None,
+        *,
+        symmetrise: bool = False,
     ) -> ContactProblem:
         """The problem `M v = H r + f`, `u = H^T v + w`:  `W = H^T M^-1 H`, `q = H^T M^-1 f + w`.
 
@@ -84,22 +102,24 @@ class ContactProblem:
             mu: as for `ContactProblem`, and the radii too.
             rolling_radius: (K,) [m].
             drilling_radius: (K,) [m].
+            symmetrise: take `(M + M^T)/2` in place of M; `asymmetry` is then that of M.
 
-        Raises ValueError as `ContactProblem`, and if M is singular or not positive definite.
+        Raises ValueError as `ContactProblem`, and if M is singular or not positive definite, or if W would
+        have more than 1e7 entries.
         """
-        f, w = _vector("f", f), _vector("w", w)
-        if rolling_radius is not None:
-            rolling_radius = _vector("rolling_radius", rolling_radius)
-        if drilling_radius is not None:
-            drilling_radius = _vector("drilling_radius", drilling_radius)
+        f, w = checked_vector("f", f), checked_vector("w", w)
         torques = 2 * (rolling_radius is not None) + (drilling_radius is not None)
-        _count_rows("w", len(w), len(_vector("mu", mu)), torques)
-        M = _matrix("M", M, (len(f), len(f)), "of f")
-        H = _matrix("H", H, (len(f), len(w)), "of f and w")
-        _check_symmetric("M", M, M)
-        inverse = _inverse(M)
-        W = H.T @ inverse @ H
-        return cls(W, H.T @ (inverse @ f) + w, mu, rolling_radius, drilling_radius)
+        rows = _count_rows("w", len(w), len(checked_vector("mu", mu)), torques)
+        H = checked_matrix("H", H, (len(f), len(w)))
+        M, asymmetry = checked_symmetric(
+            "M", checked_matrix("M", M, (len(f), len(f))), truth("symmetrise", symmetrise)
+        )
+        inverse = inverse_of_mass(M, H, rows)
+        q = H.T @ (inverse @ f) + w
+        problem = cls(H.T @ inverse @ H, q, mu, rolling_radius, drilling_radius, symmetrise=symmetrise)
+        if symmetrise:
+            problem.asymmetry, problem.symmetrised = asymmetry, asymmetry > 0.0
+        return problem
 
     def velocities(self, r: ArrayLike) -> Floats:
         """Rates `u = W r + q` (n,) at the impulses `r` (n,) or (K, rows)."""
@@ -109,42 +129,106 @@ class ContactProblem:
     def sets(self, contacts: Ints | None = None) -> tuple[Sets, Ints]:
         """Sets of `contacts` (all by default) and the offsets of each contact's sets (K + 1,)."""
         contacts = np.arange(self.contacts) if contacts is None else contacts
-        sliding = min(2, self.rows - 1)
-        balls = [(1, sliding, self.mu)]
-        if self.rolling_radius is not None:
-            balls.append((3, 2, self.rolling_radius))
-        if self.drilling_radius is not None:
-            balls.append((self.rows - 1, 1, self.drilling_radius))
-        count, each = len(contacts), 1 + len(balls)
+        count, each = len(contacts), 1 + len(self._balls)
         first = np.arange(count) * self.rows
         row, size = np.empty((count, each), np.int64), np.empty((count, each), np.int64)
         parent, radius = np.empty((count, each), np.int64), np.zeros((count, each))
         row[:, 0], size[:, 0], parent[:, 0] = first, 1, HALF_LINE
-        for k, (offset, rows, bound) in enumerate(balls, start=1):
+        for k, (offset, rows, bound) in enumerate(self._balls, start=1):
             row[:, k], size[:, k], parent[:, k], radius[:, k] = first + offset, rows, first, bound[contacts]
         sets = Sets(row.ravel(), size.ravel(), parent.ravel(), radius.ravel())
         return sets, np.arange(0, (count + 1) * each, each)
 
-    def natural_map(self, r: ArrayLike) -> Floats:
-        """`r - P(r - u - s e_N)` (n,), with P the projection on the cones and `s = sum rho_i |u_i|`.
+    @cached_property
+    def scale(self) -> Floats:
+        """`d` (n,): root of the mean diagonal of W over the rows of each set, as in docs/theory.md, 3.
 
-        Each contact's cone is `|r_i| <= rho_i r_N` for its balls i; see cone.py.
+        The problem in `d r`, `u/d`, `q/d` has an operator of unit diagonal and does not depend on units. Sets
+        that nothing can move take what those of other contacts have on average.
         """
-        r, cones = self._impulses(r), self.sets()
+        diagonal = self.W.diagonal().reshape(self.contacts, self.rows)
+        d = np.ones_like(diagonal)
+        usual = 1.0
+        for first, size in [(0, 1), *((first, size) for first, size, _ in self._balls)]:
+            root = np.sqrt((diagonal[:, first : first + size] / size).sum(axis=1))
+            usual = float(root[root > 0.0].mean()) if root.any() else usual
+            d[:, first : first + size] = np.where(root > 0.0, root, usual)[:, None]
+        return d.ravel()
+
+    def natural_map(self, r: ArrayLike) -> Floats:
+        """`F = r^ - P(r^ - u^ - s e_N)` (n,) over |q^| at impulses `r` (n,) or (K, rows).
+
+        This is (28) of docs/theory.md for the scaled problem,
+        `r^ = d r`, `u^ = u/d`, `q^ = q/d` with d = `scale`. P projects on the cones `|r^_i| <= rho_i r^_N` of
+        the balls i of each contact, `s = sum rho_i |u^_i|`. Not a number where W or q are too large or too
+        small for that.
+        """
+        r, (sets, block) = self._impulses(r), self.sets()
+        balls = sets.parent >= 0
         shifted, projected = np.empty_like(self.q), np.empty_like(self.q)
-        cone.shift(*cones, self.velocities(r), shifted)
-        cone.project(*cones, r - shifted, projected)
-        return r - projected
+        with np.errstate(over="ignore", invalid="ignore"):
+            sets.radius[balls] *= self.scale[sets.row[balls]] / self.scale[sets.parent[balls]]
+            unit = self._length_of_data(r)
+            scaled = r * self.scale / unit
+            cone.shift(sets, block, self.velocities(r) / self.scale / unit, shifted)
+            cone.project(sets, block, scaled - shifted, projected)
+            return scaled - projected
 
     def residual(self, r: ArrayLike) -> float:
-        """Euclidean norm of the natural map over that of `q`, at impulses `r` (n,) or (K, rows)."""
-        size = float(np.linalg.norm(self.natural_map(r)))
-        scale = float(np.linalg.norm(self.q))
-        return size / scale if scale > 0.0 else size
+        """Euclidean norm of `natural_map`: 0 at solutions and nowhere else, and the same in all units."""
+        return float(np.linalg.norm(self.natural_map(r)))
+
+    def rounding(self, r: ArrayLike) -> float:
+        """Bound of the error that rounding makes in `residual(r)`.
+
+        With the unit roundoff e, and k_i entries in row i of W, storing W and q and adding up make an error
+        of at most
+
+            E_i = (k_i + 4) e (|W| |r| + |q|)_i / d_i
+
+        in `u^` (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). The projection is
+        nonexpansive, and the shift carries the errors of the balls to the normal row: contact by contact
+
+            |dF| |q^| <= |E'| + sum rho_i |E'_i| + 10 e |r^|,     E' = E + 10 e (|W| |r| + |q|) / d
+
+        where the terms in 10 e are the arithmetic of the map itself.
+        """
+        r, shape = self._impulses(r), (self.contacts, self.rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            unit = self._length_of_data(r)
+            size = (abs(self.W) @ np.abs(r) + np.abs(self.q)) / self.scale / unit
+            error = (UNIT * (np.diff(self.W.indptr) + 14.0) * size).reshape(shape)
+            d = self.scale.reshape(shape)
+            total = _norms(error) + 10.0 * UNIT * _norms(r.reshape(shape) * d / unit)
+            for first, width, radius in self._balls:
+                total += radius * d[:, first] / d[:, 0] * _norms(error[:, first : first + width])
+            return float(np.linalg.norm(total))
+
+    def _length_of_data(self, r: Floats) -> float:
+        """`|q^|`, or `|r^|` where there is no rate; not a number where squares or products might overflow."""
+        data = self.q / self.scale if self.q.any() else r * self.scale
+        largest = float(np.abs(data).max(initial=0.0))
+        if largest == 0.0 and not self.q.any():
+            return 1.0
+        speed = float(np.abs(self.q).max()) or largest
+        sizes = largest, speed, float(self.scale.min()) ** 2, float(self.scale.max()) ** 2
+        if not all(1.0 / HUGE <= size <= HUGE for size in sizes):
+            return np.nan
+        return largest * float(np.linalg.norm(data / largest))
+
+    @cached_property
+    def _balls(self) -> list[tuple[int, int, Floats]]:
+        """First row, number of rows and radii (K,) of the balls of sliding, rolling, drilling."""
+        balls = [(1, min(2, self.rows - 1), self.mu)]
+        if self.rolling_radius is not None:
+            balls.append((3, 2, self.rolling_radius))
+        if self.drilling_radius is not None:
+            balls.append((self.rows - 1, 1, self.drilling_radius))
+        return balls
 
     def _impulses(self, r: ArrayLike) -> Floats:
         """`r` (n,) or (K, rows) as (n,)."""
-        array = floats("r", r, "impulses")
+        array = np.asarray(r, float)
         shapes = self.q.shape, (self.contacts, self.rows)
         if array.shape not in shapes:
             raise ValueError(f"r: has shape {array.shape}, must be {shapes[0]} or {shapes[1]}")
@@ -153,10 +237,9 @@ class ContactProblem:
     def _radius(self, name: str, value: ArrayLike | None) -> Floats | None:
         if value is None:
             return None
-        radius = _vector(name, value)
+        radius = checked_vector(name, value)
         if len(radius) != self.contacts:
-            allowed = f"must have one per contact, {self.contacts} as mu says"
-            raise ValueError(f"{name}: has {len(radius)} entries, {allowed}")
+            raise ValueError(f"{name}: has {len(radius)} entries, must have one per contact, {self.contacts}")
         self._check_not_negative(name, radius)
         return radius
 
@@ -176,82 +259,11 @@ def _count_rows(name: str, length: int, contacts: int, torques: int) -> int:
     expected = " or ".join(str(rows * contacts) for rows in allowed)
     raise ValueError(
         f"{name}: has {length} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for "
-        f"each of the {contacts} contacts of mu with the radii given (rolling_radius, drilling_radius)"
+        f"each of the {contacts} contacts of mu with the radii given"
     )
 
 
-def _vector(name: str, value: ArrayLike) -> Floats:
-    vector = floats(name, value, "a vector of numbers")
-    if vector.ndim != 1:
-        raise ValueError(f"{name}: has shape {vector.shape}, must be a vector")
-    _check_finite(name, vector)
-    return vector
-
-
-def _matrix(
-    name: str, value: ArrayLike | sparse.sparray | sparse.spmatrix, shape: tuple[int, int], of: str
-) -> sparse.csr_array:
-    """`value` as a matrix of the `shape`, the length of the vectors `of` the problem, or a ValueError."""
-    given: Any = value if sparse.issparse(value) else floats(name, value, "a matrix of numbers")
-    if given.dtype.kind not in "iuf":
-        raise refuse(name, value, "a matrix of numbers")
-    if given.shape != shape:
-        raise ValueError(f"{name}: has shape {given.shape}, must be {shape}, the length {of}")
-    matrix = sparse.csr_array(given, dtype=float)
-    _check_finite(name, matrix.data)
-    matrix.sum_duplicates()
-    return matrix
-
-
-def _check_finite(name: str, values: Floats) -> None:
-    if not np.isfinite(values).all():
-        k = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"{name}: entry {k} is {values[k]}, must be finite")
-
-
-def _check_operator(W: sparse.csr_array) -> None:
-    """Raise ValueError unless W is symmetric and positive semidefinite, but for what rounding explains."""
-    diagonal = W.diagonal()
-    if (diagonal < 0.0).any():
-        k = int(np.argmax(diagonal < 0.0))
-        raise ValueError(f"W[{k}, {k}] = {diagonal[k]:g}: W must be positive semidefinite")
-    size = np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
-    scaled = sparse.diags_array(1.0 / size) @ W @ sparse.diags_array(1.0 / size)
-    _check_symmetric("W", W, scaled)
-    shifted = sparse.csc_array(0.5 * (scaled + scaled.T) + INDEFINITE * sparse.eye_array(len(size)))
-    shifted.sum_duplicates()
-    try:
-        if len(size):
-            linalg.analyse(shifted, kind="spd").factorise(shifted)
-    except linalg.SingularMatrixError:
-        raise ValueError(
-            "W: has a negative eigenvalue; it must be positive semidefinite, as W = H^T M^-1 H is"
-        ) from None
-
-
-def _check_symmetric(name: str, matrix: sparse.csr_array, scaled: sparse.csr_array) -> None:
-    """Raise ValueError unless the entries of `scaled` agree across the diagonal; name those of `matrix`."""
-    difference = abs(scaled - scaled.T).tocoo()
-    if difference.nnz and difference.max() > UNSYMMETRIC * abs(scaled.diagonal()).max(initial=0.0):
-        k = int(difference.data.argmax())
-        (i, j), at = sorted((int(difference.row[k]), int(difference.col[k]))), matrix
-        raise ValueError(
-            f"{name}[{i}, {j}] = {at[i, j]:g}, {name}[{j}, {i}] = {at[j, i]:g}: {name} must be symmetric"
-        )
-
-
-def _inverse(M: sparse.csr_array) -> sparse.csr_array:
-    """Inverse of a mass matrix, body by body: each connected part is inverted dense."""
-    count, label = connected_components(M, directed=False)
-    inverse = sparse.lil_array(M.shape)
-    order = np.argsort(label, kind="stable")
-    for part in np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1]):
-        block = M[part][:, part].toarray()
-        try:
-            np.linalg.cholesky(0.5 * (block + block.T))
-        except np.linalg.LinAlgError:
-            raise ValueError(
-                f"M: the part with the rows {part[:6].tolist()} is not positive definite"
-            ) from None
-        inverse[np.ix_(part, part)] = np.linalg.inv(block)
-    return inverse.tocsr()
+def _norms(values: Floats) -> Floats:
+    """Euclidean norms of rows."""
+    norms: Floats = np.linalg.norm(values, axis=1)
+    return norms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,7 +47,8 @@ class ContactSolution:
         impulses: (K, rows) multipliers `r`.
         velocities: (K, rows) rates `u = W r + q`.
         residual: scaled natural map, see `ContactProblem.residual`.
-        status: whether the residual is within the tolerance, with a sentence.
+        rounding: bound of the error in it, see `ContactProblem.rounding`.
+        status: true if the residual, with its rounding error, is within the tolerance, and a sentence.
         method: that finished the hardest island.
         islands: number of independent parts.
         newton, proximal, sweeps: iterations of each method, summed over the islands.
@@ -55,6 +57,7 @@ class ContactSolution:
     impulses: Floats
     velocities: Floats
     residual: float
+    rounding: float
     status: ContactStatus
     method: str
     islands: int
@@ -75,22 +78,28 @@ class _Island:
         self.sets, self.block = problem.sets(contacts)
         self.scale = np.empty(len(chosen))
         scale_sparse(W.indptr, W.indices, W.data, self.sets, self.scale)
-        q = problem.q[chosen] / self.scale
-        self.problem = ScaledProblem(Delassus(W), q, self.sets, self.block)
-        self.chosen = chosen
+        with np.errstate(over="ignore", invalid="ignore"):
+            q = problem.q[chosen] / self.scale
         self.size = float(np.abs(q).max(initial=0.0))
+        scaled = np.isfinite(self.scale).all() and np.isfinite(W.data).all()
+        self.known = bool(scaled and 0.0 < self.size < np.inf)
+        # a power of two: rates of about 1, without rounding
+        self.unit = 2.0 ** (math.frexp(self.size)[1] - 1) if self.known else 1.0
+        self.problem = ScaledProblem(Delassus(W), q / self.unit, self.sets, self.block)
+        self.chosen = chosen
 
     def solve(self, r: Floats, tol: float) -> Outcome:
         """Improve the multipliers `r` (n,) of the whole problem in place, to `tol` times the largest rate."""
-        if self.size == 0.0:
+        if not self.known:
             r[self.chosen] = 0.0
-            return Outcome("no approach", True, 0.0, 0, 0, 0)
-        scaled = r[self.chosen] * self.scale
-        tolerance = tol * self.size
-        outcome = solve_single(self.problem, scaled, tolerance) if len(self.contacts) == 1 else None
-        if outcome is None:
-            outcome = strategy.solve(self.problem, scaled, tolerance)
-        r[self.chosen] = scaled / self.scale
+            return Outcome("no approach", self.size == 0.0, 0.0, 0, 0, 0)
+        tolerance = tol * self.size / self.unit
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = r[self.chosen] * self.scale / self.unit
+            outcome = solve_single(self.problem, scaled, tolerance) if len(self.contacts) == 1 else None
+            if outcome is None:
+                outcome = strategy.solve(self.problem, scaled, tolerance)
+            r[self.chosen] = scaled / self.scale * self.unit
         return outcome
 
 
@@ -99,8 +108,9 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
 
     Args:
         problem: what is to be solved.
-        tol: largest scaled natural map (`ContactProblem.residual`) of a solution, > 0.
-        warm_start: impulses (K, rows) to start from; zero by default.
+        tol: largest scaled natural map of a solution, > 0: `problem.residual` with its rounding error.
+        warm_start: impulses (K, rows) to start from; zero by default, and if rounding errors at these would
+            be above `tol`.
 
     The solution's status says whether `tol` was reached; the best impulses found are there in any case.
 
@@ -115,7 +125,9 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     shape = (problem.contacts, problem.rows)
     r = np.zeros(len(problem.q))
     if warm_start is not None:
-        r[:] = _start(warm_start, shape)
+        start = _start(warm_start, shape)
+        if problem.rounding(start) <= tol:  # larger ones could not be told from a solution
+            r[:] = start
     islands = [_Island(problem, contacts) for contacts in _components(problem)]
     counts = np.zeros(3, int)
     method, hardest, inner = "none", -1, tol
@@ -125,15 +137,16 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
             counts += outcome.newton, outcome.proximal, outcome.sweeps
             if outcome.iterations > hardest:
                 method, hardest = outcome.method, outcome.iterations
-        residual = problem.residual(r)
-        if residual <= tol:
+        residual, rounding = problem.residual(r), problem.rounding(r)
+        if not residual + rounding > tol:
             break
         inner *= TIGHTER
     return ContactSolution(
         r.reshape(shape),
         problem.velocities(r).reshape(shape),
         residual,
-        _status(residual, tol, problem, r),
+        rounding,
+        _status(residual, rounding, tol, problem, r),
         method,
         len(islands),
         *map(int, counts),
@@ -160,14 +173,27 @@ def _start(warm_start: ArrayLike, shape: tuple[int, int]) -> Floats:
     return start.ravel()
 
 
-def _status(residual: float, tol: float, problem: ContactProblem, r: Floats) -> ContactStatus:
-    if residual <= tol:
-        return ContactStatus(True, f"solved: the residual is {residual:.1e}, within {tol:.1e}")
+def _status(
+    residual: float, rounding: float, tol: float, problem: ContactProblem, r: Floats
+) -> ContactStatus:
+    """Solved if the exact residual is within the tolerance, whatever rounding makes of it."""
+    taken = f"; W was symmetrised by {problem.asymmetry:.1e} of its diagonal" if problem.symmetrised else ""
+    if residual + rounding <= tol:
+        return ContactStatus(True, f"solved: the residual is {residual:.1e}, within {tol:.1e}{taken}")
+    if not np.isfinite(residual + rounding):
+        text = "not solved: W, q or the impulses are too large or too small for floating-point numbers"
+        return ContactStatus(False, f"{text}{taken}; state them in other units")
     worst = int(np.abs(problem.natural_map(r)).reshape(-1, problem.rows).max(axis=1).argmax())
+    if residual - rounding <= tol:
+        text = (
+            f"not solved: the residual is {residual:.1e}, but rounding may change it by {rounding:.1e}, more "
+            f"than {tol:.1e}: contacts hold impulses against each other that are too large beside q"
+        )
+        return ContactStatus(False, f"{text}; the worst contact is {worst}{taken}. Raise tol")
     return ContactStatus(
         False,
-        f"not solved: the residual is {residual:.1e}, more than {tol:.1e}; the worst contact is {worst}. "
-        "Raise tol, or check that W is the Delassus operator of the contacts in this order",
+        f"not solved: the residual is {residual:.1e}, more than {tol:.1e}; the worst contact is "
+        f"{worst}{taken}. Raise tol, or check that W is the Delassus operator of the contacts in this order",
     )
 
 

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from nsgalpha.cli import file, positive, write_json
+from nsgalpha.io.hdf5 import printable
+
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 
 LINE = "{name:40s} {contacts:>8} {rows:>4} {residual:>9} {method:18s} {iterations:>10} {seconds:>9}"
 HEADER = LINE.format(
@@ -30,7 +33,7 @@ class Solve:
     help = "solve contact problems in FCLIB files"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Files, tolerance, JSON file."""
+        """Files, tolerance, what to do with unsymmetric operators, JSON file."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="HDF5 file in the layout of FCLIB")
         parser.add_argument(
             "--tol",
@@ -39,33 +42,64 @@ class Solve:
             default=1e-8,
             help="scaled natural map of a solution (1e-8)",
         )
+        parser.add_argument(
+            "--symmetrise",
+            action="store_true",
+            help="take the symmetric part of operators that are not symmetric, and say by how much",
+        )
         parser.add_argument("--json", metavar="FILE", type=file, help="write all results to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """0 if every problem was read and solved, 1 otherwise."""
-        records = []
+        """0 if every problem was read and solved, 1 otherwise, 130 if interrupted."""
+        records: list[dict[str, Any]] = []
         print(HEADER, flush=True)
-        for path in arguments.files:
-            try:
-                records.append(solve_file(path, arguments.tol))
-            except (OSError, ValueError) as error:
-                print(f"nsgalpha solve: {error}", file=sys.stderr, flush=True)
-                records.append({"file": path, "solved": False, "error": str(error)})
-                continue
-            print(as_line(records[-1]), flush=True)
+        try:
+            for path in arguments.files:
+                records.append(self._solve(path, arguments))
+        except KeyboardInterrupt:
+            complain(f"interrupted after {len(records)} of {len(arguments.files)} files")
         solved = sum(record["solved"] for record in records)
         print(f"{solved} of {len(records)} solved to {arguments.tol:g}")
-        if arguments.json:
-            write_json(arguments.json, {"tol": arguments.tol, "problems": records})
-        return 0 if solved == len(records) else 1
+        interrupted = len(records) < len(arguments.files)
+        content = {"tol": arguments.tol, "problems": records, "interrupted": interrupted}
+        written = not arguments.json or _wrote(arguments.json, content)
+        if interrupted:
+            return INTERRUPTED
+        return 0 if written and solved == len(records) else 1
+
+    @staticmethod
+    def _solve(path: str, arguments: argparse.Namespace) -> dict[str, Any]:
+        """Solve one problem, say what came of it, and return that."""
+        try:
+            record = solve_file(path, arguments.tol, arguments.symmetrise)
+        except (OSError, ValueError, MemoryError) as error:
+            text = str(error) or f"{path}: is too large for the memory"
+            complain(text)
+            return {"file": path, "solved": False, "error": text}
+        print(as_line(record), flush=True)
+        return record
 
 
-def solve_file(path: str, tol: float) -> dict[str, Any]:
+def complain(text: str) -> None:
+    """A line on the error output."""
+    print(f"nsgalpha solve: {printable(text)}", file=sys.stderr, flush=True)
+
+
+def _wrote(path: Path, content: dict[str, Any]) -> bool:
+    try:
+        write_json(path, content)
+    except OSError as error:
+        complain(f"{path}: cannot be written ({error.strerror})")
+        return False
+    return True
+
+
+def solve_file(path: str, tol: float, symmetrise: bool = False) -> dict[str, Any]:
     """Read and solve the problem in `path`; what came out, ready for JSON. Errors are those of reading."""
     from nsgalpha.contact import solve
     from nsgalpha.io import fclib
 
-    problem = fclib.read(path)
+    problem = fclib.read(path, symmetrise=symmetrise)
     start = time.perf_counter()
     solution = solve(problem, tol)
     seconds = time.perf_counter() - start
@@ -75,8 +109,11 @@ def solve_file(path: str, tol: float) -> dict[str, Any]:
         "message": solution.status.message,
         "contacts": problem.contacts,
         "rows": problem.rows,
+        "asymmetry": problem.asymmetry,
+        "symmetrised": problem.symmetrised,
         "islands": solution.islands,
         "residual": solution.residual,
+        "rounding": solution.rounding,
         "method": solution.method,
         "newton": solution.newton,
         "proximal": solution.proximal,
@@ -89,7 +126,7 @@ def solve_file(path: str, tol: float) -> dict[str, Any]:
 def as_line(record: dict[str, Any]) -> str:
     """One line of the table."""
     line = LINE.format(
-        name=Path(record["file"]).stem,
+        name=printable(Path(record["file"]).stem),
         contacts=record["contacts"],
         rows=record["rows"],
         residual=f"{record['residual']:.1e}",
@@ -97,4 +134,9 @@ def as_line(record: dict[str, Any]) -> str:
         iterations=record["newton"] + record["proximal"] + record["sweeps"],
         seconds=f"{record['seconds']:.3f}",
     )
-    return line if record["solved"] else f"{line}  not solved"
+    if record["symmetrised"]:
+        line = f"{line}  symmetrised by {record['asymmetry']:.1e}"
+    if record["solved"]:
+        return line
+    lost = record["residual"] <= record["rounding"]
+    return f"{line}  not solved" + (f": rounding is {record['rounding']:.1e}" if lost else "")

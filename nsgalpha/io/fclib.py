@@ -3,17 +3,18 @@
     fclib_local     W, q, mu:             u = W r + q
     fclib_global    M, H, f, w, mu:       M v = H r + f,   u = H^T v + w
 
-A matrix is a group `m, n, nz, nzmax, p, i, x`: compressed columns for `nz = -1` (`p` pointers, `i` rows),
-compressed rows for `nz = -2`, else `nz` triplets (`i` rows, `p` columns). `spacedim` is the number of
-rows of a contact, 2, 3 or 5, the last with `vectors/mu_r`; with drilling, 4 or 6, there is `vectors/mu_d`
-in addition, which only this module reads. (Acary, Bremond, Koziara, Perignon, "FCLIB: a collection of
-discrete 3D frictional contact problems", 2014.)
+Matrices are sparse, see fclib_matrix.py. `spacedim` is the number of rows of a contact, 2, 3 or 5, the last
+with `vectors/mu_r`; with drilling, 4 or 6, there is `vectors/mu_d` in addition, which only this module reads.
+(Acary, Bremond, Koziara, Perignon, "FCLIB: a collection of discrete 3D frictional contact problems", 2014.)
+
+A file is data of others: what it claims is checked before memory is taken for it (hdf5.py), and a part may
+have SMALL bytes, or EXPANSION times as many as the file, up to MOST.
 """
 
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,26 +24,28 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, text
 from nsgalpha.checks import path as checked_path
 from nsgalpha.contact import ContactProblem
+from nsgalpha.io.fclib_matrix import NUMBERS, read_matrix, read_number, read_vector, write_matrix
+from nsgalpha.io.hdf5 import checked_group, holds, naming, open_to_read, place
 
 if TYPE_CHECKING:
     import h5py
 
 LOCAL, GLOBAL = "fclib_local", "fclib_global"
-COLUMNS, ROWS = -1, -2  # `nz` of compressed matrices
+SMALL, EXPANSION, MOST = 2**24, 100, 2**28  # see above
 
 
-def read(path: str | PathLike[str]) -> ContactProblem:
+def read(path: str | PathLike[str], *, symmetrise: bool = False) -> ContactProblem:
     """The problem in an FCLIB file; a global one is reduced to its local form.
 
-    Raises FileNotFoundError; ValueError if the file is damaged or is no such problem, and says where.
+    symmetrise: take the symmetric part of an operator that is recorded with an asymmetry;
+    `ContactProblem.asymmetry` says how much that was.
+
+    Raises FileNotFoundError; ValueError if the file is damaged or is no such problem, and says where; OSError
+    if it cannot be opened.
     """
-    with _opened(path) as file:
-        try:
-            return _read_local(file) if LOCAL in file else _read_global(file)
-        except (KeyError, OSError, OverflowError, RuntimeError, TypeError, ValueError) as error:
-            # h5py's own messages of damaged data are of all these types, and some have several lines
-            text = " ".join(str(error.args[0] if error.args else error).split())
-            raise ValueError(f"{path}: {text}") from error
+    with naming(path), open_to_read(path) as file:
+        most = min(MOST, SMALL + EXPANSION * file.id.get_filesize())
+        return (_read_local if holds(file, LOCAL) else _read_global)(file, most, symmetrise)
 
 
 def write(path: str | PathLike[str], problem: ContactProblem, title: str = "") -> None:
@@ -56,7 +59,7 @@ def write(path: str | PathLike[str], problem: ContactProblem, title: str = "") -
     path, title = checked_path("path", path), text("title", title)
     with h5py.File(path, "w") as file:
         group = file.create_group(LOCAL)
-        _write_matrix(group, "W", problem.W)
+        write_matrix(group, "W", problem.W)
         _write_common(group, problem, {"q": problem.q}, title)
 
 
@@ -80,135 +83,50 @@ def write_global(
     problem = ContactProblem.from_global(M, H, f, w, mu, rolling_radius, drilling_radius)
     with h5py.File(path, "w") as file:
         group = file.create_group(GLOBAL)
-        _write_matrix(group, "M", sparse.csr_array(M))
-        _write_matrix(group, "H", sparse.csr_array(H))
+        write_matrix(group, "M", sparse.csr_array(M))
+        write_matrix(group, "H", sparse.csr_array(H))
         vectors = {"f": np.asarray(f, float), "w": np.asarray(w, float)}
         _write_common(group, problem, vectors, title)
 
 
-def _opened(path: str | PathLike[str]) -> h5py.File:
-    import h5py
-
-    try:
-        return h5py.File(path, "r")
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: no such file") from None
-    except OSError as error:
-        text = " ".join(str(error).split())  # some have several lines
-        raise ValueError(f"{path}: is not an HDF5 file, or is cut off ({text})") from None
+def _read_local(file: h5py.File, most: int, symmetrise: bool) -> ContactProblem:
+    group = checked_group(file, LOCAL)
+    q = _values(group, "q", most)
+    W = read_matrix(group, "W", (len(q), len(q)), most)
+    return _checked(group, ContactProblem(W, q, *_laws(group, most), symmetrise=symmetrise))
 
 
-def _group(parent: h5py.Group, name: str) -> h5py.Group:
-    import h5py
-
-    part = parent.get(name)
-    if not isinstance(part, h5py.Group):
-        raise ValueError(f"{_path(parent, name)} is {'missing' if part is None else 'no group'}")
-    return part
-
-
-def _array(group: h5py.Group, name: str, kind: str) -> np.ndarray[Any, Any]:
-    """The dataset `name`, whose numbers are of the `kind` "i" (integers) or "f"."""
-    import h5py
-
-    part = group.get(name)
-    if not isinstance(part, h5py.Dataset):
-        raise ValueError(f"{_path(group, name)} is {'missing' if part is None else 'no dataset'}")
-    try:
-        values = np.asarray(part[()])
-    except (OSError, TypeError, ValueError) as error:
-        raise ValueError(f"{_path(group, name)} cannot be read ({error})") from None
-    if values.dtype.kind not in ("iu" if kind == "i" else "iuf"):
-        raise ValueError(f"{_path(group, name)} must be {'integers' if kind == 'i' else 'numbers'}")
-    if values.size != max(values.shape, default=1):
-        raise ValueError(f"{_path(group, name)} has shape {values.shape}, must be a vector")
-    return values.ravel()
-
-
-def _number(group: h5py.Group, name: str) -> int:
-    values = _array(group, name, "i")
-    if len(values) != 1:
-        raise ValueError(f"{_path(group, name)} has {len(values)} entries, must be one number")
-    return int(values[0])
-
-
-def _path(group: h5py.Group, name: str) -> str:
-    return f"{group.name}/{name}".removeprefix("/").removeprefix("/")
-
-
-def _read_local(file: h5py.File) -> ContactProblem:
-    group = _group(file, LOCAL)
-    q = _values(group, "q")
-    W = _matrix(group, "W", (len(q), len(q)))
-    return _checked(group, ContactProblem(W, q, *_laws(group)))
-
-
-def _read_global(file: h5py.File) -> ContactProblem:
-    if GLOBAL not in file:
+def _read_global(file: h5py.File, most: int, symmetrise: bool) -> ContactProblem:
+    if not holds(file, GLOBAL):
         raise ValueError(f"has neither {LOCAL} nor {GLOBAL}, but {', '.join(file) or 'nothing'}")
-    group = _group(file, GLOBAL)
-    if "G" in group:
+    group = checked_group(file, GLOBAL)
+    if holds(group, "G"):
         raise ValueError(f"{GLOBAL}/G: bilateral constraints are not supported")
-    f, w = _values(group, "f"), _values(group, "w")
-    M, H = _matrix(group, "M", (len(f), len(f))), _matrix(group, "H", (len(f), len(w)))
-    return _checked(group, ContactProblem.from_global(M, H, f, w, *_laws(group)))
+    f, w = _values(group, "f", most), _values(group, "w", most)
+    M = read_matrix(group, "M", (len(f), len(f)), most)
+    H = read_matrix(group, "H", (len(f), len(w)), most)
+    laws = _laws(group, most)
+    return _checked(group, ContactProblem.from_global(M, H, f, w, *laws, symmetrise=symmetrise))
 
 
 def _checked(group: h5py.Group, problem: ContactProblem) -> ContactProblem:
-    rows = _number(group, "spacedim")
+    rows = read_number(group, "spacedim")
     if rows != problem.rows:
         raise ValueError(
-            f"{_path(group, 'spacedim')} is {rows}, but the vectors have {problem.rows} rows a contact"
+            f"{place(group, 'spacedim')} is {rows}, but the vectors have {problem.rows} rows a contact"
         )
     return problem
 
 
-def _laws(group: h5py.Group) -> tuple[Floats, Floats | None, Floats | None]:
+def _laws(group: h5py.Group, most: int) -> tuple[Floats, Floats | None, Floats | None]:
     def radius(name: str) -> Floats | None:
-        return _values(group, name) if name in _group(group, "vectors") else None
+        return _values(group, name, most) if holds(checked_group(group, "vectors"), name) else None
 
-    return _values(group, "mu"), radius("mu_r"), radius("mu_d")
-
-
-def _values(group: h5py.Group, name: str) -> Floats:
-    return _array(_group(group, "vectors"), name, "f").astype(float)
+    return _values(group, "mu", most), radius("mu_r"), radius("mu_d")
 
 
-def _matrix(group: h5py.Group, name: str, shape: tuple[int, int]) -> sparse.csr_array:
-    part = _group(group, name)
-    m, n, nz = (_number(part, key) for key in ("m", "n", "nz"))
-    if (m, n) != shape:
-        raise ValueError(f"{_path(group, name)} is {m} x {n}, must be {shape[0]} x {shape[1]} as the vectors")
-    p, i, x = _array(part, "p", "i"), _array(part, "i", "i"), _array(part, "x", "f")
-    try:
-        if nz > min(len(p), len(i), len(x)):
-            raise ValueError(f"nz is {nz}, but there are {min(len(p), len(i), len(x))} triplets")
-        if nz == COLUMNS:
-            matrix = sparse.csc_array((x, i, p), shape=(m, n))
-        elif nz == ROWS:
-            matrix = sparse.csr_array((x, i, p), shape=(m, n))
-        elif nz >= 0:
-            matrix = sparse.coo_array((x[:nz], (i[:nz], p[:nz])), shape=(m, n))
-        else:
-            raise ValueError(f"nz is {nz}, must be -2, -1 or a number of triplets")
-        if nz < 0:
-            matrix.check_format(full_check=True)
-        return sparse.csr_array(matrix)
-    except ValueError as error:
-        raise ValueError(f"{_path(group, name)}: {error}") from None
-
-
-def _write_matrix(group: h5py.Group, name: str, matrix: sparse.csr_array) -> None:
-    part = group.create_group(name)
-    for key, number in {
-        "m": matrix.shape[0],
-        "n": matrix.shape[1],
-        "nz": ROWS,
-        "nzmax": matrix.nnz,
-    }.items():
-        part[key] = np.array([number], np.int32)
-    part["p"], part["i"] = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-    part["x"] = matrix.data
+def _values(group: h5py.Group, name: str, most: int) -> Floats:
+    return read_vector(checked_group(group, "vectors"), name, NUMBERS, most).astype(float)
 
 
 def _write_common(group: h5py.Group, problem: ContactProblem, vectors: dict[str, Floats], title: str) -> None:

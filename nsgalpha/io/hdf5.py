@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SIZES = (1, 2, 4, 8)  # bytes of a number; longer ones may overflow on conversion
 MOST_CHUNK = 2**27  # bytes of a chunk, which HDF5 holds as a whole, twice if there are filters
 MOST_LINKS = 10**6
+MOST_TEXT = 600  # characters of a message
 EXPANSION = 1040  # bytes that one byte may become; 1032 for deflate, less for lzf and szip
 PLAIN_FILTERS = (2, 3)  # shuffle, fletcher32: neither expands
 COMPRESSION = (1, 4, 32000)  # deflate, szip, lzf
@@ -76,8 +77,14 @@ def naming(path: str | PathLike[str]) -> Iterator[None]:
 
 
 def one_line(error: BaseException) -> str:
-    """The message of an error; some of h5py's have several lines, or quotes around them."""
-    return " ".join(str(error.args[0] if error.args else error).split())
+    """The message of an error, which may hold names of the file: printable, one line, of bounded length."""
+    text = " ".join(str(error.args[0] if error.args else error).split())
+    return printable(text if len(text) < MOST_TEXT else f"{text[:MOST_TEXT]} ...")
+
+
+def printable(text: str) -> str:
+    """`text` with escapes in place of control characters, which a terminal would obey."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def open_to_read(path: str | PathLike[str]) -> h5py.File:
@@ -172,11 +179,16 @@ def checked_dataset(
     return data
 
 
+def holds(group: h5py.Group, name: str) -> bool:
+    """True if `group` has a link `name`, wherever it leads."""
+    return bool(group.id.links.exists(name.encode()))
+
+
 def _child(group: h5py.Group, name: str) -> Any:
     """The object at the path `name`, reached by plain links only."""
     here: Any = group
     for part in name.split("/"):
-        if not hasattr(here, "keys") or here.id.links.exists(part.encode()) is False:
+        if not hasattr(here, "keys") or not holds(here, part):
             raise ValueError(f"{place(group, name)} is missing")
         _require_plain_link(here, part)
         try:
@@ -231,9 +243,8 @@ def _require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...], clai
     filters = [created.get_filter(k) for k in range(created.get_nfilters())]
     for code, _, _, name in filters:
         if code not in PLAIN_FILTERS + COMPRESSION:
-            raise ValueError(
-                f"{where} is stored with the filter {code} ({fsdecode(name)}), which is not loaded"
-            )
+            named = f"the filter {code} {fsdecode(name)}".rstrip()
+            raise ValueError(f"{where} is stored with {named}, which is not loaded")
     compressed = sum(code in COMPRESSION for code, *_ in filters)
     if compressed > 1:
         raise ValueError(f"{where} is compressed {compressed} times, must be once at most")

@@ -121,8 +121,8 @@ class RunFile:
         last = load(path).state(-1)
         file = open_file(path, "r+")
         try:
+            model = _model_for(path, file, model)
             with refusing(path):
-                model = _model_for(file, model)
                 settings = Settings(**stored_settings(file, model))
             found = cls(Path(path).absolute(), file, model, settings, last)
             if not 0 <= found.steps <= found.filled.steps:
@@ -313,14 +313,17 @@ def _write_model(file: Any, model: Model) -> None:
     write_text(group, "description", text)
 
 
-def _model_for(file: Any, model: Model | None) -> Model:
+def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Model:
     """The model of the file, or the given one, which must be the same; ValueError if it is not."""
     if model is None:
-        lacking = stored_lacks(file)
+        with refusing(path):
+            lacking, stored = stored_lacks(file), stored_model(file)
         if lacking:
             raise ValueError(f"model = None: {lacking[0]} is not in the file; give resume(path, model=...)")
-        return stored_model(file)
-    stored = stored_model(file)
+        return stored
+    with refusing(path):
+        first, lacking, stored = format_of(file) != VERSION, scheme_lacks(file), stored_model(file)
+        described = {} if first else stored_description(file)
     for kind, tables in (("bodies", body_tables), ("primitives", primitive_tables)):
         known = tables(stored)
         for name, column in tables(model).items():
@@ -328,12 +331,9 @@ def _model_for(file: Any, model: Model | None) -> Model:
                 raise ValueError(
                     f"model: its {kind} differ from those of the file in {name!r}; build it as before"
                 )
-    if format_of(file) == VERSION:  # of the first format names alone are comparable
-        described = stored_description(file)
-        for name, part in _described(model).items():
-            if json.dumps(part) != json.dumps(described[name]):  # as text: NaN is NaN
-                raise ValueError(f"model: its {name} differ from those of the file; build it as before")
-    lacking = scheme_lacks(file)
+    for name, part in _described(model).items():  # of the first format tables alone are comparable
+        if not first and json.dumps(part) != json.dumps(described.get(name)):  # as text: NaN is NaN
+            raise ValueError(f"model: its {name} differ from those of the file; build it as before")
     if lacking:
         raise ValueError(f"model: the scheme has {lacking[0]}, which is not in the file")
     return model

@@ -32,6 +32,8 @@ class Store:
     def __init__(self, path: Path, build: Callable[..., Any]) -> None:
         self._known: dict[str, Outcome] = {}
         head = {"format": FORMAT, "function": name_of(build)}
+        if path.exists() and not (path.is_file() or path.is_dir()):  # one might wait for ever for its text
+            raise refuse("file", str(path), "a regular file", "it is a pipe or a device")
         whole = path.read_bytes() if path.exists() else b""
         whole = whole[: whole.rfind(b"\n") + 1]
         first, *rows = whole.splitlines() or [b""]

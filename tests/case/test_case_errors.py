@@ -1,5 +1,7 @@
 """What is wrong with a case is said at once, with its line, key path, what is allowed and what was meant."""
 
+import os
+
 import pytest
 
 from nsgalpha.case import CaseError, load_case, parse_case
@@ -175,12 +177,14 @@ def test_wrong_syntax_has_its_line(text, line, words):
 
 
 def test_files_that_are_no_cases_are_refused(tmp_path):
-    binary, empty = tmp_path / "run.h5", tmp_path / "empty.toml"
+    binary, empty, pipe = (tmp_path / name for name in ("run.h5", "empty.toml", "pipe.toml"))
+    os.mkfifo(pipe)
     binary.write_bytes(bytes(range(256)))
     empty.write_text("# nothing\n")
     for path, words in (
         (tmp_path / "no.toml", "there is no such file"),
         (tmp_path, "is a folder"),
+        (pipe, "is a pipe or a device"),
         (binary, "no text in UTF-8"),
         (empty, "is empty"),
     ):

@@ -2,7 +2,9 @@
 
     e(r) = | r - P( r - u - s e_N ) | / |q|,     u = W r + q,     s = sum_i rho_i |u_i|
 
-with P the projection on the cone of each contact, `|r_i| <= rho_i r_N` for its balls i.
+with P the projection on the cone of each contact, `|r_i| <= rho_i r_N` for its balls i, in units in which W
+has a unit diagonal: `d r`, `u/d`, `q/d`, `rho d_i/d_N`, with d^2 the mean of the diagonal over the rows of a
+ball.
 """
 
 import numpy as np
@@ -72,6 +74,13 @@ def residual(problem, r):
     laws = [problem.mu, problem.rolling_radius, problem.drilling_radius]
     radii = np.column_stack([law for law in laws if law is not None])
     parts = balls(problem.rows, laws[1] is not None, laws[2] is not None)
-    F = natural_map(problem.W.toarray(), problem.q, radii, parts, np.ravel(r))
-    size = np.linalg.norm(problem.q)
-    return np.linalg.norm(F) / (size if size > 0.0 else 1.0)
+    W, d = problem.W.toarray(), np.ones_like(problem.q)
+    for k in range(problem.contacts):
+        for part in [slice(0, 1), *parts]:
+            rows = np.arange(k * problem.rows, (k + 1) * problem.rows)[part]
+            d[rows] = np.sqrt(np.mean(W[rows, rows])) or 1.0
+    own = d.reshape(problem.contacts, -1)
+    scaled = radii * np.column_stack([own[:, part.start] / own[:, 0] for part in parts])
+    q = problem.q / d
+    F = natural_map(W / d[:, None] / d, q, scaled, parts, np.ravel(r) * d)
+    return np.linalg.norm(F) / (np.linalg.norm(q) or 1.0)

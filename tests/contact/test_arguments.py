@@ -64,6 +64,37 @@ def test_small_asymmetry_as_programs_record_it_is_kept():
     assert ContactProblem(recorded, Q, MU).W[0, 1] == 5e-3
 
 
+@pytest.mark.parametrize("part", [5e-3, 0.02, 1.0])
+def test_an_asymmetry_is_taken_away_if_told(part):
+    given = changed(2.0 * W, (0, 1), 2.0 * part)
+    problem = ContactProblem(given, Q, MU, symmetrise=True)
+    assert problem.asymmetry == pytest.approx(part)
+    assert problem.symmetrised
+    assert np.array_equal(problem.W.toarray(), (given + given.T) / 2)
+    assert f"W was symmetrised by {part:.1e} of its diagonal" in str(solve(problem).status)
+    whole = ContactProblem(W, Q, MU, symmetrise=True)
+    assert not whole.symmetrised
+    assert whole.asymmetry == 0.0
+    assert "symmetrised" not in str(solve(whole).status)
+
+
+def test_an_asymmetry_is_measured_by_the_rows_that_it_is_in():
+    """A light body beside a heavy one: 2 % of its own diagonal, 2e-10 of the other."""
+    given = np.kron(np.diag([1e8, 1.0]), np.eye(3))
+    with pytest.raises(
+        ValueError, match=re.escape("W[3, 4] = 0.02, W[4, 3] = 0: W must be symmetric to 0.01")
+    ):
+        ContactProblem(changed(given, (3, 4), 0.02), Q, MU)
+
+
+def test_a_mass_matrix_is_symmetrised_too():
+    M, H = changed(np.eye(6), (0, 1), 0.04), np.eye(6)[:, :3]
+    problem = ContactProblem.from_global(M, H, np.zeros(6), Q[:3], MU[:1], symmetrise=True)
+    assert problem.asymmetry == pytest.approx(0.04)
+    assert problem.symmetrised
+    assert problem.W.toarray() == pytest.approx(np.linalg.inv((M + M.T) / 2)[:3, :3])
+
+
 def test_singular_operators_are_welcome():
     problem = ContactProblem(np.ones((6, 6)), -np.ones(6), MU)
     assert solve(problem).status

@@ -1,19 +1,23 @@
 """`nsgalpha solve`: a line per problem, one-line errors, exit codes."""
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
+from fclib_mutations import store
 from problems import random_problem
 
 from nsgalpha import cli
 from nsgalpha.contact import ContactProblem
-from nsgalpha.io import fclib
-from nsgalpha.io.command import Solve
+from nsgalpha.io import command, fclib
+from nsgalpha.io.command import Solve, solve_file
 
 DATA = Path(__file__).parent / "data"
 GOOD = [str(DATA / f"{name}.hdf5") for name in ("Rover1039", "RFC3D_cube_1")]
@@ -98,6 +102,115 @@ def test_a_bad_argument_gives_one_line_and_exit_code_2(arguments, complaint, cap
     message = capsys.readouterr().err
     assert complaint in message
     assert message.count("\n") == 1
+
+
+def test_what_is_not_finite_is_null_in_json(tmp_path, capsys):
+    """Numbers that overflow give a residual that is none; JSON has no NaN."""
+    fclib.write(tmp_path / "a.hdf5", ContactProblem(np.eye(3), [-1e308, 0.0, 0.0], [0.5]))
+    assert cli.main(["solve", str(tmp_path / "a.hdf5"), "--json", str(tmp_path / "a.json")]) == 1
+    assert "nan" in capsys.readouterr().out
+    text = (tmp_path / "a.json").read_text()
+    (record,) = json.loads(text, parse_constant=pytest.fail)["problems"]
+    assert record["residual"] is None
+    assert "too large" in record["message"]
+
+
+def test_a_json_file_that_cannot_be_written_is_a_line(tmp_path, capsys, monkeypatch):
+    """A folder that is gone by the end; the table has been printed."""
+    file = tmp_path / "new" / "a.json"
+
+    def solved_and_gone(*arguments):
+        file.parent.rmdir()
+        return solve_file(*arguments)
+
+    monkeypatch.setattr(command, "solve_file", solved_and_gone)
+    assert cli.main(["solve", GOOD[0], "--json", str(file)]) == 1
+    out, err = capsys.readouterr()
+    assert "1 of 1 solved" in out
+    assert err == f"nsgalpha solve: {file}: cannot be written (No such file or directory)\n"
+
+
+def test_a_json_file_without_permission_is_refused_before_anything_is_solved(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    with pytest.raises(SystemExit) as end:
+        cli.main(["solve", GOOD[0], "--json", str(tmp_path / "a.json")])
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert "cannot write" in err
+    assert err.count("\n") == 1
+
+
+def test_after_ctrl_c_there_is_what_has_been_solved(tmp_path, capsys, monkeypatch):
+    def interrupted(path, *arguments):
+        if path == GOOD[1]:
+            raise KeyboardInterrupt
+        return solve_file(path, *arguments)
+
+    monkeypatch.setattr(command, "solve_file", interrupted)
+    assert cli.main(["solve", GOOD[0], GOOD[1], GOOD[0], "--json", str(tmp_path / "a.json")]) == 130
+    out, err = capsys.readouterr()
+    assert err == "nsgalpha solve: interrupted after 1 of 3 files\n"
+    assert "1 of 1 solved" in out
+    content = json.loads((tmp_path / "a.json").read_text())
+    assert content["interrupted"]
+    assert [record["file"] for record in content["problems"]] == [GOOD[0]]
+
+
+def test_ctrl_c_ends_the_process_without_a_traceback(tmp_path):
+    """A real signal, while a long list of files is solved."""
+    code = "import sys; from nsgalpha.io.command import Solve; from nsgalpha import cli; "
+    code += "cli.commands = lambda: {'solve': Solve()}; sys.exit(cli.main(sys.argv[1:]))"
+    arguments = [sys.executable, "-u", "-c", code, "solve", *5000 * [GOOD[0]]]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(3):
+            process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.fullmatch(r"nsgalpha solve: interrupted after \d+ of 5000 files\n", err)
+    assert re.search(r"\d+ of \d+ solved to 1e-08\n$", out)
+
+
+def test_a_pipe_is_refused_and_nothing_waits(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe.hdf5")
+    assert cli.main(["solve", str(tmp_path / "pipe.hdf5")]) == 1
+    assert "pipe.hdf5: is a pipe, must be a regular file" in capsys.readouterr().err
+
+
+def test_control_sequences_of_a_file_are_not_sent_to_the_terminal(tmp_path, capsys):
+    with h5py.File(tmp_path / "a\x1b[31m.hdf5", "w") as file:
+        file["\x1b]0;title\x07"] = 1.0
+    assert cli.main(["solve", str(tmp_path / "a\x1b[31m.hdf5")]) == 1
+    err = capsys.readouterr().err
+    assert "\x1b" not in err
+    assert "\\x1b]0;title\\x07" in err
+
+
+def test_an_unsymmetric_operator_is_solved_if_told_and_the_line_says_by_how_much(tmp_path, capsys):
+    W = np.eye(3)
+    W[0, 1] = 0.02
+    path = unsymmetric_file(tmp_path, W)
+    assert cli.main(["solve", path]) == 1
+    message = capsys.readouterr().err
+    assert (
+        "W[0, 1] = 0.02, W[1, 0] = 0: W must be symmetric to 0.01 of its diagonal, and is to 0.02" in message
+    )
+    assert "nsgalpha solve --symmetrise" in message
+    assert cli.main(["solve", path, "--symmetrise", "--json", str(tmp_path / "a.json")]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("  symmetrised by 2.0e-02")
+    (record,) = json.loads((tmp_path / "a.json").read_text())["problems"]
+    assert record["symmetrised"]
+    assert record["asymmetry"] == pytest.approx(0.02)
+    assert "W was symmetrised by 2.0e-02 of its diagonal" in record["message"]
+
+
+def unsymmetric_file(folder, W):
+    """A file of one contact with `W` (3, 3)."""
+    fclib.write(folder / "a.hdf5", ContactProblem(np.eye(3), [-1.0, 0.5, 0.0], [0.2]))
+    with h5py.File(folder / "a.hdf5", "r+") as file:
+        store(file["fclib_local/W"], W, "rows")
+    return str(folder / "a.hdf5")
 
 
 def test_parsing_does_not_load_hdf5():

@@ -2,44 +2,15 @@
 
 from pathlib import Path
 
-import h5py
-import numpy as np
 import pytest
 from definition import residual
+from plain_reader import read_plainly
 from scipy import sparse
 
 from nsgalpha.contact import ContactProblem, solve
 from nsgalpha.io import fclib
 
 FILES = sorted((Path(__file__).parent / "data").glob("*.hdf5"))
-
-
-def read_plainly(path):
-    """W (n, n), q, mu, mu_r of a file, entry by entry and without the reader of the package."""
-
-    def matrix(group):
-        m, n, nz = (int(group[key][0]) for key in ("m", "n", "nz"))
-        p, i, x = (group[key][()] for key in ("p", "i", "x"))
-        A = np.zeros((m, n))
-        if nz >= 0:
-            for row, column, value in zip(i[:nz], p[:nz], x[:nz], strict=True):
-                A[row, column] += value
-            return A
-        for line in range(len(p) - 1):
-            for z in range(p[line], p[line + 1]):
-                A[(i[z], line) if nz == -1 else (line, i[z])] += x[z]
-        return A
-
-    with h5py.File(path) as file:
-        local = "fclib_local" in file
-        group = file["fclib_local" if local else "fclib_global"]
-        vectors = {key: value[()].ravel() for key, value in group["vectors"].items()}
-        if local:
-            W, q = matrix(group["W"]), vectors["q"]
-        else:
-            M, H = matrix(group["M"]), matrix(group["H"])
-            W, q = H.T @ np.linalg.solve(M, H), H.T @ np.linalg.solve(M, vectors["f"]) + vectors["w"]
-    return W, q, vectors["mu"], vectors.get("mu_r")
 
 
 def test_all_problems_are_there():

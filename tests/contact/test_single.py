@@ -76,7 +76,7 @@ def test_the_general_solver_finds_the_closed_form(seed):
     r = np.zeros(3)
     outcome = strategy.solve(island.problem, r, 1e-12)
     assert outcome.solved
-    assert r / island.scale == pytest.approx(solve(problem).impulses[0], abs=1e-7)
+    assert r / island.scale * island.unit == pytest.approx(solve(problem).impulses[0], abs=1e-7)
 
 
 @pytest.mark.parametrize("rows", LAWS)

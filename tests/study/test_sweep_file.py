@@ -1,6 +1,7 @@
 """A sweep with a file goes on where it was."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -105,6 +106,12 @@ def test_files_of_others_are_refused_and_left_alone(tmp_path):
         with pytest.raises(ValueError, match="must be a file written by sweep, or a new one"):
             ns.sweep(product, {"a": [1]}, workers=1, file=file)
         assert file.read_bytes() == content
+
+
+def test_a_pipe_is_no_file_of_a_sweep(tmp_path):
+    os.mkfifo(tmp_path / "sweep.jsonl")
+    with pytest.raises(ValueError, match=r"must be a regular file; it is a pipe or a device"):
+        ns.sweep(product, {"a": [1]}, workers=1, file=tmp_path / "sweep.jsonl")
 
 
 def test_a_parameter_that_cannot_be_written_is_refused_before_anything_runs(tmp_path):
