@@ -67,8 +67,11 @@ class Source:
 
 def _short(problem: Problem) -> str:
     """The message without the key that it begins with, where the path ends with that."""
+    message = problem.message
     key = str(problem.path[-1]) if problem.path else ""
-    return re.sub(rf"^{re.escape(key)}(: | = (?=.*: must))", "", problem.message) if key else problem.message
+    if key and message.startswith(f"{key}: "):
+        return message.removeprefix(f"{key}: ")
+    return message.removeprefix(f"{key} = ") if key and ": must" in message else message
 
 
 def key_path(path: Path) -> str:

@@ -13,7 +13,7 @@ from math import prod
 from typing import Any
 
 from nsgalpha.case.errors import CaseError, Problem
-from nsgalpha.case.lines import tokens
+from nsgalpha.case.lines import LONGEST, tokens
 from nsgalpha.checks import count, parameter_set, refuse
 
 DEEPEST = 100  # what reading can go into without reaching Python's own limit
@@ -24,16 +24,17 @@ LAYOUT_KEYS = {"grid": "count", "rack": "rows", "column": "count", "hexagonal": 
 class Limits:
     """The most of everything that a case may hold and ask for.
 
-    size: of the file [bytes]. values: in it. depth: of lists and tables within each other, at most 100. bodies:
-    of single tables and layouts together. shapes: planes and primitives, those that bodies of a layout carry
-    for each. named: things that the names in groups, elements and loads stand for, together. pairs: of planes with
-    the bodies that elements let touch them.
+    size: of the file [bytes]. values and tables: in it. depth: of lists and tables within each other, at most 100.
+    bodies: of single tables and layouts together. shapes: planes and primitives, those that bodies of a layout
+    carry for each. named: things that the names in groups, elements and loads stand for, together. pairs: of planes
+    with the bodies that elements let touch them.
 
     Raises ValueError unless all are integers >= 1.
     """
 
-    size: int = 50_000_000
-    values: int = 1_000_000
+    size: int = 20_000_000
+    values: int = 500_000
+    tables: int = 100_000
     depth: int = 30
     bodies: int = 100_000
     shapes: int = 100_000
@@ -56,20 +57,25 @@ class Limits:
 
 
 def check_text(text: str, name: str, limits: Limits) -> None:
-    """CaseError if a TOML text, valid or not, is nested too deeply or has too many values.
+    """CaseError if a TOML text, valid or not, is nested too deeply, has too many values or too long words.
 
     Dotted keys nest, too. Values are counted by what separates them.
     """
-    brackets = dots = values = 0
+    brackets = dots = values = tables = 0
+    before = "newline"
     for kind, word, line in tokens(text):
+        last, before = before, kind
         if kind == "newline":
             dots = 0
+        elif len(word) > LONGEST:
+            raise CaseError([f"{name}, line {line}: a word of more than {LONGEST} characters; a case needs none"])
         if kind != "mark":
             continue
         if word == ".":
             dots += 1
         elif word in "[{":
-            brackets, dots = brackets + 1, 0
+            tables += word == "{" or (brackets == 0 and last == "newline")
+            brackets, dots, values = brackets + 1, 0, values + 1
         elif word in "]}":
             brackets, dots = max(brackets - 1, 0), 0
         else:
@@ -77,19 +83,22 @@ def check_text(text: str, name: str, limits: Limits) -> None:
         try:
             limits.check("depth", brackets + dots, "tables and lists within each other")
             limits.check("values", values, "values or more")
+            limits.check("tables", tables, "tables or more")
         except ValueError as error:
             raise CaseError([f"{name}, line {line}: {error}"]) from None
 
 
 def check_data(data: Any, name: str, limits: Limits) -> None:
     """CaseError if the data of a case, whatever they are, are nested too deeply or have too many values."""
-    values, level, depth = 0, [data], 0
+    values, tables, level, depth = 0, 0, [data], 0
     try:
         while level:
             depth += 1
             limits.check("depth", depth, "tables and lists within each other")
             values += sum(map(len, level))
+            tables += sum(isinstance(part, Mapping) for part in level)
             limits.check("values", values, "values or more")
+            limits.check("tables", tables, "tables or more")
             inner = (each for part in level for each in (part.values() if isinstance(part, Mapping) else part))
             level = [each for each in inner if isinstance(each, Mapping | list | tuple)]
     except ValueError as error:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 
 Path = tuple[str | int, ...]
 
-#: Every part takes what it began with and never gives back, and strings may lack their end: so the time is
-#: linear in any text, and valid ones are read as they are.
+LONGEST = 20_000  # characters of a string; the scan is right where all are shorter
+#: Every part takes what it began with and never gives back, and strings may lack their end: so time is linear
+#: and memory bounded in any text.
 TOKEN = re.compile(
-    r"""(?P<string>\"\"\"(?:\\.|(?!\"\"\")[^\\])*+\"{0,5}|'''(?:(?!''').)*+'{0,5}
-                 |"(?:\\.|[^"\\\n])*+"?|'[^'\n]*+'?)
-      | (?P<comment>\#[^\n]*+) | (?P<newline>\n) | (?P<mark>[\[\]{},=.])
-      | (?P<bare>[^\s\[\]{},=.\#"']++)""",
+    rf"""(?P<string>\"\"\"(?:\\.|(?!\"\"\")[^\\]){{0,{LONGEST}}}+\"{{0,5}}|'''(?:(?!''').){{0,{LONGEST}}}+'{{0,5}}
+                  |"(?:\\.|[^"\\\n]){{0,{LONGEST}}}+"?|'[^'\n]{{0,{LONGEST}}}+'?)
+      | (?P<comment>\#[^\n]*+(?:\n\s*+\#[^\n]*+)*+) | (?P<newline>\n\s*+) | (?P<mark>[\[\]{{}},=.])
+      | (?P<bare>[^\s\[\]{{}},=.\#"']++)""",
     re.VERBOSE | re.DOTALL,
 )
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)")
