@@ -58,7 +58,8 @@ class Broken:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """The reason, as of bad input."""
-        raise ValueError(str(self._trouble))
+        complain(f"nsgalpha {arguments.command}", self._trouble)
+        return BAD_INPUT
 
 
 def say(*lines: str, stream: TextIO | None = None) -> None:
@@ -175,7 +176,8 @@ def make_parser(found: dict[str, Command]) -> Parser:
     parser.add_argument("--version", action="version", version=f"nsgalpha {version('nsgalpha')}")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in found.items():
-        command.add_arguments(parsers.add_parser(name, help=command.help, description=command.help))
+        anything: dict[str, Any] = {"add_help": False, "prefix_chars": "\0"} if isinstance(command, Broken) else {}
+        command.add_arguments(parsers.add_parser(name, help=command.help, description=command.help, **anything))
     return parser
 
 

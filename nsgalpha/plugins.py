@@ -6,9 +6,9 @@ takes one of their names.
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from types import ModuleType
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from nsgalpha.text import printable
@@ -38,10 +38,10 @@ def load(point: EntryPoint) -> Any:
         raise unusable(point, f"{type(error).__name__}: {error}") from error
 
 
-def load_module(point: EntryPoint) -> ModuleType:
-    """The module of an entry point; Unusable as for `load`."""
+def folder(point: EntryPoint) -> Path:
+    """The folder of an entry point `package:folder`; Unusable as for `load`."""
     try:
-        return import_module(point.module)
+        return Path(str(files(point.module))) / point.attr
     except (Exception, SystemExit) as error:
         raise unusable(point, f"{type(error).__name__}: {error}") from error
 

@@ -6,13 +6,12 @@ Only what parsing needs is imported at the top. Exit codes are those of cli.py.
 import argparse
 import sys
 from collections.abc import Sized
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsgalpha.cli import as_json, complain, file, positive, say, told
 from nsgalpha.files import replacing, write_text
-from nsgalpha.plugins import Unusable, load_module, offered
+from nsgalpha.plugins import Unusable, folder, offered
 from nsgalpha.text import shortened
 
 if TYPE_CHECKING:
@@ -158,11 +157,11 @@ def shipped() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for point in offered(CASES):
         try:
-            folder = Path(str(files(load_module(point)))) / point.attr
+            cases = folder(point)
         except Unusable as trouble:
             complain("nsgalpha", trouble)
             continue
-        found = {path.stem: path for path in sorted(folder.glob("*.toml"))} | found
+        found = {path.stem: path for path in sorted(cases.glob("*.toml"))} | found
     return found
 
 
