@@ -112,12 +112,13 @@ def found_case(name: str) -> Path:
 
 def warn_of_compilation() -> None:
     """Say why nothing seems to happen, where kernels are not compiled yet."""
-    from nsgalpha.compiled import is_cached
+    from nsgalpha.compiled import is_cached, unkept
     from nsgalpha.stepping.integrator import advance
 
     if not is_cached(advance):
-        text = "compiling the kernels, for a minute or two; later runs start at once"
-        say(text, stream=sys.stderr)
+        reason = unkept(advance)
+        later = f"as in every run: {reason}; see NUMBA_CACHE_DIR" if reason else "later runs start at once"
+        say(f"compiling the kernels, for a minute or two; {later}", stream=sys.stderr)
 
 
 def stated(case: "Case") -> str:
