@@ -2,6 +2,10 @@
 
 A sub-command is an entry point of the group `nsgalpha.commands`: a class with `help` (one line),
 `add_arguments(parser)` and `run(arguments) -> exit code`. So the method needs to know none of them.
+
+Commands print with `say`, so that nothing that stands in a file reaches the terminal as a control sequence. Exit
+codes: 0 all is well, 1 the run ended with a failing status, 2 the input was bad, and one line for each problem says
+what of it, 130 for Ctrl-C.
 """
 
 import argparse
@@ -9,12 +13,16 @@ import json
 import math
 import os
 import sys
-from collections.abc import Sequence
-from importlib.metadata import entry_points, version
+from collections.abc import Callable, Sequence
+from importlib.metadata import EntryPoint, version
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TextIO
+
+from nsgalpha.plugins import Unusable, load, offered, package_of, unusable
+from nsgalpha.text import printable, shortened
 
 GROUP = "nsgalpha.commands"
+BAD_INPUT, INTERRUPTED, NO_READER = 2, 130, 141
 
 
 class Command(Protocol):
@@ -34,16 +42,69 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is, exit code 2."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(BAD_INPUT, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
+
+
+class Broken:
+    """A command whose package cannot be used: it is listed, and says why when it is called."""
+
+    def __init__(self, trouble: Unusable) -> None:
+        self._trouble = trouble
+        self.help = shortened(str(trouble), 120).replace("%", "%%")
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Whatever is given."""
+        parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """The reason, as of bad input."""
+        complain(f"nsgalpha {arguments.command}", self._trouble)
+        return BAD_INPUT
+
+
+def say(*lines: str, stream: TextIO | None = None) -> None:
+    """Print each of `lines` as one line, with what a terminal would obey made visible."""
+    stream = stream or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    for line in lines:  # escaped, too, is what the terminal has no character for
+        print(printable(line).encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+
+
+def complain(name: str, error: BaseException) -> None:
+    """Say on stderr what a command refuses: a line for each of the message's."""
+    for line in str(error).split("\n"):
+        say(f"{name}: {line or type(error).__name__}", stream=sys.stderr)
+
+
+def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
+    """The exit code of `do`; that of bad input after a line for each problem, for the errors `bad` and of files."""
+    try:
+        return do()
+    except BrokenPipeError:  # whoever reads the output has had enough; at its end Python would say so
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    except MemoryError as error:
+        complain(name, MemoryError(f"not enough memory: {error}" if str(error) else "not enough memory"))
+        return BAD_INPUT
+    except (OSError, *bad) as error:
+        complain(name, error)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        complain(name, KeyboardInterrupt("interrupted"))
+        return INTERRUPTED
 
 
 def folder(text: str) -> Path:
     """An argparse type: a folder, made if need be, so that a bad one is refused before anything runs."""
+    path = Path(text)
     try:
-        Path(text).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: {error.strerror}") from None
-    return Path(text)
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: {reason}") from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise argparse.ArgumentTypeError(f"cannot write to the folder {text!r}")
+    return path
 
 
 def file(text: str) -> Path:
@@ -67,10 +128,16 @@ def positive(text: str) -> float:
     return value
 
 
+def as_json(content: Any, indent: int = 2) -> str:
+    """`content` as JSON in ASCII, which a terminal may show; null for numbers that are not finite."""
+    return json.dumps(_without_nan(content), indent=indent, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
+
+
 def write_json(path: Path, content: Any) -> None:
-    """`content` as indented JSON; null stands for numbers that are not finite, which JSON does not know."""
-    text = json.dumps(_without_nan(content), indent=2, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    """`content` as indented JSON."""
+    from nsgalpha.files import write_text
+
+    write_text(path, as_json(content))
 
 
 def _without_nan(content: Any) -> Any:
@@ -82,9 +149,33 @@ def _without_nan(content: Any) -> Any:
 
 
 def commands() -> dict[str, Command]:
-    """The sub-commands of all installed packages, by name."""
-    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    return {point.name: point.load()() for point in points}
+    """The sub-commands of all installed packages, by name; one that cannot be used stands for itself."""
+    found: dict[str, Command] = {}
+    for point in offered(GROUP):
+        try:
+            command = _command(point)
+            if point.name in found:
+                raise unusable(point, "another package has a command of this name")
+        except Unusable as trouble:
+            name = f"{point.name} of {package_of(point)}" if point.name in found else point.name
+            found[name] = Broken(trouble)
+        else:
+            found[point.name] = command
+    return dict(sorted(found.items()))
+
+
+def _command(point: EntryPoint) -> Command:
+    """The command of an entry point, whose arguments can be declared; Unusable for any other."""
+    try:
+        command: Command = load(point)()
+        command.add_arguments(Parser())
+        if not (isinstance(command.help, str) and callable(command.run)):
+            raise TypeError("its `help` must be a text, and its `run` a function")
+    except Unusable:
+        raise
+    except (Exception, SystemExit) as error:
+        raise unusable(point, f"{type(error).__name__}: {error}") from error
+    return command
 
 
 def make_parser(found: dict[str, Command]) -> Parser:
@@ -95,15 +186,25 @@ def make_parser(found: dict[str, Command]) -> Parser:
     parser.add_argument("--version", action="version", version=f"nsgalpha {version('nsgalpha')}")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in found.items():
-        command.add_arguments(parsers.add_parser(name, help=command.help, description=command.help))
+        anything: dict[str, Any] = (
+            {"add_help": False, "prefix_chars": "\0"} if isinstance(command, Broken) else {}
+        )
+        command.add_arguments(
+            parsers.add_parser(name, help=command.help, description=command.help, **anything)
+        )
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: that of the process) and return the exit code."""
-    found = commands()
-    arguments = make_parser(found).parse_args(argv)
-    return found[arguments.command].run(arguments)
+
+    def run() -> int:
+        found = commands()
+        arguments = make_parser(found).parse_args(argv)
+        command = found[arguments.command]
+        return told(f"nsgalpha {arguments.command}", lambda: command.run(arguments))
+
+    return told("nsgalpha", run)
 
 
 if __name__ == "__main__":

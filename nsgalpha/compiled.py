@@ -19,17 +19,26 @@ changed, but for folders that no kernel depends on: numba's stamp says so, and i
 compared before the names of types are looked up in modules that may be gone. numba counts the signatures of
 a kernel to name their files: two processes that compile at the same time then have one name for two
 signatures, and load what is not theirs. Here the name follows from the signature, and from what a closure
-has bound. Where no folder for the cache can be written the kernels are compiled in every process.
+has bound.
+
+numba takes the first folder that it can write to: that of NUMBA_CACHE_DIR, beside the sources, that of the user.
+Here folders and files that others could change are passed over (trust.py). Where none is left the kernels are compiled
+in every process, and `unkept` says why.
 """
 
 import hashlib
-from collections.abc import Callable
-from functools import cache, partial
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from numba import njit
-from numba.core.caching import NullCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache
+
+from nsgalpha.trust import distrusted, distrusted_file
 
 _PACKAGE = Path(__file__).parent
 WITHOUT_KERNELS = ("case", "io", "show", "study", "testing")  # folders that no kernel depends on
@@ -49,19 +58,95 @@ def _digest(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> str:
     return total.hexdigest()
 
 
-def _save(file: Any, key: tuple[Any, ...], data: Any) -> None:
-    """Save the machine code `data` of a kernel: as numba does, but for the name of the file."""
-    number = int.from_bytes(hashlib.blake2b(repr(key).encode(), digest_size=8).digest(), "big")
-    overloads = file._load_index()
-    overloads[key] = name = file._data_name(number)
-    file._save_index(overloads)
-    file._save_data(name, data)
+class _Files(IndexDataCacheFile):
+    """The files of a kernel: as numba's, but for their names and stamps; those of others are not read."""
+
+    def __init__(self, folder: str, name: str, stamp: tuple[str, ...]) -> None:
+        super().__init__(folder, name, stamp)
+        self._version = (self._version, *stamp)
+
+    def save(self, key: tuple[Any, ...], data: Any) -> None:
+        """Save the machine code `data` for the signature `key`."""
+        number = int.from_bytes(hashlib.blake2b(repr(key).encode(), digest_size=8).digest(), "big")
+        overloads = self._load_index()
+        overloads[key] = name = self._data_name(number)
+        self._save_index(overloads)
+        self._save_data(name, data)
+
+    def _load_index(self) -> dict[Any, str]:
+        if distrusted_file(self._index_path):
+            return {}
+        try:
+            return super()._load_index()
+        except Exception:  # of a pickle that a crash has cut; it is written again
+            return {}
+
+    def _load_data(self, name: str) -> Any:
+        reason = distrusted_file(self._data_path(name))
+        if reason:
+            raise OSError(reason)  # numba takes it for one that is not there
+        try:
+            return super()._load_data(name)
+        except Exception as error:
+            raise OSError(f"{name}: {error}") from error
+
+    @contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[Any]:
+        with super()._open_for_write(filepath) as file:
+            if hasattr(os, "fchmod"):  # whatever the umask, else it would not be read again
+                os.fchmod(file.fileno(), os.fstat(file.fileno()).st_mode & 0o755)
+            yield file
+
+
+def _careful(locator: Any) -> Any:
+    """A way of numba to find a folder, which passes over those that others could change."""
+
+    class Careful(locator):
+        @classmethod
+        def from_function(cls, *arguments: Any) -> Any:
+            found = super().from_function(*arguments)
+            return None if found is None or distrusted(found.get_cache_path()) else found
+
+    return Careful
+
+
+class _Folders(CompileResultCacheImpl):
+    _locator_classes = [*map(_careful, CompileResultCacheImpl._locator_classes)]
+
+
+class _Cache(FunctionCache):
+    """The cache of a function; RuntimeError if there is no folder for it."""
+
+    _impl_class = _Folders
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        folder = self._impl.locator.get_cache_path()
+        reason = distrusted(folder)  # where the environment names ways to find one
+        if reason:
+            raise RuntimeError(reason)
+        beside = _digest(Path(function.__code__.co_filename).parent, "*.py")
+        stamp = _digest(_PACKAGE, "**/*.py", WITHOUT_KERNELS), beside
+        self._cache_file = _Files(folder, self._impl.filename_base, stamp)
 
 
 def is_cached(dispatcher: Any) -> bool:
     """Whether machine code of a kernel, of the present sources, is on disk."""
     file = getattr(dispatcher._cache, "_cache_file", None)
     return file is not None and bool(file._load_index())
+
+
+def unkept(dispatcher: Any) -> str:
+    """Why machine code of a kernel is not kept on disk; "" if it is."""
+    if not isinstance(dispatcher._cache, NullCache):
+        return ""
+    function = dispatcher.py_func
+    found = (
+        each.from_function(function, inspect.getfile(function))
+        for each in CompileResultCacheImpl._locator_classes
+    )
+    reasons = (distrusted(each.get_cache_path()) for each in found if each is not None)
+    return "; ".join(filter(None, reasons)) or "no folder can be written to"
 
 
 def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -72,12 +157,7 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
         if not hasattr(dispatcher, "enable_caching"):
             return dispatcher  # numba is switched off: NUMBA_DISABLE_JIT
         try:
-            dispatcher.enable_caching()
-            beside = _digest(Path(function.__code__.co_filename).parent, "*.py")
-            file = dispatcher._cache._cache_file
-            file._source_stamp = (_digest(_PACKAGE, "**/*.py", WITHOUT_KERNELS), beside)
-            file._version = (file._version, *file._source_stamp)
-            file.save = partial(_save, file)
+            dispatcher._cache = _Cache(function)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read
             dispatcher._cache = NullCache()
         if signature is not None:

@@ -1,14 +1,15 @@
 """The report: one HTML file with tables and inlined figures; it needs no network and no other file."""
 
 import base64
-import html
 import platform
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from nsgalpha.files import write_text
 from nsgalpha.show.figures import png
+from nsgalpha.show.pages import as_html, head, policy
 from verification.run import Verdict
 from verification.table import EFFORT_HEADERS, HEADERS, effort_cells, row_cells
 
@@ -35,7 +36,7 @@ def table(headers: Sequence[str], lines: Iterable[Sequence[str]], numeric: range
 
     def cell(tag: str, i: int, text: str) -> str:
         kind = "number" if i in numeric else text if text in ("ok", "FAILED", "shown") else ""
-        return f"<{tag}{f' class={kind}' if kind else ''}>{html.escape(text)}</{tag}>"
+        return f"<{tag}{f' class={kind}' if kind else ''}>{as_html(text)}</{tag}>"
 
     def line(tag: str, cells: Sequence[str]) -> str:
         return "<tr>" + "".join(cell(tag, i, text) for i, text in enumerate(cells)) + "</tr>"
@@ -47,8 +48,8 @@ def table(headers: Sequence[str], lines: Iterable[Sequence[str]], numeric: range
 def figures(verdict: Verdict) -> str:
     """All figures of a case as inlined PNG."""
     return "\n".join(
-        f'<figure><img alt="{html.escape(caption)}" src="data:image/png;base64,'
-        f'{base64.b64encode(png(draw())).decode()}"><figcaption>{html.escape(caption)}</figcaption></figure>'
+        f'<figure><img alt="{as_html(caption)}" src="data:image/png;base64,'
+        f'{base64.b64encode(png(draw())).decode()}"><figcaption>{as_html(caption)}</figcaption></figure>'
         for caption, draw in verdict.outcome.figures.items()
     )
 
@@ -58,15 +59,15 @@ def section(verdict: Verdict) -> str:
     outcome = verdict.outcome
     state = "ok" if verdict.passed else "FAILED"
     parts = [
-        f'<h2 id="{verdict.name}">{html.escape(verdict.title)}</h2>',
+        f'<h2 id="{verdict.name}">{as_html(verdict.title)}</h2>',
         f'<p class="meta">{verdict.name}: <strong class="{state}">{state}</strong>, '
         f"{len(outcome.rows)} rows, {verdict.seconds:.1f} s</p>",
     ]
     if verdict.failure:
-        parts.append(f'<p><strong class="FAILED">{html.escape(verdict.failure)}</strong></p>')
+        parts.append(f'<p><strong class="FAILED">{as_html(verdict.failure)}</strong></p>')
     parts.append(figures(verdict))
     if outcome.notes:
-        parts.append(f"<p>{html.escape(outcome.notes)}</p>")
+        parts.append(f"<p>{as_html(outcome.notes)}</p>")
     if outcome.rows:
         lines = [(*row_cells(row), row.provenance) for row in outcome.rows]
         parts.append(table((*HEADERS, "source of the reference"), lines, range(2, 6)))
@@ -86,9 +87,8 @@ def page(verdicts: Sequence[Verdict]) -> str:
     date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return "\n".join(
         [
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
-            f"<title>nsgalpha: verification</title><style>{STYLE}</style></head><body>",
-            "<h1>nsgalpha: verification</h1>",
+            head("nsgalpha: verification", STYLE, policy(styles=[STYLE])),
+            "<body><h1>nsgalpha: verification</h1>",
             f'<p class="meta">{date}; Python {platform.python_version()}, {versions}</p>',
             table(("case", "title", "rows", "time [s]", ""), lines, range(2, 4)),
             *map(section, verdicts),
@@ -100,5 +100,5 @@ def page(verdicts: Sequence[Verdict]) -> str:
 def write_report(folder: Path, verdicts: Sequence[Verdict]) -> Path:
     """Write `folder`/index.html and return its path."""
     path = folder / "index.html"
-    path.write_text(page(verdicts), encoding="utf-8")
+    write_text(path, page(verdicts))
     return path

@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.case.errors import Problem, Source
+from nsgalpha.case.errors import MOST_TOLD, Problem, Source
 from nsgalpha.case.items import of_layout
-from nsgalpha.case.leaves import Reference
+from nsgalpha.case.leaves import WORD, Reference
+from nsgalpha.case.limits import Limits, check_asked
 from nsgalpha.case.lines import Path
 from nsgalpha.case.names import Names
 from nsgalpha.case.tables import Table
 from nsgalpha.checks import positive
-from nsgalpha.model.handles import Body
+from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
 
 FIRST_WORD = re.compile(r"(\w+)(?:\[(\d+)\])?")
@@ -31,13 +32,15 @@ Values = dict[str, Any]
 class Builder:
     """The model of a case as far as it is built, and the problems on the way."""
 
-    def __init__(self, case: Table, source: Source) -> None:
-        self.case, self.source = case.values, source
-        self.problems: list[Problem] = []
+    def __init__(self, case: Table, source: Source, limits: Limits) -> None:
+        self.case, self.source, self.limits = case.values, source, limits
+        self.problems: list[Problem] = check_asked(self.case, limits)
+        self.finish()
+        self.pairs = 0  # of planes with bodies that elements let touch them
         with self.at((), self.case):
             self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
         self.finish()
-        self.names = Names(self.model)
+        self.names = Names(self.model, limits)
 
     def build(self) -> None:
         """All of it; CaseError with the problems of the first stage that has any."""
@@ -55,6 +58,8 @@ class Builder:
                 path = key, name
                 with self.at(path, table.values if isinstance(table, Table) else {}):
                     add(table, path)
+                if len(self.problems) >= MOST_TOLD:
+                    self.finish()
             if key not in ("planes", "elements"):
                 self.finish()
         self.finish()
@@ -66,7 +71,7 @@ class Builder:
 
     @contextmanager
     def at(self, path: Path, values: Mapping[str, Any]) -> Iterator[None]:
-        """Turn a ValueError within into a problem of `path`, or of the key that its message names."""
+        """Turn a ValueError or TypeError within into a problem of `path`, or of the key that its message names."""
         try:
             with np.errstate(over="raise", invalid="raise"):
                 yield
@@ -75,7 +80,7 @@ class Builder:
         except ArithmeticError as error:
             words = f"a number is too large or too small to compute with ({error})"
             self.problems.append(Problem(path, words))
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             self.problems.append(Problem((*path, *named_key(str(error), values)), str(error)))
 
     def made(self, value: Any, path: Path) -> Any:
@@ -106,7 +111,7 @@ class Builder:
             arguments[key] = value
         try:
             return table.maker(**arguments)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             key = named_key(str(error), table.values)
             raise _Placed(Problem((*path, *key), str(error))) from None
 
@@ -176,7 +181,7 @@ class Builder:
         self.names.add(made, path, listed(table.values.get("group", ())))
 
     def _groups(self, reference: Reference, path: Path) -> None:
-        name = str(path[-1])
+        name = WORD.checked("group", path[-1])
         if name in self.names.things or name in self.names.groups:
             raise ValueError(f"{name!r} is a name or a group already; choose another name")
         things = self.names.resolve(reference) if reference.names else []
@@ -184,7 +189,12 @@ class Builder:
         self.names.groups[name] = things
 
     def _element(self, table: Table, path: Path) -> None:
-        self.model.add(self.made(table, path))
+        element = self.made(table, path)
+        handles = element.handles()
+        planes = sum(isinstance(handle, Plane) for handle in handles)
+        self.pairs += planes * (len(handles) - planes)
+        self.limits.check("pairs", self.pairs, "pairs of a plane and a body in the whole case")
+        self.model.add(element)
 
     def _load(self, table: Table, path: Path) -> None:
         self.model.add_load(self.made(table, path))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 from nsgalpha import checks
 from nsgalpha.case.build import Builder, named_key
 from nsgalpha.case.check import check, parse, read_text
 from nsgalpha.case.errors import Problem, Source
+from nsgalpha.case.limits import Limits, check_data
 from nsgalpha.case.lines import Path
 from nsgalpha.case.schema import schema
 from nsgalpha.case.tables import Table
@@ -101,30 +102,40 @@ class Case:
         return ("scheme",) if message.startswith("scheme") else ()
 
 
-def load_case(path: str | PathLike[str]) -> Case:
+def load_case(path: str | PathLike[str], *, limits: Limits | None = None) -> Case:
     """The case in a TOML file.
 
-    Raises CaseError, whose message has a line for each problem with file, line and key path.
+    limits: the most that it may hold and ask for, by default `Limits()`.
+
+    Raises CaseError, whose message has a line for each problem with file, line and key path, for a file that is
+    none, or asks for more than the limits, too.
     """
-    file = checks.path("path", path)
-    return _case(*parse(read_text(file), str(file)))
+    file, limits = checks.path("path", path), _limits(limits)
+    return _case(*parse(read_text(file, limits), fspath(file), limits), limits)
 
 
-def parse_case(text: str | Mapping[str, Any], name: str = "case") -> Case:
+def parse_case(text: str | Mapping[str, Any], name: str = "case", *, limits: Limits | None = None) -> Case:
     """The case in a TOML `text`, or in the data of one; `name` stands for the file in errors.
 
-    Raises CaseError as `load_case` does.
+    limits, and CaseError: as for `load_case`.
     """
     checks.text("name", name)
+    limits = _limits(limits)
     if isinstance(text, str):
-        return _case(*parse(text, name))
+        return _case(*parse(text, name, limits), limits)
     checks.instance("text", text, Mapping, "a TOML text, or the data of one")
-    return _case(dict(text), Source(name, {}))
+    check_data(text, name, limits)
+    return _case(dict(text), Source(name), limits)
 
 
-def _case(data: dict[str, Any], source: Source) -> Case:
+def _limits(limits: Limits | None) -> Limits:
+    checks.instance("limits", limits, Limits | None, "Limits(...)")
+    return limits or Limits()
+
+
+def _case(data: dict[str, Any], source: Source, limits: Limits) -> Case:
     table = check(data, schema(), source)
-    builder = Builder(table, source)
+    builder = Builder(table, source, limits)
     builder.build()
     scheme = None
     if "scheme" in table.values:

@@ -12,11 +12,13 @@ be said, and nothing is written twice.
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
+
+from nsgalpha.plugins import Unusable, load, offered, unusable
 
 GROUP = "nsgalpha.elements"
 
@@ -58,20 +60,31 @@ KINDS = tuple(each.name for each in fields(Catalogue) if each.name not in ("form
 
 
 @cache
-def installed() -> Catalogue:
-    """All that installed packages offer.
+def packages() -> dict[str, Catalogue]:
+    """What each installed package offers.
 
-    Raises ValueError if one cannot be imported, offers no Catalogue, or a name is offered twice.
+    Warns of one that cannot be imported, offers no Catalogue or a name of a package before it, and leaves it out:
+    those of others can be used all the same.
     """
-    offered: dict[str, Catalogue] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+    found: dict[str, Catalogue] = {}
+    for point in offered(GROUP):
         try:
-            offered[point.name] = point.load()
-        except (ImportError, AttributeError) as error:
-            raise ValueError(f"entry point {point.name!r} of {GROUP}: cannot be loaded: {error}") from error
-        if not isinstance(offered[point.name], Catalogue):
-            raise ValueError(f"entry point {point.name!r} of {GROUP}: must be a Catalogue")
-    return merged(offered)
+            catalogue = load(point)
+            if not isinstance(catalogue, Catalogue):
+                raise unusable(point, "it is no Catalogue")
+            merged({**found, point.name: catalogue})
+        except Unusable as trouble:
+            warnings.warn(str(trouble), RuntimeWarning, stacklevel=2)
+        except (ValueError, TypeError) as error:
+            warnings.warn(str(unusable(point, str(error))), RuntimeWarning, stacklevel=2)
+        else:
+            found[point.name] = catalogue
+    return found
+
+
+def installed() -> Catalogue:
+    """All that installed packages offer; a warning where one cannot be used."""
+    return merged(packages())
 
 
 def merged(offered: dict[str, Catalogue]) -> Catalogue:

@@ -6,51 +6,49 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from os import PathLike
-from pathlib import Path as File
+from os import PathLike, fspath
 from typing import Any
 
 from pydantic import ValidationError
 
-from nsgalpha.case.errors import CaseError, Problem, Source, key_path
-from nsgalpha.case.lines import Path, line_numbers
+from nsgalpha.case.errors import MOST_TOLD, CaseError, Problem, Source, key_path
+from nsgalpha.case.limits import Limits, check_text
+from nsgalpha.case.lines import Path
 from nsgalpha.case.schema import Schema
 from nsgalpha.case.tables import KEYS, NOT_A_TABLE, Table
+from nsgalpha.files import read_bytes
+from nsgalpha.text import shortened
 
-LARGEST = 50_000_000  # bytes of a file that may be a case
+LISTED = 40  # names of a message
+COMPARED = 1000  # names among which the one that was meant is looked for
 
 
-def read_text(path: str | PathLike[str]) -> str:
-    """The text of a file; CaseError if there is none."""
-    file = File(path)
+def read_text(path: str | PathLike[str], limits: Limits) -> str:
+    """The text of a regular file; CaseError if there is none."""
     try:
-        if file.exists() and not (file.is_file() or file.is_dir()):  # one might wait for ever for its text
-            raise CaseError([f"{file}: is a pipe or a device; name a file"])
-        if file.is_file() and file.stat().st_size > LARGEST:
-            raise CaseError([f"{file}: must be a TOML file of at most {LARGEST // 1_000_000} MB"])
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_bytes(path, limits.size).decode("utf-8-sig")
     except FileNotFoundError:
-        raise CaseError([f"{file}: there is no such file"]) from None
-    except IsADirectoryError:
-        raise CaseError([f"{file}: is a folder; name a file"]) from None
-    except OSError as error:
-        raise CaseError([f"{file}: cannot be read: {error.strerror}"]) from None
+        raise CaseError([f"{fspath(path)}: there is no such file"]) from None
     except UnicodeDecodeError:
-        raise CaseError([f"{file}: is no text in UTF-8; a case is a TOML file"]) from None
+        raise CaseError([f"{fspath(path)}: is no text in UTF-8; a case is a TOML file"]) from None
+    except (OSError, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or error).removeprefix(f"{fspath(path)!r} ")
+        raise CaseError([f"{fspath(path)}: cannot be read: {reason}"]) from None
     return text.replace("\r\n", "\n")
 
 
-def parse(text: str, name: str) -> tuple[dict[str, Any], Source]:
-    """The data of a TOML text, and where its keys are; CaseError for wrong syntax."""
+def parse(text: str, name: str, limits: Limits) -> tuple[dict[str, Any], Source]:
+    """The data of a TOML text, and where its keys are; CaseError for wrong syntax, or more than the `limits`."""
+    check_text(text, name, limits)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise CaseError([_syntax(name, str(error))]) from None
-    except (RecursionError, ValueError) as error:
+    except ValueError as error:  # a number with too many digits, a date that is none
         raise CaseError([f"{name}: cannot be read: {error}"]) from None
     if not data:
         raise CaseError([f"{name}: is empty; a case has [[bodies]] and [run], `nsgalpha new` writes one"])
-    return data, Source(name, line_numbers(text))
+    return data, Source(name, text)
 
 
 def _syntax(name: str, message: str) -> str:
@@ -67,8 +65,11 @@ def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Table:
     try:
         table = schema.adapter.validate_python(data)
     except ValidationError as error:
-        found = [_problem(each, data, schema) for each in error.errors(include_url=False)]
-        raise source.error(found) from None
+        found = sorted(
+            error.errors(include_url=False), key=lambda each: source.order(_real(each["loc"], data))
+        )
+        told = [_problem(each, data, schema) for each in found[:MOST_TOLD]]
+        raise source.error(told, more=len(found) - len(told)) from None
     assert isinstance(table, Table)
     return table
 
@@ -96,7 +97,6 @@ def _problem(error: Any, data: Mapping[str, Any], schema: Schema) -> Problem:
 
 def _choice(path: Path, error: Any) -> Problem:
     """A table whose name is unknown or missing."""
-    kind, _, name = str(error["ctx"]["tag"]).partition(":")
     tags = str(error["ctx"]["expected_tags"]).replace("'", "").split(", ")
     known = [tag.partition(":")[2] for tag in tags if not tag.startswith(NOT_A_TABLE)]
     kind = tags[0].partition(":")[0]
@@ -105,6 +105,9 @@ def _choice(path: Path, error: Any) -> Problem:
         return Problem(path, f'{shown(error["input"])}: must be a table with {key} = "..."')
     if key not in error["input"]:
         return Problem(path, f"{key}: missing; it must be one of {', '.join(known)}")
+    name = error["input"][key]
+    if not isinstance(name, str):
+        return Problem((*path, key), f"{shown(name)}: must be one of {', '.join(known)}")
     return Problem((*path, key), unknown_name(name, known))
 
 
@@ -115,20 +118,22 @@ def unknown_key(name: str, known: Sequence[str]) -> str:
 
 def unknown_name(name: str, known: Sequence[str]) -> str:
     """`'SphereSpere' is unknown; did you mean 'SphereSphere'? ...`."""
-    listed = known if len(known) <= 40 else [*known[:40], "..."]
-    return f"{name!r} is unknown; {_meant(name, known)}it can be {', '.join(listed)}"
+    listed = known if len(known) <= LISTED else [*known[:LISTED], "..."]
+    return f"{shown(name)} is unknown; {_meant(name, known)}it can be {', '.join(listed)}"
 
 
 def _meant(name: str, known: Sequence[str]) -> str:
-    lower = {each.lower(): each for each in reversed(known)}
-    near = get_close_matches(name.lower(), lower, n=1)
+    lower = {each.lower(): each for each in reversed(known[:COMPARED])}
+    near = get_close_matches(shortened(name).lower(), lower, n=1)
     return f"did you mean {lower[near[0]]!r}? " if near else ""
 
 
 def shown(value: Any) -> str:
     """A value in a message, not too long."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    try:
+        return shortened(repr(value))
+    except ValueError:  # of integers with thousands of digits Python shows none
+        return "an integer of too many digits"
 
 
 def _real(loc: Sequence[str | int], data: Any) -> Path:

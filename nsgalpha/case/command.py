@@ -1,39 +1,24 @@
 """The commands `nsgalpha run`, `nsgalpha new` and `nsgalpha schema` (entry points of `nsgalpha.commands`).
 
-Only what parsing needs is imported at the top. Exit codes: 0 all is well, 1 the run ended with a failing
-status, 2 the input was bad, and one line for each problem says what of it.
+Only what parsing needs is imported at the top. Exit codes are those of cli.py.
 """
 
 import argparse
-import json
 import sys
-from collections.abc import Callable, Sized
-from importlib.metadata import entry_points
-from importlib.resources import files
+from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsgalpha.cli import file, positive
+from nsgalpha.cli import as_json, complain, file, positive, say, told
+from nsgalpha.files import replacing, write_text
+from nsgalpha.plugins import Unusable, folder, offered
+from nsgalpha.text import shortened
 
 if TYPE_CHECKING:
     from nsgalpha.case.case import Case
     from nsgalpha.run.result import Result
 
-BAD_INPUT, INTERRUPTED = 2, 130
 CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
-
-
-def told(name: str, do: Callable[[], int]) -> int:
-    """The exit code of `do`, or that of bad input after a line for each problem on stderr."""
-    try:
-        return do()
-    except (ValueError, OSError) as error:
-        for line in str(error).splitlines() or [type(error).__name__]:
-            print(f"nsgalpha {name}: {line}", file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        print(f"nsgalpha {name}: interrupted", file=sys.stderr)
-        return INTERRUPTED
 
 
 def picture(text: str) -> Path:
@@ -42,6 +27,20 @@ def picture(text: str) -> Path:
     if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise argparse.ArgumentTypeError(f"{text!r}: must end with .png or .jpg")
     return path
+
+
+def limit(text: str) -> tuple[str, int]:
+    """An argparse type: `bodies=1000000`, a limit of case files."""
+    from nsgalpha.case.limits import Limits
+
+    name, _, number = text.partition("=")
+    try:
+        Limits(**{name: int(number)})
+    except (TypeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: must be NAME=NUMBER, as bodies=1000000; {error}"
+        ) from None
+    return name, int(number)
 
 
 class Run:
@@ -62,22 +61,30 @@ class Run:
         parser.add_argument(
             "--picture", metavar="FILE.png", type=picture, help="draw the paths of the bodies"
         )
+        parser.add_argument(
+            "--limit",
+            metavar="NAME=N",
+            type=limit,
+            action="append",
+            default=[],
+            help="how much the case may ask for: bodies=1000000",
+        )
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
-        return told(self.name, lambda: self._run(arguments))
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         from nsgalpha.case.case import load_case
+        from nsgalpha.case.limits import Limits
 
         output = arguments.output
         if output is not None and output.exists() and not arguments.overwrite:
             raise FileExistsError(f"{output} exists; --overwrite replaces it")
         warn_of_compilation()
-        path = Path(arguments.case)
-        case = load_case(path if path.suffix or path.exists() else shipped().get(path.name, path))
-        print(stated(case), flush=True)
+        case = load_case(found_case(arguments.case), limits=Limits(**dict(arguments.limit)))
+        say(stated(case))
         result = case.run(
             output,
             t_end=arguments.t_end,
@@ -85,25 +92,35 @@ class Run:
             progress=not arguments.quiet,
             overwrite=arguments.overwrite,
         )
-        print(ended(result))
+        say(*ended(result))
+        if output is not None:
+            say(f"result: {output}")
         if arguments.picture:
             from nsgalpha import show
 
-            show.paths(result).savefig(arguments.picture, dpi=150, bbox_inches="tight")
-            print(f"picture: {arguments.picture}")
-        if output is not None:
-            print(f"result: {output}")
+            with replacing(arguments.picture) as draft:
+                show.paths(result).savefig(draft, dpi=150, bbox_inches="tight")
+            say(f"picture: {arguments.picture}")
         return 0 if result.status.ok else 1
+
+
+def found_case(name: str) -> Path:
+    """The file of that name, or the shipped case: a name without an ending and without folders."""
+    path = Path(name)
+    if path.suffix or path.exists() or path.name != name:
+        return path
+    return shipped().get(name, path)
 
 
 def warn_of_compilation() -> None:
     """Say why nothing seems to happen, where kernels are not compiled yet."""
-    from nsgalpha.compiled import is_cached
+    from nsgalpha.compiled import is_cached, unkept
     from nsgalpha.stepping.integrator import advance
 
     if not is_cached(advance):
-        text = "compiling the kernels, for a minute or two; later runs start at once"
-        print(text, file=sys.stderr, flush=True)
+        reason = unkept(advance)
+        later = f"as in every run: {reason}; see NUMBA_CACHE_DIR" if reason else "later runs start at once"
+        say(f"compiling the kernels, for a minute or two; {later}", stream=sys.stderr)
 
 
 def stated(case: "Case") -> str:
@@ -120,7 +137,7 @@ def stated(case: "Case") -> str:
     return f"{case.title}: {counts}" if case.title else counts
 
 
-def ended(result: "Result") -> str:
+def ended(result: "Result") -> list[str]:
     """The status and what bodies and contacts did, in a few lines."""
     import numpy as np
 
@@ -128,7 +145,7 @@ def ended(result: "Result") -> str:
         speed = np.linalg.norm(result.velocity[-1], axis=1)
         energy = [result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")]
     fastest = result.model.bodies[int(speed.argmax())].name
-    lines = [
+    return [
         str(result.status),
         f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s; "
         f"closed contacts: {result.stats.contacts[-1:].sum()} at the end, "
@@ -136,15 +153,18 @@ def ended(result: "Result") -> str:
         f"kinetic energy {energy[0][0]:.4g} -> {energy[0][1]:.4g} J, "
         f"potential energy {energy[1][0]:.4g} -> {energy[1][1]:.4g} J",
     ]
-    return "\n".join(lines)
 
 
 def shipped() -> dict[str, Path]:
-    """The case files that installed packages bring, by name."""
+    """The case files that installed packages bring, by name; of two of one name ours."""
     found: dict[str, Path] = {}
-    for point in sorted(entry_points(group=CASES), key=lambda point: point.name):
-        folder = Path(str(files(point.module))) / point.attr
-        found |= {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    for point in offered(CASES):
+        try:
+            cases = folder(point)
+        except Unusable as trouble:
+            complain("nsgalpha", trouble)
+            continue
+        found = {path.stem: path for path in sorted(cases.glob("*.toml"))} | found
     return found
 
 
@@ -162,13 +182,12 @@ class New:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if it is written, or listed what there is; 2 for bad input."""
-        return told(self.name, lambda: self._run(arguments))
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         known = shipped()
         if arguments.file is None:
-            for name, path in known.items():
-                print(f"{name:28s} {title_of(path)}")
+            say(*(f"{name:28s} {title_of(path)}" for name, path in sorted(known.items())))
             return 0
         name = arguments.like or (arguments.file.stem if arguments.file.stem in known else "break")
         if name not in known:
@@ -177,8 +196,8 @@ class New:
             raise ValueError(unknown_name(name, list(known)))
         if arguments.file.exists() and not arguments.overwrite:
             raise FileExistsError(f"{arguments.file} exists; --overwrite replaces it")
-        arguments.file.write_text(known[name].read_text(encoding="utf-8"), encoding="utf-8")
-        print(f"{arguments.file}: {title_of(known[name])}; next: nsgalpha run {arguments.file}")
+        write_text(arguments.file, known[name].read_text(encoding="utf-8"))
+        say(f"{arguments.file}: {title_of(known[name])}; next: nsgalpha run {arguments.file}")
         return 0
 
 
@@ -186,7 +205,7 @@ def title_of(path: Path) -> str:
     """The title of a case file."""
     import tomllib
 
-    return str(tomllib.loads(path.read_text(encoding="utf-8")).get("title", ""))
+    return shortened(str(tomllib.loads(path.read_text(encoding="utf-8")).get("title", "")), 200)
 
 
 class WriteSchema:
@@ -203,15 +222,15 @@ class WriteSchema:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if it is written."""
-        return told(self.name, lambda: self._run(arguments))
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         from nsgalpha.case.schema import json_schema
 
-        text = json.dumps(json_schema(), indent=1) + "\n"
+        text = as_json(json_schema(), indent=1)
         if arguments.output is None:
             sys.stdout.write(text)
             return 0
-        arguments.output.write_text(text, encoding="utf-8")
-        print(f"{arguments.output}: say '#:schema {arguments.output}' on the first line of a case file")
+        write_text(arguments.output, text)
+        say(f"{arguments.output}: say '#:schema {arguments.output}' on the first line of a case file")
         return 0

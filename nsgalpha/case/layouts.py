@@ -1,4 +1,7 @@
-"""Places of many bodies at once: grids, triangular racks, columns, hexagonal layers. Lengths in metres."""
+"""Places of many bodies at once: grids, triangular racks, columns, hexagonal layers. Lengths in metres.
+
+How many there are is checked before (limits.py).
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import count, direction, finite, integer, listed, number_in, positive, refuse, vector
-
-MOST = 1_000_000  # bodies of one layout
 
 
 def grid(
@@ -34,7 +35,7 @@ def grid(
     shift = np.broadcast_to(_each("offset", offset), 3)
     if not (step > 0.0).all():
         raise refuse("spacing", spacing, "positive", "it is the distance of neighbours in metres")
-    total = _total("count", math.prod(cells))
+    total = math.prod(cells)
     if number is not None:
         total = integer("number", number, 1, total, "it is a part of the grid")
     found = np.array(np.unravel_index(np.arange(total), cells, order="F"), float).T
@@ -50,7 +51,6 @@ def rack(*, rows: int, radius: float, gap: float = 0.0, apex: ArrayLike, angle: 
     Raises ValueError if a value is out of its range.
     """
     n = count("rows", rows)
-    _total("rows", n * (n + 1) // 2)
     half = positive("radius", radius) + 0.5 * number_in("gap", gap, 0.0, math.inf)
     turn = math.radians(number_in("angle", angle, -360.0, 360.0))
     c, s = (1.0, 0.0) if turn == 0.0 else (math.cos(turn), math.sin(turn))
@@ -75,7 +75,7 @@ def column(
     """
     (n,) = _counts("count", [count], 1)
     r, space = positive("radius", radius), number_in("gap", gap, 0.0, math.inf)
-    height = (2 * np.arange(_total("count", n)) + 1) * r + np.arange(n) * space
+    height = (2 * np.arange(n) + 1) * r + np.arange(n) * space
     return vector("foot", foot) + height[:, None] * direction("axis", axis)
 
 
@@ -94,8 +94,7 @@ def hexagonal(
     """
     cells = _counts("count", count, 3)
     d = 2.0 * positive("radius", radius) + number_in("gap", gap, 0.0, math.inf)
-    total = _total("count", math.prod(cells))
-    i, j, k = np.unravel_index(np.arange(total), cells, order="F")
+    i, j, k = np.unravel_index(np.arange(math.prod(cells)), cells, order="F")
     x = i + 0.5 * ((j + k) % 2)
     y = math.sqrt(0.75) * (j + (k % 2) / 3.0)
     return vector("origin", origin) + d * np.stack([x, y, math.sqrt(2.0 / 3.0) * k], axis=1)
@@ -118,9 +117,3 @@ def _each(name: str, value: ArrayLike) -> Floats:
     if array.shape not in ((), (3,)):
         raise refuse(name, value, "a number or three")
     return array
-
-
-def _total(name: str, bodies: int) -> int:
-    if bodies > MOST:
-        raise ValueError(f"{name}: makes {bodies:.3g} bodies: must be at most {MOST}; state fewer")
-    return bodies

@@ -14,10 +14,13 @@ from typing import Any, Union, get_args, get_origin
 
 from numpy.typing import ArrayLike
 
+from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.text import has_controls
 
 HANDLES: dict[Any, str] = {Body: "body", Plane: "plane", Primitive: "primitive"}
 ARRAY_LIKE = frozenset(get_args(ArrayLike))
+LONGEST = 1000  # characters of a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,13 @@ class Leaf:
     words: str
     schema: dict[str, Any]
     read: Callable[[Any], Any]
+
+    def checked(self, name: str, value: Any) -> Any:
+        """The value, or a ValueError that names it."""
+        try:
+            return self.read(value)
+        except ValueError:
+            raise refuse(name, value, self.words) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,7 @@ def _truth(value: Any) -> bool:
 
 
 def _word(value: Any) -> str:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > LONGEST or has_controls(value):
         raise ValueError
     return value
 
@@ -141,7 +151,12 @@ NUMBERS = Leaf(
     },
     _numbers,
 )
-WORD = Leaf("a word", {"type": "string"}, _word)
+WORD_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "maxLength": LONGEST,
+    "pattern": r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$",
+}
+WORD = Leaf(f"a word of at most {LONGEST} characters, in one line", WORD_SCHEMA, _word)
 SIMPLE: dict[Any, Leaf] = {
     float: NUMBER,
     int: Leaf("an integer", {"type": "integer"}, _integer),

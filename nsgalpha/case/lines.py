@@ -1,6 +1,6 @@
 """Where the keys of a TOML text are: `tomllib` says what they hold, but not on which line.
 
-The text has been parsed before, so it is valid, and a scan for strings, comments and brackets is enough.
+A scan for strings, comments and brackets is enough where the text has been parsed before, so that it is valid.
 """
 
 import re
@@ -9,10 +9,14 @@ from dataclasses import dataclass, field
 
 Path = tuple[str | int, ...]
 
+LONGEST = 20_000  # characters of a string; the scan is right where all are shorter
+#: Every part takes what it began with and never gives back, and strings may lack their end: so time is linear
+#: and memory bounded in any text.
 TOKEN = re.compile(
-    r"""(?P<string>\"\"\"(?:\\.|[^\\])*?\"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*')
-      | (?P<comment>\#[^\n]*) | (?P<newline>\n) | (?P<mark>[\[\]{},=.])
-      | (?P<bare>[^\s\[\]{},=.\#"']+)""",
+    rf"""(?P<string>\"\"\"(?:\\.|(?!\"\"\")[^\\]){{0,{LONGEST}}}+\"{{0,5}}|'''(?:(?!''').){{0,{LONGEST}}}+'{{0,5}}
+                  |"(?:\\.|[^"\\\n]){{0,{LONGEST}}}+"?|'[^'\n]{{0,{LONGEST}}}+'?)
+      | (?P<comment>\#[^\n]*+(?:\n\s*+\#[^\n]*+)*+) | (?P<newline>\n\s*+) | (?P<mark>[\[\]{{}},=.])
+      | (?P<bare>[^\s\[\]{{}},=.\#"']++)""",
     re.VERBOSE | re.DOTALL,
 )
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)")
@@ -24,7 +28,7 @@ def line_numbers(text: str) -> dict[Path, int]:
 
     The path ("elements", 0, "mu") is that of `mu` in the first table [[elements]].
     """
-    scan = _Scan(list(_tokens(text)))
+    scan = _Scan(list(tokens(text)))
     while scan.kind() != "end":
         if scan.kind() == "newline":
             scan.at += 1
@@ -35,8 +39,8 @@ def line_numbers(text: str) -> dict[Path, int]:
     return scan.lines
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
-    """Kind, text and line of what is neither a blank nor a comment."""
+def tokens(text: str) -> Iterator[tuple[str, str, int]]:
+    """Kind, text and line of what is neither a blank nor a comment, of any text."""
     line = 1
     for found in TOKEN.finditer(text):
         kind = str(found.lastgroup)

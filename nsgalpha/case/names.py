@@ -7,6 +7,7 @@ from typing import Any
 
 from nsgalpha.case.check import unknown_name
 from nsgalpha.case.leaves import HANDLES, Reference
+from nsgalpha.case.limits import Limits
 from nsgalpha.case.lines import Path
 from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
@@ -20,8 +21,9 @@ Thing = Body | Plane | Primitive
 class Names:
     """Things of a model by name and by group, and the paths of the tables that state them."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, limits: Limits) -> None:
+        self.model, self.limits = model, limits
+        self.named = 0  # things that names stood for so far
         self.things: dict[str, Thing] = {}
         self.groups: dict[str, list[Thing]] = {}
         self.paths: dict[str, Path] = {}
@@ -41,6 +43,8 @@ class Names:
         found: list[Thing] = []
         for name in reference.names:
             things = self._named(name, reference.kinds)
+            self.named += len(things)
+            self.limits.check("named", self.named, "things named by groups and elements")
             what = " or ".join(dict.fromkeys(HANDLES[kind] for kind in reference.kinds))
             for thing in things:
                 if not isinstance(thing, reference.kinds):

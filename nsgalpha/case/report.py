@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nsgalpha.case.results import facts, in_words
+from nsgalpha.files import write_text
 from nsgalpha.io.stored import load
 from nsgalpha.run.result import Result
+from nsgalpha.show.pages import as_html, head, policy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,18 +43,21 @@ def write_report(path: str, folder: Path) -> Path:
     """Write the page on the result file `path` to `folder`; errors are those of `ns.load`."""
     result, found = load(path), facts(path)
     page = folder / "index.html"
-    page.write_text(as_page(Path(path).name, result, found), encoding="utf-8")
+    write_text(page, as_page(Path(path).name, result, found))
     return page
 
 
 def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
     """The whole page."""
+    from nsgalpha.show.browser import assets
+
+    script, style = assets()  # a page within a page is bound by the policies of both
+    allowed = policy(scripts=[script], styles=[STYLE, style], frames=True)
     state = "ok" if result.status.ok else "failed"
     pictures = "\n".join(figure(caption, draw) for caption, draw in figures(result))
-    return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{html.escape(name)}</title><style>{STYLE}</style></head>
-<body><h1>{html.escape(name)}</h1>
-<p class="{state}">{html.escape(result.status.message)}</p>
+    return f"""{head(name, STYLE, allowed)}
+<body><h1>{as_html(name)}</h1>
+<p class="{state}">{as_html(result.status.message)}</p>
 {table((), in_words(found))}
 <h2>The run</h2>
 {viewer(result)}
@@ -71,11 +76,11 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
     def cell(text: str) -> str:
         kind = ' class="number"' if NUMBERS.fullmatch(text) else ""
-        return f"<td{kind}>{html.escape(text)}</td>"
+        return f"<td{kind}>{as_html(text)}</td>"
 
-    head = "".join(f"<th>{html.escape(text)}</th>" for text in headers)
+    names = "".join(f"<th>{as_html(text)}</th>" for text in headers)
     body = "\n".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def figures(result: Result) -> list[tuple[str, Callable[[], Figure]]]:
@@ -101,7 +106,7 @@ def figure(caption: str, draw: Callable[[], Figure]) -> str:
     data = BytesIO()
     draw().savefig(data, format="png", dpi=130, bbox_inches="tight")
     image = base64.b64encode(data.getvalue()).decode()
-    text = html.escape(caption)
+    text = as_html(caption)
     picture = f'<img alt="{text}" src="data:image/png;base64,{image}">'
     return f"<figure>{picture}<figcaption>{text}</figcaption></figure>"
 

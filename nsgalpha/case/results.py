@@ -1,15 +1,15 @@
 """The commands `nsgalpha info`, `nsgalpha resume` and `nsgalpha report`: what to do with a result file.
 
-Exit codes are those of command.py.
+Exit codes are those of cli.py.
 """
 
 import argparse
-import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsgalpha.case.command import ended, told
-from nsgalpha.cli import folder, positive
+from nsgalpha.case.command import ended
+from nsgalpha.cli import as_json, folder, positive, say, told
 
 if TYPE_CHECKING:
     from nsgalpha.run.result import Result
@@ -33,7 +33,7 @@ class Info:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
-        return told(self.name, lambda: self._run(arguments))
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         if arguments.repair is not None:
@@ -44,9 +44,9 @@ class Info:
             return 0
         found = facts(arguments.result)
         if arguments.json:
-            print(json.dumps(found, indent=2))
+            sys.stdout.write(as_json(found))
         else:
-            print("\n".join(f"{key:12s} {value}" for key, value in in_words(found)))
+            say(*(f"{key:12s} {value}" for key, value in in_words(found)))
         return 0 if found["status"]["ok"] and not found["file"]["damage"] else 1
 
 
@@ -64,13 +64,13 @@ class Resume:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
-        return told(self.name, lambda: self._run(arguments))
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         import nsgalpha as ns
 
         result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
-        print(ended(result))
+        say(*ended(result))
         return 0 if result.status.ok else 1
 
 
@@ -89,12 +89,12 @@ class Report:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if it is written, 2 for bad input."""
-        return told(self.name, lambda: self._run(arguments))
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         from nsgalpha.case.report import write_report
 
-        print(f"report: {write_report(arguments.result, arguments.output)}")
+        say(f"report: {write_report(arguments.result, arguments.output)}")
         return 0
 
 

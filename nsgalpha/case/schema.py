@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from nsgalpha.case.catalogue import Catalogue, Maker, installed, parameters
+from nsgalpha.case.catalogue import GROUP, Catalogue, Maker, installed, merged, packages, parameters
 from nsgalpha.case.layouts import LAYOUTS
 from nsgalpha.case.leaves import WORD
 from nsgalpha.case.tables import Fields, Tables, by_name, literal, several, value
@@ -140,8 +141,22 @@ class Schema:
 
 @cache
 def schema() -> Schema:
-    """That of all installed packages."""
-    return Schema(installed())
+    """That of all installed packages; a warning where what one offers cannot be written in a case file."""
+    try:
+        return Schema(installed())
+    except (TypeError, ValueError):
+        return Schema(merged(dict(_usable())))
+
+
+def _usable() -> Iterator[tuple[str, Catalogue]]:
+    for name, catalogue in packages().items():
+        try:
+            Schema(catalogue)
+        except (TypeError, ValueError) as error:
+            text = f"entry point {name!r} of {GROUP}: cannot be used: {error}"
+            warnings.warn(text, RuntimeWarning, stacklevel=4)
+        else:
+            yield name, catalogue
 
 
 def json_schema() -> Mapping[str, Any]:

@@ -18,11 +18,12 @@ from nsgalpha.case.leaves import HANDLES, Leaf, is_list, leaf, members
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.run.scheme import Resistance
+from nsgalpha.text import has_controls
 
 #: Types of arguments for which the catalogue has tables, and the key that names which.
 SLOTS: dict[Any, str] = {Law: "laws", PrescribedMotion: "motions", Resistance: "resistances"}
 KEYS = {"laws": "law", "law_sets": "law"}
-ONE, LIST, NOT_A_TABLE = "<one>", "<list>", "<none>"
+ONE, LIST, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<none>", "<unnamed>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ class Tables:
         def named(value: Any) -> str:
             if not isinstance(value, dict):
                 return NOT_A_TABLE
-            return f"{kind}:{value.get(key, default)}"
+            name = value.get(key, default)
+            plain = isinstance(name, str | None) and not has_controls(name or "")
+            return f"{kind}:{name}" if plain else NO_NAME + kind
 
         # a union of one would be none
         never = Annotated[Annotated[Any, WithJsonSchema({"not": {}})], Tag(NOT_A_TABLE + kind)]

@@ -8,8 +8,6 @@ of the largest in 8 bits. Its content security policy allows that one script, an
 from __future__ import annotations
 
 import base64
-import hashlib
-import html
 import json
 import re
 from importlib.resources import files
@@ -21,8 +19,10 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import path as checked_path
 from nsgalpha.checks import positive, text, truth
+from nsgalpha.files import write_text
 from nsgalpha.show.choices import has_compliant, nearest, result_of
 from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, body_colours, table
+from nsgalpha.show.pages import as_html, policy
 from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
 from nsgalpha.show.reading import picked
 from nsgalpha.show.scene import Scene, scene_of
@@ -50,23 +50,25 @@ def viewer(
     to be shown as rods with a thickness in proportion to the normal force; compliant ones are evaluated for
     it, and without that bodies that only touch by them count as free. title: of the page.
 
-    Raises ValueError for a rate that is not positive, or nothing to see.
+    Raises ValueError for a rate that is not positive, or nothing to see; OSError where the file cannot be written.
     """
     path, title, contacts = checked_path("path", path), text("title", title), truth("contacts", contacts)
     records = _records(np.asarray(result_of(result).t), rate)
     data = _data(picked(result, records), scene_of(result), contacts)
-    script, style, page = (_asset(name) for name in ("viewer.js", "style.css", "page.html"))
-    policy = "default-src 'none'; " + "; ".join(
-        f"{kind}-src 'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-        for kind, text in (("script", script), ("style", style))
-    )
+    (script, style), page = assets(), _asset("page.html")
     # '<' would end the element in which the data stand
     stated = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     name = title or f"run of {len(result.model.bodies)} bodies to t = {float(result.t[-1]):g} s"
-    parts = {"POLICY": policy, "TITLE": html.escape(name), "STYLE": style, "DATA": stated, "SCRIPT": script}
+    parts = {"STYLE": style, "DATA": stated, "SCRIPT": script}
+    parts |= {"POLICY": policy(scripts=[script], styles=[style]), "TITLE": as_html(name)}
     page = re.sub("@@([A-Z]+)@@", lambda token: parts[token[1]], page)
-    path.write_text(page, encoding="utf-8", newline="\n")
+    write_text(path, page)
     return path
+
+
+def assets() -> tuple[str, str]:
+    """Script and style of the page."""
+    return _asset("viewer.js"), _asset("style.css")
 
 
 def _asset(name: str) -> str:

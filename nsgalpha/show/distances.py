@@ -11,7 +11,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.show.choices import has_compliant, has_set_valued, result_of
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, label, new_figure, shown_name
 from nsgalpha.show.reading import picked
 from nsgalpha.show.turning import turned
 
@@ -38,7 +38,7 @@ def gaps(result: Result, a: Body | None = None, b: Body | Plane | None = None) -
     if a is None or b is None:
         gap, title = smallest_gap(result), "smallest gap"
     else:
-        gap, title = pair_gap(result, a, b), f"{a.name}, {b.name}"
+        gap, title = pair_gap(result, a, b), f"{shown_name(a.name)}, {shown_name(b.name)}"
     axis.axhline(0.0, color="0.4", linewidth=0.8)
     axis.plot(result.t, gap, color=COLOURS[0], linewidth=1.2)
     label(axis, "t [s]", "gap [m]", title)

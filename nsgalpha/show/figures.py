@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nsgalpha.text import printable, shortened
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -38,6 +40,12 @@ def label(axis: "Axes", x: str, y: str, title: str = "", legend: Any = None) -> 
         axis.set_title(title, loc="left", fontsize=9.5)
     if legend is not None:
         axis.legend(loc=legend, fontsize=8, frameon=False)
+
+
+def shown_name(name: str) -> str:
+    """A name from a file as figures show it: as text and not as a formula, in one line, not too long."""
+    text = shortened(printable(name), 40).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text  # which would leave it out of a legend
 
 
 def png(figure: "Figure") -> bytes:

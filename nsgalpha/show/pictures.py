@@ -13,6 +13,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, instance, integer, number_in, positive, refuse
 from nsgalpha.checks import path as checked_path
+from nsgalpha.files import replacing
 from nsgalpha.model.handles import couple
 from nsgalpha.show.camera import Camera, fitting
 from nsgalpha.show.choices import nearest, record_at, result_of
@@ -84,7 +85,8 @@ def still(
     that of `look`. colour: "body"; "speed", from 0 to the largest of the state; or "status" of the contacts.
     Every second octant of a ball is bright, which shows how it turns. size: (width, height).
 
-    Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see.
+    Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError where
+    the file cannot be written: an existing one then stays as it was.
     """
     size = _checked(colour, size, camera)
     file = None if path is None else _image("path", path)
@@ -95,7 +97,8 @@ def still(
     if file is not None:
         from PIL import Image
 
-        Image.fromarray(picture).save(file)
+        with replacing(file) as draft:
+            Image.fromarray(picture).save(draft)
     return picture
 
 
@@ -141,7 +144,8 @@ def film(
             yield picture
 
     write = _write_mp4 if path.suffix == ".mp4" else _write_gif
-    write(path, pictures(), size, fps)
+    with replacing(path) as draft:
+        write(draft, pictures(), size, fps)
     return path
 
 
@@ -154,8 +158,13 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
         ) from error
     width, height = size
     given = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {fps} -i -"
-    wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart"  # what every player takes
-    command = [imageio_ffmpeg.get_ffmpeg_exe(), *f"-y -loglevel error {given} {wanted}".split(), str(path)]
+    wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart -f mp4"  # what every player takes
+    # a name alone may be taken for an option or the address of a server
+    command = [
+        imageio_ffmpeg.get_ffmpeg_exe(),
+        *f"-y -loglevel error {given} {wanted}".split(),
+        f"file:{path}",
+    ]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
         assert ffmpeg.stdin is not None
         with suppress(BrokenPipeError):  # it has ended, and says why
@@ -163,16 +172,16 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
                 ffmpeg.stdin.write(picture.tobytes())
         _, said = ffmpeg.communicate()
     if ffmpeg.returncode:
-        raise OSError(f"path = {str(path)!r}: ffmpeg could not write it: {said.decode().strip()}")
+        raise OSError(f"ffmpeg could not write the film: {said.decode(errors='replace').strip()}")
 
 
 def _write_gif(path: Path, pictures: Iterator[Picture], size: tuple[int, int], fps: int) -> None:
     from PIL import Image
 
     images = (Image.fromarray(picture).quantize(128) for picture in pictures)
-    next(images).save(
-        path, save_all=True, append_images=images, duration=10 * max(2, round(100 / fps)), loop=0
-    )
+    duration = 10 * max(2, round(100 / fps))
+    with path.open("wb") as stream:  # which Pillow would leave open when it is interrupted
+        next(images).save(stream, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
 
 
 def _image(name: str, path: str | Path) -> Path:

@@ -13,7 +13,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse, truth
 from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant, result_of
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, label, new_figure, shown_name
 from nsgalpha.show.reading import picked
 from nsgalpha.show.touching import status_numbers
 
@@ -45,7 +45,7 @@ def speeds(result: Result, bodies: Chosen | None = None, *, spin: bool = False) 
         colours = body_colours(len(result.model.bodies))
         for body in chosen_bodies(result, result.model.bodies if bodies is None else bodies):
             speed = np.linalg.norm(values[:, body.index], axis=-1)
-            axis.plot(result.t, speed, color=colours[body.index], linewidth=1.2, label=body.name)
+            axis.plot(result.t, speed, color=colours[body.index], linewidth=1.2, label=shown_name(body.name))
     label(axis, "t [s]", "angular speed [rad/s]" if spin else "speed [m/s]", legend="best")
     return figure
 
@@ -129,7 +129,7 @@ def contact_bars(result: Result, bodies: Chosen | None = None) -> Figure:
 
 def _pair_name(result: Result, a: int, b: int, plane: int) -> str:
     other = result.model.bodies[b] if b >= 0 else result.model.planes[plane]
-    return f"{result.model.bodies[a].name}, {other.name}"
+    return f"{shown_name(result.model.bodies[a].name)}, {shown_name(other.name)}"
 
 
 def iterations(result: Result) -> Figure:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.checks import count, path
+from nsgalpha.checks import count, path, refuse
 from nsgalpha.show.choices import result_of
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import Lines, body_status, contact_lines
@@ -36,6 +36,8 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
     """
     every = count("every", every)
     scene, folder = scene_of(result_of(result)), path("folder", folder)
+    if folder.exists() and not folder.is_dir():
+        raise refuse("folder", str(folder), "a folder, or the name of a new one", "this is a file")
     folder.mkdir(parents=True, exist_ok=True)
     last = len(result.t) - 1
     records = [*range(0, last, every), last]

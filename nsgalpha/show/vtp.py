@@ -12,9 +12,13 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from nsgalpha.files import write_text
+from nsgalpha.text import printable
 
 TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64"}
 
@@ -48,7 +52,7 @@ class PolyData:
             *(f"<{name}>{_cells(rows)}</{name}>" for name, rows in cells.items()),
             "</Piece></PolyData></VTKFile>\n",
         ]
-        path.write_text("\n".join(parts), encoding="ascii", newline="\n")
+        write_text(path, "\n".join(parts))
 
 
 def _cells(rows: Sequence[Sequence[int]]) -> str:
@@ -70,7 +74,7 @@ def _array(name: str, values: ArrayLike, kind: str) -> str:
     raw = array.tobytes()
     text = base64.b64encode(np.array(len(raw), "<u8").tobytes() + raw).decode()
     return (
-        f'<DataArray type="{TYPES[kind]}" Name="{name}" NumberOfComponents="{width}" format="binary">'
+        f'<DataArray type="{TYPES[kind]}" Name={_quoted(name)} NumberOfComponents="{width}" format="binary">'
         f"{text}</DataArray>"
     )
 
@@ -78,11 +82,15 @@ def _array(name: str, values: ArrayLike, kind: str) -> str:
 def write_series(path: Path, times: Sequence[float], names: Sequence[str]) -> None:
     """Write the time series `path` of the files `names`, which stand beside it, at `times` [s]."""
     lines = "\n".join(
-        f'<DataSet timestep="{t!r}" file="{name}"/>' for t, name in zip(times, names, strict=True)
+        f'<DataSet timestep="{t!r}" file={_quoted(name)}/>' for t, name in zip(times, names, strict=True)
     )
-    path.write_text(
+    write_text(
+        path,
         '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1"><Collection>\n'
         f"{lines}\n</Collection></VTKFile>\n",
-        encoding="ascii",
-        newline="\n",
     )
+
+
+def _quoted(name: str) -> str:
+    """A name as the value of an attribute; XML has no way to write control characters."""
+    return quoteattr(printable(name))

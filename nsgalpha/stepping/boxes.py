@@ -8,6 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry
+from nsgalpha.stepping.broadphase import check_room
 
 
 @entry
@@ -39,6 +40,8 @@ def near_boxes(low: Floats, high: Floats, split: int) -> Ints:
     """Pairs (n, 2), in order, of boxes from `low` to `high` (K, 3) that have a point in common.
 
     Boxes before `split` are paired with the others; with `split` = K all are paired among each other.
+
+    Raises MemoryError as `broadphase.near_pairs` does.
     """
     count = len(low)
     if count == 0:
@@ -49,6 +52,7 @@ def near_boxes(low: Floats, high: Floats, split: int) -> Ints:
     out = np.empty((8 * count, 2), np.int64)
     found = _sweep(low, high, side, order, axis, split == count, out)
     if found > len(out):
+        check_room(found)
         out = np.empty((found, 2), np.int64)
         found = _sweep(low, high, side, order, axis, split == count, out)
     out = out[:found]

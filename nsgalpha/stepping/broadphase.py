@@ -12,6 +12,7 @@ from nsgalpha.compiled import entry
 
 ALL_PAIRS = 40  # spheres up to which all pairs are listed
 SKIN = 0.2  # least reach, over the mean radius
+MOST = 50_000_000  # pairs; more is no scene, but bodies in one place, or far too fast
 LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
 
 
@@ -22,6 +23,15 @@ def reach_of(v: Floats, radius: Floats, h: float) -> float:
         return np.inf
     speed = float(np.sqrt((v**2).sum(axis=1).max()))
     return max(SKIN * float(spheres.mean()), 2.0 * LOOK_AHEAD * h * speed)
+
+
+def check_room(pairs: int) -> None:
+    """MemoryError if there are more `pairs` than any scene has."""
+    if pairs > MOST:
+        raise MemoryError(
+            f"{pairs:.3g} pairs are near each other: must be at most {MOST:.0e}; move the bodies apart, or take a "
+            "shorter step"
+        )
 
 
 @entry
@@ -95,14 +105,18 @@ def near_pairs(x: Floats, radius: Floats, members: Ints, reach: float) -> Ints:
 
     `x` (B, 3) are the centres, `radius` (B,) the radii. Few spheres, or an infinite reach, give all
     pairs. Within a pair and in the list the order of `members` is kept.
+
+    Raises MemoryError, before there is one, if they are more than 50 million.
     """
     count = len(members)
     if count <= ALL_PAIRS or not np.isfinite(reach):
+        check_room(count * (count - 1) // 2)
         i, j = np.triu_indices(count, 1)
         return np.ascontiguousarray(np.column_stack((members[i], members[j])))
     out = np.empty((8 * count, 2), np.int64)
     found = _cell_pairs(x, radius, members, reach, out)
     if found > len(out):
+        check_room(found)
         out = np.empty((found, 2), np.int64)
         found = _cell_pairs(x, radius, members, reach, out)
     out = out[:found]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,11 +16,13 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, instance, refuse, shown
 from nsgalpha.checks import path as checked_path
+from nsgalpha.files import replacing
 from nsgalpha.study.points import OUTCOME_COLUMNS, Point
 from nsgalpha.study.task import DONE, NOT_RUN, OUTCOMES, Outcome
 
 Column = NDArray[Any]
 COLUMN = "an array with a row for each point"
+FORMULA = re.compile(r"[=@\t\r]|[-+].*[(|!]", re.DOTALL)  # how cells begin that spreadsheets compute
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,13 +93,17 @@ class Table:
         """Write the table to a text file with commas: a line for each point, below the names.
 
         An array has a column for each entry, `name[0]`, `name[1]`, ...; other things are written as Python
-        shows them. Numbers have all their digits.
+        shows them. Numbers have all their digits. A text that a spreadsheet would run as a formula, such as
+        `=A1`, has an apostrophe in front. An existing file is replaced once all is written.
         """
         flat = [column for name, each in self.columns().items() for column in _flat(name, each)]
-        with checked_path("path", path).open("w", newline="", encoding="utf-8") as stream:
+        with (
+            replacing(checked_path("path", path)) as draft,
+            draft.open("w", newline="", encoding="utf-8") as stream,
+        ):
             writer = csv.writer(stream)
-            writer.writerow([name for name, _ in flat])
-            writer.writerows(zip(*(values for _, values in flat), strict=True))
+            writer.writerow([_cell(name) for name, _ in flat])
+            writer.writerows(zip(*([*map(_cell, values)] for _, values in flat), strict=True))
 
 
 def _check_column(name: str, column: Any, kinds: str, rows: int) -> None:
@@ -115,6 +122,14 @@ def _same(a: Column, b: Column) -> bool:
     if a.dtype == object:
         return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
     return a.tobytes() == b.tobytes()
+
+
+def _cell(value: Any) -> Any:
+    """A value as a cell that is only shown."""
+    if value is None or isinstance(value, bool | int | float | complex):
+        return value
+    text = str(value)
+    return f"'{text}" if FORMULA.match(text) else text
 
 
 def _flat(name: str, column: Column) -> Iterator[tuple[str, list[Any]]]:

@@ -189,7 +189,7 @@ def test_a_report_is_one_page_that_needs_nothing_else(recorded, tmp_path, capsys
     assert "finished at t = 0.02 s after 200 steps" in page
     assert page.count('src="data:image/png;base64,') == 7
     outside = page.split("srcdoc=")[0] + page.split("</iframe>")[1]
-    assert "http" not in outside
+    assert "://" not in outside
     assert all(name in outside for name in ("cue", "object", "velocity residual"))
 
 

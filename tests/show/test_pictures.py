@@ -91,7 +91,7 @@ def test_a_film_without_ffmpeg_is_a_gif(tmp_path):
 
 def test_a_film_that_cannot_be_written_says_why(tmp_path):
     pytest.importorskip("imageio_ffmpeg")
-    with pytest.raises(OSError, match="No such file"):
+    with pytest.raises(OSError, match="its folder does not exist"):
         show.film(slide(), tmp_path / "nowhere" / "run.mp4", size=SIZE, fps=2)
 
 

@@ -1,0 +1,277 @@
+"""Commands and what others put before them: control sequences, interrupts, disks, packages that are broken."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from importlib.metadata import EntryPoint, entry_points
+
+import pytest
+
+from nsgalpha import cli, plugins
+from nsgalpha.case import catalogue, command, results, schema
+from nsgalpha.case.catalogue import Catalogue
+from nsgalpha.text import has_controls, printable, shortened
+
+HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
+VISIBLE = r"\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
+NAMES = sorted({point.name for point in entry_points(group=cli.GROUP)})
+
+
+def test_what_a_terminal_obeys_becomes_visible():
+    assert printable(HOSTILE) == VISIBLE
+    assert printable("Größe 5 µm, 球") == "Größe 5 µm, 球"
+    assert has_controls("a\x7f")
+    assert has_controls("a\u2028")
+    assert not has_controls("a\u202f\u200d")  # narrow blank and joiner, which texts need
+    assert shortened("x" * 61) == "x" * 57 + "..."
+
+
+def test_say_keeps_what_it_prints_in_its_lines(capsys):
+    cli.say("one", HOSTILE)
+    assert capsys.readouterr().out == f"one\n{VISIBLE}\n"
+
+
+def test_a_terminal_without_the_characters_gets_escapes():
+    code = "from nsgalpha.cli import say; say('µ \\x1b')"
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
+    assert done.stdout == b"\\xb5 \\x1b\n"
+
+
+def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
+    words = [("status", HOSTILE), ("model", f"{HOSTILE} bodies")]
+    found = {"status": {"ok": True, "message": f"{HOSTILE}\x7f"}}
+    monkeypatch.setattr(results, "facts", lambda path: found)
+    monkeypatch.setattr(results, "in_words", lambda found: words)
+    assert cli.main(["info", "a.h5"]) == 0
+    assert capsys.readouterr().out == f"{'status':12s} {VISIBLE}\n{'model':12s} {VISIBLE} bodies\n"
+    assert cli.main(["info", "a.h5", "--json"]) == 0
+    out = capsys.readouterr().out
+    assert out.replace("\n", "").isprintable()
+    assert out.isascii()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["run", f"{HOSTILE[:-1]}.toml"], ["info", f"{HOSTILE[:-1]}.h5"], ["new", "a.toml", "--like", HOSTILE]],
+)
+def test_an_error_cannot_speak_to_the_terminal(arguments, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 2
+    err = capsys.readouterr().err
+    assert err.replace("\n", "").isprintable()
+    assert r"\x1b[2J" in err
+
+
+def test_neither_can_an_unknown_option(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["run", "a.toml", "--limit", HOSTILE])
+    assert capsys.readouterr().err.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("bodies", "NAME=NUMBER"), ("bodies=0", ">= 1"), ("b=1", "bodies")]
+)
+def test_a_limit_is_a_name_and_a_number(text, words, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["run", "a.toml", "--limit", text])
+    err = capsys.readouterr().err
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_limits_are_raised_one_by_one(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.toml").write_text(
+        '[[bodies]]\ntype = "column"\ncount = 20\nradius = 1\nmass = 1\n[run]\nt_end = 0.1\nh = 0.1\n'
+    )
+    assert cli.main(["run", "a.toml", "--limit", "bodies=10"]) == 2
+    assert "20 bodies in the whole case: must be at most 10" in capsys.readouterr().err
+    assert cli.main(["run", "a.toml", "--limit", "bodies=20", "--limit", "depth=5", "--quiet"]) == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ctrl_c_ends_every_command_with_one_line(name, capsys, monkeypatch):
+    found = cli.commands()
+
+    def interrupted(arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(found[name], "run", interrupted)
+    monkeypatch.setattr(cli, "commands", lambda: found)
+    needed = {
+        "run": ["a"],
+        "info": ["a"],
+        "resume": ["a", "--t-end", "1"],
+        "report": ["a", "-o", "."],
+        "solve": ["a"],
+    }
+    assert cli.main([name, *needed.get(name, [])]) == 130
+    assert capsys.readouterr().err == f"nsgalpha {name}: interrupted\n"
+
+
+def test_ctrl_c_before_there_is_a_command(capsys, monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "commands", interrupted)
+    assert cli.main(["run", "a"]) == 130
+    assert capsys.readouterr().err == "nsgalpha: interrupted\n"
+
+
+def test_ctrl_c_in_a_run(tmp_path):
+    arguments = ["run", "cradle", "--t-end", "1e6", "--h", "1e-6", "-o", "run.h5", "--quiet"]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "nsgalpha.cli", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert "bodies" in run.stdout.readline()
+    while not (tmp_path / "run.h5").exists():
+        assert run.poll() is None
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert err.splitlines()[-1] == "nsgalpha run: interrupted"
+    assert "Traceback" not in err
+
+
+def test_a_reader_that_has_had_enough_is_no_trouble():
+    with subprocess.Popen(
+        [sys.executable, "-m", "nsgalpha.cli", "schema"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == cli.NO_READER
+
+
+def test_too_little_memory_is_told_in_one_line(capsys):
+    def do():
+        raise MemoryError
+
+    assert cli.told("nsgalpha run", do) == 2
+    assert capsys.readouterr().err == "nsgalpha run: not enough memory\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["schema", "-o", "/dev/full"],
+        ["new", "--overwrite", "/dev/full", "--like", "break"],
+        ["bench", "none", "--json", "/dev/full"],
+        ["schema", "-o", "/proc/none.json"],
+    ],
+)
+def test_what_cannot_be_written_is_told_in_one_line(arguments, capsys, monkeypatch):
+    from verification import bench
+    from verification import command as verification
+
+    monkeypatch.setattr(verification, "BENCHMARKS", ("none",))
+    monkeypatch.setitem(bench.RUNS, "none", dict)
+    monkeypatch.setattr(bench, "as_text", lambda name, numbers: name)
+    assert cli.main(arguments) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"nsgalpha {arguments[0]}: ")
+    assert err.count("\n") == 1
+    assert "No space" in err or "none.json" in err
+
+
+BAD = {
+    "syntax": "def f(:\n",
+    "missing": "import no_such_module\n",
+    "ends": "raise SystemExit(3)\n",
+    "raises": "raise RuntimeError('\\x1b[2J 100 %')\n",
+    "empty": "",
+    "number": "THING = 5\n",
+    "demanding": "class THING:\n    def __init__(self, x): pass\n",
+    "half": "class THING:\n    help = 'h'\n    def add_arguments(self, parser): parser.add_argument()\n",
+}
+
+
+@pytest.fixture
+def broken(tmp_path, monkeypatch):
+    """As if packages were installed whose entry points cannot be used, one of which takes our names."""
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, text in BAD.items():
+        (tmp_path / f"broken_{name}.py").write_text(text)
+    (tmp_path / "thief.py").write_text(
+        "from nsgalpha.case.command import New as THING\n"
+        "from nsgalpha.case.catalogue import Catalogue\n"
+        "from nsgalpha.case.forms import Force\n"
+        "def odd(thing: object): pass\n"
+        "TAKEN, ODD = Catalogue(loads=(Force,)), Catalogue(loads=(odd,))\n"
+    )
+
+    def found(group):
+        bad = [EntryPoint(name, f"broken_{name}:THING", group) for name in BAD]
+        thing = "TAKEN" if group == catalogue.GROUP else "THING"
+        odd = [EntryPoint("odd", "thief:ODD", group)] if group == catalogue.GROUP else []
+        return [*bad, EntryPoint("run", f"thief:{thing}", group), *odd, *entry_points(group=group)]
+
+    monkeypatch.setattr(plugins, "entry_points", found)
+    catalogue.packages.cache_clear()
+    schema.schema.cache_clear()
+    yield
+    catalogue.packages.cache_clear()
+    schema.schema.cache_clear()
+
+
+@pytest.mark.usefixtures("broken")
+def test_broken_commands_are_named_and_harm_no_other(capsys):
+    found = cli.commands()
+    assert set(found) == {*NAMES, *BAD, "run of ?"}
+    assert isinstance(found["run"], command.Run)
+    for name in BAD:
+        assert cli.main([name, "--any", "argument"]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith(
+            f"nsgalpha {name}: entry point '{name}' of nsgalpha.commands (?): cannot be used: "
+        )
+        assert err.count("\n") == 1
+        assert err.strip().isprintable()
+    assert cli.main(["new"]) == 0
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--help"])
+    assert end.value.code == 0
+    assert "another package has a command of this" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.usefixtures("broken")
+def test_broken_catalogues_are_named_and_left_out():
+    with pytest.warns(RuntimeWarning, match=r"entry point '\w+' of nsgalpha.elements") as told:
+        checked = schema.schema()
+    assert {str(each.message).split("'")[1] for each in told} == {*BAD, "run", "odd"}
+    assert all(str(each.message).isprintable() for each in told)
+    assert "loads:Force" in checked.tables.keys
+    assert "loads:odd" not in checked.tables.keys
+    assert isinstance(catalogue.installed(), Catalogue)
+
+
+@pytest.mark.usefixtures("broken")
+def test_broken_folders_of_cases_are_named_and_left_out(capsys):
+    assert "break" in command.shipped()
+    err = capsys.readouterr().err.splitlines()
+    assert sorted(line.split("'")[1] for line in err) == sorted([*BAD, "run"])
+
+
+def test_the_name_of_a_shipped_case_is_a_name(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("../break", "./break", "folder/break", "/break"):
+        assert cli.main(["run", name]) == 2
+        assert capsys.readouterr().err == f"nsgalpha run: {name.removeprefix('./')}: there is no such file\n"
+        assert cli.main(["new", "a.toml", "--like", name]) == 2
+        assert "is unknown" in capsys.readouterr().err
+
+
+def test_folders_that_cannot_be_written_to_are_refused_before_anything_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(argparse.ArgumentTypeError, match="cannot write to the folder"):
+        cli.file(str(tmp_path / "a.png"))
