@@ -76,8 +76,9 @@ def naming(path: str | PathLike[str]) -> Iterator[None]:
 
 
 def one_line(error: BaseException) -> str:
-    """The message of an error; some of h5py's have several lines, or quotes around them."""
-    return " ".join(str(error.args[0] if error.args else error).split())
+    """The message of an error, printable; some of h5py's have several lines, or quotes around them."""
+    text = " ".join(str(error.args[0] if error.args else error).split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def open_to_read(path: str | PathLike[str]) -> h5py.File:
