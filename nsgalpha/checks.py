@@ -22,6 +22,8 @@ from typing import Any, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsgalpha.text import printable, shortened
+
 UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
 LONGEST = 160  # characters of a value in a message
 LARGEST = 2**63 - 1  # integer
@@ -41,8 +43,7 @@ def shown(value: Any) -> str:
         text = " ".join(_brief.repr(value).split())
     except Exception:  # of the object, or an integer of too many digits
         text = f"<{type(value).__name__}>"
-    text = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return shortened(printable(text), LONGEST)
 
 
 def refuse(name: str, value: Any, allowed: str, remedy: str = "") -> ValueError:

@@ -108,6 +108,10 @@ class ContactProblem:
         have more than 1e7 entries.
         """
         f, w = checked_vector("f", f), checked_vector("w", w)
+        if rolling_radius is not None:
+            rolling_radius = checked_vector("rolling_radius", rolling_radius)
+        if drilling_radius is not None:
+            drilling_radius = checked_vector("drilling_radius", drilling_radius)
         torques = 2 * (rolling_radius is not None) + (drilling_radius is not None)
         rows = _count_rows("w", len(w), len(checked_vector("mu", mu)), torques)
         H = checked_matrix("H", H, (len(f), len(w)))
@@ -239,7 +243,8 @@ class ContactProblem:
             return None
         radius = checked_vector(name, value)
         if len(radius) != self.contacts:
-            raise ValueError(f"{name}: has {len(radius)} entries, must have one per contact, {self.contacts}")
+            allowed = f"must have one per contact, {self.contacts} as mu says"
+            raise ValueError(f"{name}: has {len(radius)} entries, {allowed}")
         self._check_not_negative(name, radius)
         return radius
 
@@ -259,7 +264,7 @@ def _count_rows(name: str, length: int, contacts: int, torques: int) -> int:
     expected = " or ".join(str(rows * contacts) for rows in allowed)
     raise ValueError(
         f"{name}: has {length} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for "
-        f"each of the {contacts} contacts of mu with the radii given"
+        f"each of the {contacts} contacts of mu with the radii given (rolling_radius, drilling_radius)"
     )
 
 

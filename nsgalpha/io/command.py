@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nsgalpha.cli import file, positive, write_json
-from nsgalpha.io.hdf5 import printable
+from nsgalpha.text import printable
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 

@@ -18,10 +18,9 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import HANDLES
-from nsgalpha.io.reading import DEEPEST, FLOATS, Reader, array_of, assembled, of_table, placed
-from nsgalpha.io.vocabulary import maker_1
-from nsgalpha.model.model import Model
-from nsgalpha.model.stated import Missing
+from nsgalpha.io.reading import DEEPEST, FLOATS, Reader, StoredModel, array_of, assembled, of_table, placed
+from nsgalpha.io.vocabulary import maker_1, word_of
+from nsgalpha.model.stated import Missing, statement_of
 
 SCRIPTS = ("partial", "method", "model", "dict", "set")  # parts of loads and motions of a user
 PARTS = ("gravity", "planes", "primitives", "carriers", "places", "loads", "elements")
@@ -35,7 +34,7 @@ class Named(Missing):
         self.name = name
 
 
-def model_of_1(data: Any, names: list[str], bodies: dict[str, Any]) -> Model:
+def model_of_1(data: Any, names: list[str], bodies: dict[str, Any]) -> StoredModel:
     """The model of a description of format 1; errors as for `reading.model_of`."""
     of_table(data, dict.fromkeys(PARTS, list), "description")
     reader = Reader1()
@@ -66,7 +65,13 @@ class Reader1(Reader):
 
     def record(self, data: Any, kinds: Any, place: str, depth: int = 0) -> Any:
         """What stands for a load, an element, a motion or a scheme."""
-        return self.read(data, place, depth)
+        thing = self.read(data, place, depth)
+        stated = None if isinstance(thing, Missing) else statement_of(thing)
+        named = None if stated is None else word_of(stated.maker)
+        allowed = {*kinds, "parts"} if "elements" in kinds else {*kinds}
+        if not isinstance(thing, Missing) and (named is None or not allowed & set(named.kinds)):
+            raise refuse(place, type(thing).__name__, f"one of the {', '.join(kinds)}")
+        return thing
 
     def read(self, data: Any, place: str, depth: int = 0) -> Any:
         """The value that `data` describes."""

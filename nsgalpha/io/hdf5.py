@@ -19,6 +19,8 @@ from pathlib import Path
 from stat import S_ISBLK, S_ISCHR, S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
 
+from nsgalpha.text import printable, shortened
+
 if TYPE_CHECKING:
     import h5py
 
@@ -79,12 +81,7 @@ def naming(path: str | PathLike[str]) -> Iterator[None]:
 def one_line(error: BaseException) -> str:
     """The message of an error, which may hold names of the file: printable, one line, of bounded length."""
     text = " ".join(str(error.args[0] if error.args else error).split())
-    return printable(text if len(text) < MOST_TEXT else f"{text[:MOST_TEXT]} ...")
-
-
-def printable(text: str) -> str:
-    """`text` with escapes in place of control characters, which a terminal would obey."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return printable(shortened(text, MOST_TEXT))
 
 
 def open_to_read(path: str | PathLike[str]) -> h5py.File:

@@ -13,13 +13,23 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
 from typing import Any
-from zlib import crc32
+from zlib import crc32, decompressobj
+from zlib import error as zlib_error
 
 import numpy as np
 
 from nsgalpha.arrays import Ints
 from nsgalpha.io.hdf5 import DAMAGE, checked_dataset
-from nsgalpha.io.tables import CONTACTS, HISTORIES, STATES, STATISTICS, append_rows, empty_table, present
+from nsgalpha.io.tables import (
+    CONTACTS,
+    HISTORIES,
+    STATES,
+    STATISTICS,
+    TAIL,
+    append_rows,
+    empty_table,
+    present,
+)
 
 CHECKED = (
     *(f"states/{name}" for name in STATES),
@@ -28,6 +38,7 @@ CHECKED = (
     *(f"histories/{name}" for name in HISTORIES),
 )
 STATE, CONTACT, STEP, REMEMBERED = range(4)  # columns of `filled`
+REMEDY = "nsgalpha info names all parts, and --repair keeps the whole ones"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,17 @@ def read_parts(file: Any) -> tuple[Ints, Ints]:
     return rows, np.asarray(checksum[:count])
 
 
+def require_last_part(file: Any) -> None:
+    """Refuse a file whose last part, from which its run goes on, is damaged."""
+    if "parts" not in file:
+        return
+    rows, checksum = read_parts(file)
+    actual = dict(_checksums(file, rows[-2], rows[-1])) if len(checksum) else {}
+    for column, name in enumerate(CHECKED):
+        if name in actual and actual[name] != int(checksum[-1, column]):
+            raise ValueError(f"damaged in part {len(checksum) - 1}: {name}; {REMEDY}")
+
+
 def cut_parts(file: Any, filled: Any) -> None:
     """Cut off the parts after `filled` (4,); what is left of one that is cut through has a new checksum."""
     if "parts" not in file:
@@ -108,12 +130,26 @@ def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[D
     return found
 
 
+def confirm(file: Any, name: str, first: int, values: Any) -> None:
+    """Refuse `values`, rows of a table from `first` on, if a whole part among them is not what was written.
+
+    HDF5 verifies each chunk; this finds one that is in the place of another.
+    """
+    if name not in CHECKED or "parts" not in file:
+        return
+    rows, checksum = read_parts(file)
+    ends, column = rows[:, counts(name)] - first, CHECKED.index(name)
+    for part in np.flatnonzero((ends[:-1] >= 0) & (ends[1:] <= len(values))).tolist():
+        if crc32(np.ascontiguousarray(values[ends[part] : ends[part + 1]])) != checksum[part, column]:  # type: ignore[arg-type]
+            raise ValueError(f"{name}: rows of part {part} are not those that were written")
+
+
 def rows_of(data: Any, first: int, last: int, checksum: int | None = None) -> Any:
     """Rows of a table, read past a torn chunk if need be; None if they do not have the `checksum`."""
     for read in (_read, _read_raw):
         try:
             values = np.ascontiguousarray(read(data, first, last))
-        except DAMAGE:
+        except (*DAMAGE, zlib_error):
             continue
         if checksum is None or crc32(values) == checksum:  # type: ignore[arg-type]
             return values
@@ -128,7 +164,7 @@ def damage_in_words(file: Any, name: str, key: Any) -> str:
         where = f"damaged in {found}"
     except (StopIteration, *DAMAGE):
         pass
-    return f"{where}; nsgalpha info names all parts, and --repair keeps the whole ones"
+    return f"{where}; {REMEDY}"
 
 
 def _checksums(file: Any, first: Any, last: Any) -> Iterator[tuple[str, int]]:
@@ -149,13 +185,13 @@ def _read(data: Any, first: int, last: int) -> Any:
 
 
 def _read_raw(data: Any, first: int, last: int) -> Any:
-    """Rows without HDF5's verification: chunks as they are on the disk, less their checksum."""
+    """Rows without HDF5's verification: chunks as they are on the disk, less their checksums."""
     values = np.empty((last - first, *data.shape[1:]), data.dtype)
     step, size = data.chunks[0], prod(data.chunks) * data.dtype.itemsize
     begins = [range(first - first % step, last, step)]
     begins += [range(0, length, chunk) for length, chunk in zip(data.shape[1:], data.chunks[1:], strict=True)]
     for corner in product(*begins):
-        content = data.id.read_direct_chunk(corner)[1][:size]
+        content = decompressobj().decompress(data.id.read_direct_chunk(corner)[1][:-TAIL], size)
         chunk = np.frombuffer(content, data.dtype).reshape(data.chunks)
         low, high = max(corner[0], first), min(corner[0] + step, last)
         there = tuple(slice(c, c + n) for c, n in zip(corner[1:], data.chunks[1:], strict=True))

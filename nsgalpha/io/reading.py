@@ -16,6 +16,7 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import HANDLES, LISTS
+from nsgalpha.io.opening import refusing
 from nsgalpha.io.stored_bodies import add_bodies, add_primitives
 from nsgalpha.io.vocabulary import KINDS, word
 from nsgalpha.model.model import Model
@@ -40,7 +41,7 @@ def parsed(text: str, place: str) -> Any:
         raise ValueError(f"{place}: is no JSON text ({error})") from None
 
 
-def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]) -> Model:
+def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]) -> StoredModel:
     """The model of a description and the tables of its bodies and primitives.
 
     Raises ValueError if one of them is not what the public functions of `Model` would have accepted, or
@@ -56,7 +57,7 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
 
 def assembled(
     data: dict[str, Any], reader: Reader, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]
-) -> Model:
+) -> StoredModel:
     """The model of checked `data`, whose values `reader` reads."""
     model = reader.model = StoredModel(data["gravity"], reader, data["loads"], data["elements"])
     add_bodies(model, names, bodies)
@@ -88,6 +89,8 @@ def of_table(data: Any, keys: Mapping[str, type], place: str) -> dict[str, Any]:
 class StoredModel(Model):
     """A model from a file; its loads and elements, which need the solver, are made when asked for."""
 
+    source = ""  # path of the file, for errors
+
     def __init__(self, gravity: Any, reader: Reader, loads: list[Any], elements: list[Any]) -> None:
         super().__init__(gravity)
         self._reader, self._data = reader, {"loads": loads, "elements": elements}
@@ -98,16 +101,24 @@ class StoredModel(Model):
             raise AttributeError(f"a model has no {name!r}")
         described, self.__dict__[name] = self._data[name], []
         try:
-            for k, each in enumerate(described):
-                thing = self._reader.record(each, (name,), f"{name}[{k}]")
-                if isinstance(thing, Missing):
-                    self.__dict__[name].append(thing)
-                else:
-                    (self.add_load if name == "loads" else self.add)(thing)
+            with refusing(self.source):
+                for k, each in enumerate(described):
+                    self._make(name, each, f"{name}[{k}]")
         except ValueError:
             del self.__dict__[name]
             raise
         return self.__dict__[name]
+
+    def _make(self, name: str, described: Any, place: str) -> None:
+        """Add a load or an element."""
+        thing = self._reader.record(described, (name,), place)
+        if isinstance(thing, Missing):
+            self.__dict__[name].append(thing)
+            return
+        try:
+            (self.add_load if name == "loads" else self.add)(thing)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise placed(error, place, type(thing).__name__) from None
 
 
 class Reader:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from nsgalpha.io.description import COLUMNS
 from nsgalpha.io.opening import FIRST, LIBRARY, format_of, open_file, refusing
 from nsgalpha.io.parts import CHECKED, STATE, append_part, counts, damages, make_parts, read_parts, rows_of
-from nsgalpha.io.tables import append_rows, write_table
-
-WHOLE = ("model", "settings")  # copied as they are
+from nsgalpha.io.reading import MOST_TEXT
+from nsgalpha.io.stored import PRIMITIVES
+from nsgalpha.io.tables import CHECKSUMS, append_rows, read_table, read_text, write_table, write_text
 
 
 def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
@@ -46,16 +47,22 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
         count = min(bad, default=len(checksums))
         if count == 0 or rows[count][STATE] == 0:
             raise ValueError("not one part of it is whole")
-        with h5py.File(target, "x", libver=LIBRARY) as copy:
-            _copy(file, copy, rows[: count + 1], checksums)
+        try:
+            with h5py.File(target, "x", libver=LIBRARY) as copy:
+                _copy(file, copy, rows[: count + 1], checksums)
+        except BaseException:
+            Path(target).unlink(missing_ok=True)
+            raise
         return int(rows[count][STATE])
 
 
 def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
     for name in ("run", "nsgalpha", "packages", "written", "format", "format_version"):
         copy.attrs[name] = file.attrs[name]
-    for name in WHOLE:
-        file.copy(name, copy)
+    for name in ("settings", "model/description"):  # not by HDF5's copy, which may crash on a damaged one
+        write_text(copy, name, read_text(file, name, MOST_TEXT))
+    for name in (*(f"bodies/{name}" for name in COLUMNS), *(f"primitives/{name}" for name in PRIMITIVES)):
+        write_table(copy, f"model/{name}", read_table(file, f"model/{name}"))
     make_parts(copy)
     for name in CHECKED:
         if name in file:
@@ -89,6 +96,6 @@ def _empty_like(data: Any, group: Any, name: str) -> None:
         maxshape=data.maxshape,
         dtype=data.dtype,
         chunks=data.chunks,
-        fletcher32=True,
         fillvalue=data.fillvalue,
+        **CHECKSUMS,
     )

@@ -22,7 +22,7 @@ import numpy as np
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import body_tables, describe, plain, primitive_tables
 from nsgalpha.io.opening import FORMAT, LIBRARY, VERSION, format_of, open_file, refusing, set_attribute
-from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts
+from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_part
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
     CONTACT_STATUS,
@@ -121,13 +121,16 @@ class RunFile:
         last = load(path).state(-1)
         file = open_file(path, "r+")
         try:
+            with refusing(path):
+                require_last_part(file)
             model = _model_for(path, file, model)
             with refusing(path):
+                last.check(len(model.bodies))
                 settings = Settings(**stored_settings(file, model))
-            found = cls(Path(path).absolute(), file, model, settings, last)
-            if not 0 <= found.steps <= found.filled.steps:
-                allowed = f"the step of {found.filled.steps} steps to t = {last.t:g}"
-                raise refuse("settings, h", settings.h, allowed)
+                found = cls(Path(path).absolute(), file, model, settings, last)
+                if not 0 <= found.steps <= found.filled.steps:
+                    allowed = f"the step of {found.filled.steps} steps to t = {last.t:g}"
+                    raise refuse("settings.h", settings.h, allowed)
         except BaseException:
             file.close()
             raise
@@ -148,13 +151,21 @@ class RunFile:
     @property
     def troubles(self) -> tuple[int, ...]:
         """Of these steps: how many were capped, relaxed, divided."""
-        tables = (self.file[f"statistics/{name}"] for name in ("capped", "relaxed", "divided"))
-        return tuple(int(np.count_nonzero(table[: self.steps])) for table in tables)
+        names = ("capped", "relaxed", "divided")
+        with refusing(self.path):
+            tables = (self.file[f"statistics/{name}"][: self.steps] for name in names)
+            return tuple(int(np.count_nonzero(table)) for table in tables)
 
     def append(self, part: Part) -> None:
         """Write a part, and then that it counts."""
-        file, filled = self.file, self.filled
         self._check_room(part)
+        with refusing(self.path):
+            self._append(part)
+        if self.filled.states == len(part.states["t"]):
+            self._publish()
+
+    def _append(self, part: Part) -> None:
+        file, filled = self.file, self.filled
         columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in STATES}
         contacts = part.contacts
         columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}
@@ -178,8 +189,6 @@ class RunFile:
         file.flush()
         file["filled"][:] = counted
         file.flush()
-        if self.filled.states == len(part.states["t"]):
-            self._publish()
 
     def _check_room(self, part: Part) -> None:
         """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
@@ -226,6 +235,10 @@ class RunFile:
 
     def cut(self) -> None:
         """Cut off what is not complete, or belongs to steps after the last recorded state."""
+        with refusing(self.path):
+            self._cut()
+
+    def _cut(self) -> None:
         file, filled = self.file, self.filled
         self.filled = Filled(filled.states, filled.contacts, self.steps, filled.remembered)
         sizes = [getattr(self.filled, each.name) for each in fields(Filled)]
@@ -242,8 +255,9 @@ class RunFile:
 
     def close(self, status: Status) -> Result:
         """The result of all parts, read when it is used."""
-        set_attribute(self.file, "status", json.dumps(asdict(status)))
-        self.file.close()
+        with refusing(self.path):
+            set_attribute(self.file, "status", json.dumps(asdict(status)))
+            self.file.close()
         return load(self.path)
 
     def interrupted(self, error: BaseException) -> None:

@@ -18,13 +18,14 @@ import numpy as np
 
 from nsgalpha import checks
 from nsgalpha.arrays import Ints
-from nsgalpha.checks import refuse
+from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
 from nsgalpha.io.hdf5 import checked_dataset, checked_group
 from nsgalpha.io.hdf5_text import checked_text
 from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
-from nsgalpha.io.reading import MOST_TEXT, model_of, of_table, parsed, value_of
+from nsgalpha.io.parts import confirm
+from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
 from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
 from nsgalpha.io.tables import CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
 from nsgalpha.model.state import ContactHistory
@@ -131,8 +132,14 @@ class _Rows:
         return StoredArray(self.source, name, (count, *tail), dtype or data.dtype, decode)
 
 
-def stored_model(file: Any) -> Any:
+def stored_model(file: Any) -> StoredModel:
     """The model of an open file."""
+    model = _model(file)
+    model.source = file.filename
+    return model
+
+
+def _model(file: Any) -> StoredModel:
     if format_of(file) == FIRST:
         tables = {name: _table_1(file, f"model/bodies/{name}") for name in COLUMNS}
         data = parsed(checked_text(file, "model/description", most=MOST_TEXT), "model/description")
@@ -155,12 +162,10 @@ def stored_description(file: Any) -> Any:
 def stored_settings(file: Any, model: Any) -> dict[str, Any]:
     """Scheme, step and so on of the run in an open file; ValueError for what no run has written."""
     settings = plain_settings(file)
-    if not math.isfinite(settings["t0"]):
-        raise refuse("settings, t0", settings["t0"], "finite")
     if format_of(file) == FIRST:
         reader = Reader1()
         reader.model = model
-        scheme = reader.read(settings["scheme"], "settings.scheme")
+        scheme = reader.record(settings["scheme"], ("schemes",), "settings.scheme")
     else:
         scheme = value_of(settings["scheme"], model, ("schemes",), "settings.scheme")
     return {**settings, "scheme": scheme}
@@ -184,7 +189,12 @@ def plain_settings(file: Any) -> dict[str, Any]:
     """The settings as they are recorded."""
     first = format_of(file) == FIRST
     text = attribute(file, "settings") if first else read_text(file, "settings", MOST_TEXT)
-    return of_table(parsed(text, "settings"), SETTINGS, "settings")
+    settings = of_table(parsed(text, "settings"), SETTINGS, "settings")
+    for name in ("h", "tol", "seconds"):
+        positive(f"settings.{name}", settings[name])
+    number_in("settings.t0", settings["t0"], -math.inf, math.inf)
+    count("settings.every", settings["every"])
+    return settings
 
 
 def versions(file: Any) -> dict[str, str]:
@@ -234,6 +244,7 @@ def _times(file: Any, filled: Filled) -> Any:
     """Times (n,) of the states, n >= 1, finite and increasing."""
     data = checked_dataset(file, "states/t", kinds="f", most=MOST_WHOLE, rows=filled.states)
     t = present(np.asarray(data[: filled.states], float), "states/t")
+    confirm(file, "states/t", 0, t)
     if t.ndim != 1 or len(t) == 0 or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
         raise ValueError(f"states/t, {t.shape}: must be at least one time, finite and increasing")
     return t
@@ -243,8 +254,9 @@ def _ends(file: Any, name: str, states: int, count: int) -> Ints:
     """Rows up to and with each of the states."""
     data = checked_dataset(file, name, kinds="i", most=MOST_WHOLE, rows=states)
     end = present(np.asarray(data[:states], np.int64), name)
-    if end.ndim != 1 or (np.diff(end, prepend=0, append=count) < 0).any():
+    if end.ndim != 1 or (np.diff(end, prepend=0) < 0).any() or end[-1] != count:
         raise ValueError(f"{name}: must increase from 0 to {count}")
+    confirm(file, name, 0, end)
     return end
 
 

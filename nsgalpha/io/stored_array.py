@@ -13,7 +13,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from nsgalpha.arrays import Ints
 from nsgalpha.io.hdf5 import DAMAGE
 from nsgalpha.io.opening import attribute, open_file, refusing, steadily
-from nsgalpha.io.parts import damage_in_words
+from nsgalpha.io.parts import confirm, damage_in_words
 from nsgalpha.io.tables import present
 from nsgalpha.model.state import ContactHistory
 
@@ -25,20 +25,23 @@ class Source:
     path: str
     run: str  # its identity: a file of that name may be another one by now
 
-    def read(self, name: str, key: Any = ()) -> Any:
-        """What `key` names of the dataset `name`.
+    def read(self, name: str, key: Any = (), *, whole: bool = False) -> Any:
+        """What `key` names of the dataset `name`; the `whole` is compared with the checksums of all parts.
 
         Raises RefusedFile if it is damaged, OSError if the file is no longer that of the run.
         """
-        return steadily(self.path, lambda: self._read(name, key))
+        return steadily(self.path, lambda: self._read(name, key, whole))
 
-    def _read(self, name: str, key: Any) -> Any:
+    def _read(self, name: str, key: Any, whole: bool) -> Any:
         with open_file(self.path) as file:
             if attribute(file, "run") != self.run:
                 raise OSError(f"path = {self.path!r}: holds another run by now; load it again")
             with refusing(self.path):
                 try:
-                    return present(file[name][key], name)
+                    values = present(file[name][key], name)
+                    if whole:
+                        confirm(file, name, 0, values)
+                    return values
                 except DAMAGE as error:
                     raise ValueError(damage_in_words(file, name, key)) from error
 
@@ -80,7 +83,10 @@ class StoredArray(NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Any:
         keys = key if isinstance(key, tuple) else (key,)
         read = self._read_keys(keys)
-        return np.asarray(self)[key] if read is None else self._converted(self._source.read(self._name, read))
+        if read is None:
+            return np.asarray(self)[key]
+        whole = read == tuple(slice(0, size, 1) for size in self.shape)
+        return self._converted(self._source.read(self._name, read, whole=whole))
 
     def _read_keys(self, keys: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """`keys` as h5py takes them, None if it does not."""
@@ -108,7 +114,7 @@ class StoredArray(NDArrayOperatorsMixin):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if copy is False:
             raise ValueError(f"copy = False: {self!r} is in a file; it is read into a new array")
-        values = self._converted(self._source.read(self._name, slice(0, len(self))))
+        values = self._converted(self._source.read(self._name, slice(0, len(self)), whole=True))
         return values if dtype is None else np.asarray(values, dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:

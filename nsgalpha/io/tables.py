@@ -1,6 +1,8 @@
 """The datasets of the file of a run: tables that grow by rows, tables of one piece, and texts.
 
-All are stored in chunks with HDF5's checksum (Fletcher32), verified whenever a chunk is read. A chunk that
+All are stored in chunks with HDF5's checksum (Fletcher32), verified whenever a chunk is read. It is 0 for
+zeros and takes bytes of ones for zeros: what a disk holds that has lost a block. Therefore chunks are streams
+of zlib, of level 0, which is not compressed but has a head and a checksum that differ from both. A chunk that
 is missing reads as `absent(dtype)`, a value that is never written: so it is seen, too.
 """
 
@@ -23,6 +25,8 @@ HISTORIES = ("pair", "tangent", "values", "opened", "end")
 
 BODIES = 64  # of a chunk: that the motion of one body is read without that of all others
 CHUNK_BYTES = 1 << 17
+CHECKSUMS = {"fletcher32": True, "compression": "gzip", "compression_opts": 0}
+TAIL = 8  # bytes of both checksums at the end of a chunk
 ABSENT = np.array([0x7FF8DEADDEADDEAD], np.uint64).view(float)[0]  # a NaN that no calculation gives
 
 
@@ -71,8 +75,8 @@ def empty_table(
         maxshape=(None, *(size or None for size in tail)),
         dtype=dtype,
         chunks=chunk or (rows, *shape),
-        fletcher32=True,
         fillvalue=absent(np.dtype(dtype)),
+        **CHECKSUMS,
     )
 
 
@@ -92,7 +96,7 @@ def write_table(group: Any, name: str, values: Any) -> None:
     array = array.astype(np.int8) if array.dtype == bool else array
     rows = max(CHUNK_BYTES // max(array[:1].nbytes, 1), 1)
     chunk = None if array.size == 0 else (min(len(array), rows), *array.shape[1:])
-    options = {} if chunk is None else {"chunks": chunk, "fletcher32": True, "fillvalue": absent(array.dtype)}
+    options = {} if chunk is None else {"chunks": chunk, "fillvalue": absent(array.dtype), **CHECKSUMS}
     group.create_dataset(name, data=array, **options)
 
 

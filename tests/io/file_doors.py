@@ -1,0 +1,123 @@
+"""All ways to open the file of a run, and what each of them reads, as values that can be compared."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nsgalpha as ns
+from nsgalpha.cli import commands, make_parser
+from nsgalpha.io.description import body_tables, describe, primitive_tables
+from nsgalpha.io.opening import format_of, open_file, refusing
+from nsgalpha.io.stored import plain_settings, stored_settings, versions
+from nsgalpha.io.tables import CONTACTS, STATES, STATISTICS
+
+REFUSALS = (OSError, ValueError)  # the only errors that a file may cause
+
+
+def clean(error: BaseException, path: Path) -> bool:
+    """Whether an error is a refusal that says which file is meant, in printable characters."""
+    text = str(error)
+    return isinstance(error, REFUSALS) and path.name in text and text.isprintable()
+
+
+def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Names, and functions that read: all that a file holds, each as a value that can be compared."""
+    result = ns.load(path)
+    for name in STATES:
+        yield name, lambda name=name: value_of(getattr(result, name))
+    for name in ("start", *CONTACTS):
+        yield f"contacts.{name}", lambda name=name: value_of(getattr(result.contacts, name))
+    for name in STATISTICS:
+        yield f"stats.{name}", lambda name=name: value_of(getattr(result.stats, name))
+    for row in (0, len(result.t) // 2, -1):
+        yield f"state({row})", lambda row=row: value_of(result.state(row))
+    for k in range(len(result.histories)):
+        yield f"histories[{k}]", lambda k=k: value_of(result.histories[k])
+    for name in sorted(result.sensors):
+        yield f"sensors.{name}", lambda name=name: value_of(result.sensors[name])
+    yield "status", lambda: repr(result.status)
+    yield "bodies", lambda: _tables(body_tables(result.model))
+    yield "primitives", lambda: _tables(primitive_tables(result.model))
+    yield "names", lambda: [each.name for each in (*result.model.bodies, *result.model.primitives)]
+    yield "elements", lambda: len(result.model.elements)
+    yield "loads", lambda: len(result.model.loads)
+    yield "model", lambda: json.dumps(describe(result.model))
+    yield "settings", lambda: _settings(path, result.model)
+    yield "energy", lambda: value_of(result.energy("kinetic") + result.energy("potential"))
+
+
+def numbers_of(path: Path) -> dict[str, Any]:
+    """All that can be read of a good file."""
+    return {name: read() for name, read in readings(path)}
+
+
+def value_of(thing: Any) -> Any:
+    """What can be compared: numbers by their bits."""
+    if thing is None or isinstance(thing, str):
+        return thing
+    if is_dataclass(thing):
+        return [value_of(getattr(thing, each.name)) for each in fields(thing)]
+    array = np.ascontiguousarray(thing)
+    return str(array.dtype), array.shape, array.tobytes()
+
+
+def command(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, output and errors of a command."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        found, parser = _commands()
+        parsed = parser.parse_args(arguments)
+        code = found[parsed.command].run(parsed)
+    return code, out.getvalue(), err.getvalue()
+
+
+def repaired(path: Path) -> dict[str, Any]:
+    """What `nsgalpha info --repair` keeps."""
+    target = path.with_name(f"repaired-{path.name}")
+    code, _, err = command("info", str(path), "--repair", str(target))
+    try:
+        if code:
+            raise ValueError(err.strip())
+        return numbers_of(target)
+    finally:
+        target.unlink(missing_ok=True)
+
+
+def resumed(path: Path, steps: int = 3) -> dict[str, Any]:
+    """What a copy of a file holds after a few more steps."""
+    copy = path.with_name(f"resumed-{path.name}")
+    shutil.copy(path, copy)
+    try:
+        last = ns.load(copy)
+        with open_file(copy) as file, refusing(copy):
+            h = plain_settings(file)["h"]
+        ns.resume(copy, t_end=float(last.t[-1]) + steps * h)
+        return numbers_of(copy)
+    finally:
+        copy.unlink()
+
+
+@cache
+def _commands() -> Any:
+    found = commands()
+    return found, make_parser(found)
+
+
+def _tables(tables: dict[str, Any]) -> dict[str, Any]:
+    return {name: value_of(table) for name, table in tables.items()}
+
+
+def _settings(path: Path, model: Any) -> str:
+    with open_file(path) as file, refusing(path):
+        scheme = type(stored_settings(file, model)["scheme"]).__name__
+        return f"{plain_settings(file)} {scheme} {versions(file)} format {format_of(file)}"

@@ -1,0 +1,109 @@
+"""Small runs whose files are attacked: between them they hold all that a file can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import elements as e
+import nsgalpha as ns
+from nsgalpha.case.forms import Force, Rotation, Shaking, SpringToPoint
+from nsgalpha.io import store, tables
+
+SMALL_CHUNK = 256  # bytes: files of some kB whose tables have many chunks
+
+
+def hard(path: Path) -> None:
+    """Set-valued contact, loads, motions, a sensor, in many parts."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    balls = [
+        model.add_sphere(radius=0.05, mass=0.1, position=(0.1 * k, 0, 0.05), velocity=(-0.1 * k, 0.1, 0))
+        for k in range(4)
+    ]
+    floor = model.add_plane(normal=(0, 0, 2))
+    shaken = model.add_plane(
+        normal=(0.3, 0, 1), offset=-1.0, motion=Shaking(amplitude=(0, 0, 0.01), frequency=5.0)
+    )
+    turned = model.add_plane(normal=(0, 1, 0), offset=-3.0, motion=Rotation(axis=(0, 1, 0), rate=0.5))
+    model.add(e.SphereSphere(among=balls, mu=0.2, e_n=0.5))
+    model.add(e.SpherePlane(balls, [floor, shaken, turned], mu=0.3, rolling_radius=0.001))
+    model.add_load(Force(balls[0], force=(0.1, 0, 0), end=0.03))
+    model.add_load(SpringToPoint(balls[2], point=(0, 0, 1), stiffness=5.0, length=0.1))
+    model.add_load(e.Drag(balls, translational=0.05, rotational=1e-5))
+    height = ns.Sensor("height", lambda now: now.state.position[0, 2], every=3)
+    ns.simulate(model, t_end=0.07, h=1e-3, recording=_into(path, 1), watch=[height])
+
+
+def soft(path: Path) -> None:
+    """Compliant contact that remembers, springs."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    balls = [
+        model.add_sphere(
+            radius=0.01, mass=0.01, position=(0.019 * k, 0.001 * k, 0.0099), velocity=(0, 0, -0.2)
+        )
+        for k in range(4)
+    ]
+    floor = model.add_plane(normal=(0, 0, 1))
+    friction = e.CundallStrack(stiffness=2e3, mu=0.3)
+    normal = e.LudingNormal(
+        stiffness=5e3, plastic_stiffness=1e3, adhesive_stiffness=1e2, plastic_depth=1e-3, damping=0.01
+    )
+    model.add(e.CompliantSphereSphere(among=balls, normal=normal, tangential=friction))
+    spring = e.SpringDashpot(stiffness=1e4, damping=1.0)
+    model.add(e.CompliantSpherePlane(balls, floor, normal=spring, tangential=friction))
+    model.add(e.Spring([(balls[0], balls[1]), (balls[2], (0, 0, 0.1))], stiffness=[5.0, 6.0], damping=0.01))
+    ns.simulate(model, t_end=0.002, h=1e-4, scheme=ns.VelocityVerlet(), recording=_into(path, 2))
+
+
+def primitives(path: Path) -> None:
+    """Capsules, a mesh, polygons of points."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    rods = [
+        model.add_body(mass=0.1, inertia=(1e-4, 1e-4, 2e-5), position=(0, 0.03 * k, 0.05 + 0.02 * k))
+        for k in range(2)
+    ]
+    capsules = [model.add_primitive([(-0.05, 0, 0), (0.05, 0, 0)], radius=0.01, carrier=rod) for rod in rods]
+    ball = model.add_sphere(radius=0.01, mass=0.01, position=(0.02, 0, 0.2))
+    points = [model.add_point(mass=0.01, position=p) for p in ((0, 0.2, 0.1), (0.1, 0.2, 0.1), (0, 0.3, 0.1))]
+    triangle = model.add_primitive(points)
+    mesh = model.add_mesh([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [[0, 1, 2], [0, 2, 3]])
+    law = {"normal": e.SpringDashpot(stiffness=1e4, damping=1.0)}
+    model.add(e.CompliantCapsules(among=capsules, **law))
+    model.add(e.CompliantPolygonCapsule(mesh, capsules, parts="ends", **law))
+    model.add(e.CompliantPolygonSphere(mesh, ball, flip_normals=True, **law))
+    model.add(e.CompliantPolygonSphere(triangle, ball, **law))
+    ns.simulate(model, t_end=0.01, h=5e-4, recording=_into(path, 2))
+
+
+def overdamped(path: Path) -> None:
+    """A scheme that names bodies."""
+    model = ns.Model(gravity=(0, 0, -1))
+    balls = [model.add_sphere(radius=0.1, mass=1.0, position=(0.19 * k, 0, 0)) for k in range(3)]
+    model.add(e.CompliantSphereSphere(among=balls, normal=e.ExudynNormal(stiffness=1e3)))
+    scheme = ns.Overdamped([e.Drag(balls, translational=2.0, rotational=1.0), e.Drag.stokes(balls, 0.5)])
+    ns.simulate(model, t_end=0.5, h=0.05, scheme=scheme, recording=_into(path, 1))
+
+
+RUNS: dict[str, Callable[[Path], None]] = {run.__name__: run for run in (hard, soft, primitives, overdamped)}
+
+
+def make_runs(folder: Path, *, small: bool = True) -> dict[str, Path]:
+    """Files of all runs; `small` ones have chunks of a few rows, so that their indices have two levels."""
+
+    def tables_of_states(file: Any, bodies: int, states: int) -> None:
+        tables.make_tables(file, bodies, 1 if small else states)
+
+    size = SMALL_CHUNK if small else tables.CHUNK_BYTES
+    with (
+        mock.patch.object(tables, "CHUNK_BYTES", size),
+        mock.patch.object(store, "make_tables", tables_of_states),
+    ):
+        for name, run in RUNS.items():
+            run(folder / f"{name}.h5")
+    return {name: folder / f"{name}.h5" for name in RUNS}
+
+
+def _into(path: Path, every: int) -> ns.Recording:
+    return ns.Recording(file=path, every=every, seconds=1e-9)
