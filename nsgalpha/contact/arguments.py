@@ -30,13 +30,13 @@ def checked_vector(name: str, value: ArrayLike) -> Floats:
     return vector
 
 
-def checked_matrix(name: str, value: Matrix, shape: tuple[int, int]) -> sparse.csr_array:
-    """`value` as a new finite matrix of this shape with single entries, or ValueError."""
+def checked_matrix(name: str, value: Matrix, shape: tuple[int, int], of: str) -> sparse.csr_array:
+    """`value` as a new finite matrix of this shape, the length `of` vectors, with single entries, or ValueError."""
     given: Any = value if sparse.issparse(value) else floats(name, value, "a matrix of numbers")
     if given.dtype.kind not in "iuf":
         raise refuse(name, value, "a matrix of numbers")
     if given.shape != shape:
-        raise ValueError(f"{name}: has shape {given.shape}, must be {shape}, the length of the vectors")
+        raise ValueError(f"{name}: has shape {given.shape}, must be {shape}, the length {of}")
     matrix = sparse.csr_array(given, dtype=float, copy=True)
     _check_finite(name, matrix.data)
     matrix.sum_duplicates()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import truth
+from nsgalpha.checks import floats, truth
 from nsgalpha.contact import cone
 from nsgalpha.contact.arguments import (
     Matrix,
@@ -74,7 +74,7 @@ class ContactProblem:
         self._check_not_negative("mu", self.mu)
         torques = 2 * (self.rolling_radius is not None) + (self.drilling_radius is not None)
         self.rows = _count_rows("q", len(self.q), self.contacts, torques)
-        W = checked_matrix("W", W, (len(self.q), len(self.q)))
+        W = checked_matrix("W", W, (len(self.q), len(self.q)), "of q")
         self.W, self.asymmetry = checked_symmetric("W", W, truth("symmetrise", symmetrise))
         self.symmetrised = symmetrise and self.asymmetry > 0.0
         check_semidefinite(self.W)
@@ -114,9 +114,9 @@ class ContactProblem:
             drilling_radius = checked_vector("drilling_radius", drilling_radius)
         torques = 2 * (rolling_radius is not None) + (drilling_radius is not None)
         rows = _count_rows("w", len(w), len(checked_vector("mu", mu)), torques)
-        H = checked_matrix("H", H, (len(f), len(w)))
+        H = checked_matrix("H", H, (len(f), len(w)), "of f and w")
         M, asymmetry = checked_symmetric(
-            "M", checked_matrix("M", M, (len(f), len(f))), truth("symmetrise", symmetrise)
+            "M", checked_matrix("M", M, (len(f), len(f)), "of f"), truth("symmetrise", symmetrise)
         )
         inverse = inverse_of_mass(M, H, rows)
         q = H.T @ (inverse @ f) + w
@@ -232,7 +232,7 @@ class ContactProblem:
 
     def _impulses(self, r: ArrayLike) -> Floats:
         """`r` (n,) or (K, rows) as (n,)."""
-        array = np.asarray(r, float)
+        array = floats("r", r, "impulses")
         shapes = self.q.shape, (self.contacts, self.rows)
         if array.shape not in shapes:
             raise ValueError(f"r: has shape {array.shape}, must be {shapes[0]} or {shapes[1]}")
