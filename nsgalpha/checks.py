@@ -26,7 +26,7 @@ from nsgalpha.text import printable, shortened
 
 UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
 LONGEST = 160  # characters of a value in a message
-LARGEST = 2**63 - 1  # integer
+LARGEST = 10**300  # integer, which is still a float
 TRUTHS = bool, np.bool_
 REALS = Real, Decimal
 
@@ -96,16 +96,21 @@ def number_in(
     return x
 
 
-def integer(name: str, value: Any, low: int = -LARGEST, high: int = LARGEST, remedy: str = "") -> int:
+def integer(name: str, value: Any, low: int | None = None, high: int | None = None, remedy: str = "") -> int:
     """`value` as an integer from `low` to `high`, or a ValueError; whole numbers of any type are integers."""
     n = None
     if isinstance(value, Integral) and not isinstance(value, TRUTHS):
         n = int(value)
     elif (x := _real(value)) is not None and x.is_integer():
         n = int(x)
-    if n is None or not low <= n <= high:
-        whole = f"an integer >= {low}" if high == LARGEST and (n is None or n <= high) else None
-        raise refuse(name, value, whole or f"an integer from {low} to {high}", remedy)
+    least, most = -LARGEST if low is None else low, LARGEST if high is None else high
+    if n is None or not least <= n <= most:
+        allowed = "an integer" if low is None else f"an integer >= {low}"
+        if high is not None:
+            allowed = f"an integer from {low} to {high}"
+        elif n is not None and n > most:
+            allowed += ", at most 1e300"
+        raise refuse(name, value, allowed, remedy)
     return n
 
 
@@ -246,7 +251,7 @@ def together(**given: Any) -> list[NDArray[np.float64]]:
 
 def integers(name: str, value: Any, allowed: str) -> NDArray[np.int64]:
     """`value`, integers in lists or an array of any shape, as a new array, or a ValueError."""
-    if np.abs(floats(name, value, allowed)).max(initial=0.0) < LARGEST:
+    if np.abs(floats(name, value, allowed)).max(initial=0.0) < np.iinfo(np.int64).max:
         array = np.asarray(value)
         if array.dtype.kind in "iu" or array.size == 0:
             return np.array(array, np.int64)
@@ -309,18 +314,20 @@ def typed(made: type[_T]) -> type[_T]:
                 checks[each.name] = _CHECKS[kind], bool(optional)
     init = made.__init__
 
-    def settled(name: str, value: Any) -> Any:
-        check, optional = checks.get(name, (None, False))
-        return value if check is None or (optional and value is None) else check(name, value)
-
     @wraps(init)
     def checked(self: Any, *args: Any, **given: Any) -> None:
         for name in given:
             if name not in names:
                 raise unknown(made.__name__, name, names)
-        first = [settled(name, value) for name, value in zip(names, args, strict=False)]
-        named = {name: settled(name, value) for name, value in given.items()}
-        init(self, *first, *args[len(first) :], **named)
+        stated = dict(zip(names, args, strict=False)) | given
+        kept = {
+            name: check(name, stated[name])
+            for name, (check, optional) in checks.items()
+            if name in stated and not (optional and stated[name] is None)
+        }
+        init(self, *args, **given)  # ranges are checked there, and told with the values as they were given
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
 
     made.__init__ = checked  # type: ignore[method-assign]
     return made

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
     from nsgalpha.model.element import CompliantElement, ContactElement, SurfaceElement
 
+LONGEST = 200  # characters of a name
+
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 Element = TypeVar("Element", bound="ContactElement | CompliantElement | SurfaceElement")
 
@@ -290,8 +292,8 @@ class Model:
         """`name`, or a new one for thing `number` of its kind if it is None; ValueError if it is in use."""
         if name is None:
             return next(free for k in count(number) if (free := f"{kind} {k}") not in self._names)
-        if not text("name", name):
-            raise refuse("name", name, "a text that is not empty", "or leave it out")
+        if not 0 < len(text("name", name)) <= LONGEST:
+            raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
         if name in self._names:
             raise refuse("name", name, "used once in a model", "choose another name")
         return name

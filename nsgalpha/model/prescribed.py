@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, empty_motion
-from nsgalpha.checks import direction, vector
+from nsgalpha.checks import direction, shown, vector
 
 if TYPE_CHECKING:
     from nsgalpha.model.handles import Plane
@@ -50,7 +50,7 @@ def frame_motion(plane: Plane, t: float) -> tuple[Floats, Floats, Floats, Floats
     parts: Sequence[ArrayLike] = plane.motion(t)
     if not isinstance(parts, tuple | list) or len(parts) not in (2, 4):
         raise ValueError(
-            f"motion of {plane.name!r} returned {parts!r}: must be (position, velocity) or "
+            f"motion of {plane.name!r} returned {shown(parts)}: must be (position, velocity) or "
             "(position, velocity, rotation, angular_velocity)"
         )
     label = f"motion of {plane.name!r} at t = {t:g}"

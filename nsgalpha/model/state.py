@@ -71,6 +71,9 @@ class State:
     (6: linear, angular; angular in the body frame unless the inertia is isotropic); both are
     memory of the integrator. Without them (None) a run starts from consistent accelerations.
     `contacts` is the memory of compliant contacts whose laws have one; without it they start anew.
+    Numbers in lists become arrays. Raises ValueError for fields of another width or type; a run, `step`,
+    `equilibrium` and `compliant_contacts` do for numbers that are not finite, another number of bodies, and
+    quaternions whose length differs from 1 by more than 1e-9. Those of a run are taken as they are.
     From `forces` those of set-valued contacts are found again: where they are not unique, in a pile of many
     bodies, a run that starts without them has others, and its first step moves the bodies a little.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from nsgalpha.arrays import (
     Planes,
     empty_motion,
 )
+from nsgalpha.checks import shown
 from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.model.element import CompliantElement, ContactElement, Pairs, SurfaceElement
 from nsgalpha.model.handles import Body, Plane
@@ -277,7 +278,7 @@ class System:
                     f"of shape {force.shape}"
                 )
             for total, part in zip((force, torque), parts, strict=False):
-                array = np.asarray(part, float)
+                array = _numbers(name, part)
                 if array.shape != force.shape:
                     raise ValueError(
                         f"load {name} returned shape {array.shape}: must be {force.shape}, a row per body"
@@ -355,3 +356,11 @@ class System:
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
             f"at most {OVERLAP:g} radii; move them apart"
         )
+
+
+def _numbers(load: str, value: Any) -> Floats:
+    """What a `load` returned as an array, or a ValueError."""
+    try:
+        return np.asarray(value, float)
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError(f"load {load} returned {shown(value)}: must be numbers, a row per body") from None

@@ -249,7 +249,11 @@ class Visits:
         return next(filter(None, reasons), "")
 
     def _measure(self, sensor: Sensor, now: Moment) -> None:
-        value = np.array(sensor.quantity(now))
+        measured = sensor.quantity(now)
+        try:
+            value = np.array(measured)
+        except ValueError:  # rows of different lengths
+            value = np.array(None)
         shape = self._shapes.setdefault(sensor.name, value.shape)
         if value.shape != shape or value.dtype.kind not in "fiub":
             raise ValueError(

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.checks import refuse
+from nsgalpha.checks import choice, finite, function, instance, integer, refuse, truth, truths
 from nsgalpha.model.primitives import Measured
 
 Measure = Callable[[Floats, Floats, Floats, Floats], Measured]
@@ -86,12 +86,21 @@ def check_geometry(
 
     Raises ValueError for scenes that do not belong together, or none in which derivatives can be checked.
     """
+    function("measure", measure, "a function of two sides that returns Measured")
+    for name, value in (("smooth", smooth), ("strength", strength)):
+        if value is not None:
+            function(name, value, "a function of Measured")
+    choice("vertices", vertices, ("AB", "A", "B", "BA", ""))
+    choice("continuous", continuous, ("force and moment", "force", ""))
+    exchange, seed = truth("exchange", exchange), integer("seed", seed, 0)
     scenes = _scenes(corners_a, radius_a, corners_b, radius_b)
+    count = len(scenes.radius_a)
+    ways, turns = (_vectors(name, value, count) for name, value in (("ways", ways), ("turns", turns)))
     rng = np.random.default_rng(seed)
     size = float(np.abs(scenes.corners_a - scenes.corners_b[:, :1]).max())
-    here = measure(*scenes)
+    here = instance("measure", measure(*scenes), Measured, "a function that returns Measured")
     _check_record(here)
-    chosen = _overlapping_whole(here) if smooth is None else smooth(here)
+    chosen = _overlapping_whole(here) if smooth is None else truths("smooth", smooth(here))
     if not chosen.any():
         raise refuse("smooth", "False for all scenes", "True for some", "place them so that they overlap")
     _check_vertices(measure, scenes, here, chosen, DIFFERENCE * size, vertices)
@@ -101,17 +110,18 @@ def check_geometry(
     if exchange:
         _check_exchange(measure, scenes, here, size)
     if ways is None:
-        ways = size * rng.normal(size=(len(scenes.radius_a), 3))
+        ways = size * rng.normal(size=(count, 3))
     if turns is None:
-        turns = rng.normal(size=ways.shape)
+        turns = rng.normal(size=(count, 3))
     if continuous:
-        way = Way(measure, scenes, np.asarray(ways), np.asarray(turns), "moment" in continuous, strength)
+        way = Way(measure, scenes, ways, turns, "moment" in continuous, strength)
         _check_continuity(way)
 
 
 def _scenes(corners_a: Floats, radius_a: Floats, corners_b: Floats, radius_b: Floats) -> Scenes:
     """The arguments as arrays, or a ValueError."""
-    scenes = Scenes(*(np.array(each, float) for each in (corners_a, radius_a, corners_b, radius_b)))
+    given = {"corners_a": corners_a, "radius_a": radius_a, "corners_b": corners_b, "radius_b": radius_b}
+    scenes = Scenes(*(finite(name, value) for name, value in given.items()))
     C = len(np.atleast_1d(scenes.corners_a))
     for name, corners, radius in (("a", *scenes[:2]), ("b", *scenes[2:])):
         if corners.ndim != 3 or len(corners) != C or corners.shape[2] != 3:
@@ -119,6 +129,16 @@ def _scenes(corners_a: Floats, radius_a: Floats, corners_b: Floats, radius_b: Fl
         if radius.shape != (C,):
             raise refuse(f"radius_{name}", f"array {radius.shape}", f"of the shape ({C},)")
     return scenes
+
+
+def _vectors(name: str, value: Floats | None, count: int) -> Floats | None:
+    """`value` as an array (count, 3) if it is given, or a ValueError."""
+    if value is None:
+        return None
+    vectors = finite(name, value)
+    if vectors.shape != (count, 3):
+        raise refuse(name, f"array {vectors.shape}", f"of the shape ({count}, 3)")
+    return vectors
 
 
 def _overlapping_whole(here: Measured) -> Flags:

@@ -321,6 +321,12 @@ def functions_of_arrays(folder):
     law = e.Hertz(modulus=1e6)
     A, B = (geometry.primitives([[place]], 0.1) for place in ((0, 0, 0), (0, 0, 0.1)))
     sphere = {"measure": geometry.measure_sphere_sphere, "A": A, "B": B}
+    scene = {"corners_a": [[(0, 0, 0)]], "radius_a": [0.1], "corners_b": [[(0, 0, 0.1)]], "radius_b": [0.1]}
+
+    def of_spheres(corners_a, radius_a, corners_b, radius_b):
+        sides = geometry.primitives(corners_a, radius_a), geometry.primitives(corners_b, radius_b)
+        return geometry.measured(geometry.measure_sphere_sphere, *sides)
+
     return {
         "compliant.CompliantLaw": (compliant.CompliantLaw, LAW),
         "compliant.evaluate": (
@@ -332,6 +338,10 @@ def functions_of_arrays(folder):
         "compliant.some_contacts": (compliant.some_contacts, {}),
         "geometry.measured": (geometry.measured, sphere),
         "geometry.primitives": (geometry.primitives, {"corners": [CORNERS]}),
+        "testing.check_geometry": (
+            testing.check_geometry,
+            {"measure": of_spheres, **scene, "continuous": ""},
+        ),
         "testing.check_law": (testing.check_law, {"overlap": 1e-4, "speed": 0.3, "cycles": 1, **LAW}),
     }
 

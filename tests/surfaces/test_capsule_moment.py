@@ -139,5 +139,5 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="factor = -2"):
         CapsuleMoment(work=1.0, factor=-2.0)
     model = crossing(0.3)
-    with pytest.raises(ValueError, match="this one is for normal, twisting"):
+    with pytest.raises(ValueError, match="CapsuleMoment is for twisting"):
         CompliantCapsules(among=model.primitives, tangential=CapsuleMoment(work=1.0))
