@@ -3,9 +3,9 @@
 A sub-command is an entry point of the group `nsgalpha.commands`: a class with `help` (one line),
 `add_arguments(parser)` and `run(arguments) -> exit code`. So the method needs to know none of them.
 
-Commands print with `say`, so that nothing that stands in a file reaches the terminal as a control sequence. Exit
-codes: 0 all is well, 1 the run ended with a failing status, 2 the input was bad, and one line for each problem says
-what of it, 130 for Ctrl-C.
+Commands print with `say`, so that nothing that stands in a file reaches the terminal as a control sequence.
+Exit codes: 0 all is well; 1 the run ended with a failing status; 2 the input was bad, and one line for each
+problem says what of it; 130 after Ctrl-C.
 """
 
 import argparse
@@ -77,7 +77,8 @@ def complain(name: str, error: BaseException) -> None:
 
 
 def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
-    """The exit code of `do`; that of bad input after a line for each problem, for the errors `bad` and of files."""
+    """The exit code of `do`, or that of bad input after a line for each problem: OSError, or `bad` ones."""
+    errors: tuple[type[Exception], ...] = (OSError, *bad)
     try:
         return do()
     except BrokenPipeError:  # whoever reads the output has had enough; at its end Python would say so
@@ -86,7 +87,7 @@ def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
     except MemoryError as error:
         complain(name, MemoryError(f"not enough memory: {error}" if str(error) else "not enough memory"))
         return BAD_INPUT
-    except (OSError, *bad) as error:
+    except errors as error:
         complain(name, error)
         return BAD_INPUT
     except KeyboardInterrupt:
@@ -127,8 +128,17 @@ def positive(text: str) -> float:
 
 
 def as_json(content: Any, indent: int = 2) -> str:
-    """`content` as JSON in ASCII, which a terminal may show."""
-    return json.dumps(content, indent=indent).replace("\x7f", "\\u007f") + "\n"
+    """`content` as JSON in ASCII, which a terminal may show; null stands for numbers that are not finite."""
+    text = json.dumps(_without_nan(content), indent=indent, allow_nan=False)
+    return text.replace("\x7f", "\\u007f") + "\n"
+
+
+def _without_nan(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _without_nan(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_without_nan(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def write_json(path: Path, content: Any) -> None:
@@ -176,8 +186,12 @@ def make_parser(found: dict[str, Command]) -> Parser:
     parser.add_argument("--version", action="version", version=f"nsgalpha {version('nsgalpha')}")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in found.items():
-        anything: dict[str, Any] = {"add_help": False, "prefix_chars": "\0"} if isinstance(command, Broken) else {}
-        command.add_arguments(parsers.add_parser(name, help=command.help, description=command.help, **anything))
+        anything: dict[str, Any] = (
+            {"add_help": False, "prefix_chars": "\0"} if isinstance(command, Broken) else {}
+        )
+        command.add_arguments(
+            parsers.add_parser(name, help=command.help, description=command.help, **anything)
+        )
     return parser
 
 

@@ -69,7 +69,9 @@ def test_no_kernel_depends_on_folders_whose_changes_leave_the_cache_fresh():
     for path in FILES:
         source = path.read_text()
         if name(path).startswith(aside):
-            assert not re.search(r"nsgalpha\.compiled import (?!is_cached(, unkept)?$)", source, re.MULTILINE), path
+            assert not re.search(
+                r"nsgalpha\.compiled import (?!is_cached(, unkept)?$)", source, re.MULTILINE
+            ), path
         elif "nsgalpha.compiled import" in source and name(path).startswith(("nsgalpha/", "elements/")):
             assert not imports.search(source), path
 

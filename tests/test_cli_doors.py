@@ -1,4 +1,4 @@
-"""Commands and what others put before them: control sequences, interrupts, disks, packages that are broken."""
+"""Commands, and what others put before them: control sequences, interrupts, full disks, broken packages."""
 
 import argparse
 import os
@@ -53,6 +53,12 @@ def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
     assert out.isascii()
 
 
+def test_json_knows_no_nan():
+    assert (
+        cli.as_json({"a": [float("nan"), (1.0, float("inf"))]}, indent=None) == '{"a": [null, [1.0, null]]}\n'
+    )
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["run", f"{HOSTILE[:-1]}.toml"], ["info", f"{HOSTILE[:-1]}.h5"], ["new", "a.toml", "--like", HOSTILE]],
@@ -71,7 +77,9 @@ def test_neither_can_an_unknown_option(capsys):
     assert capsys.readouterr().err.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize(("text", "words"), [("bodies", "NAME=NUMBER"), ("bodies=0", ">= 1"), ("b=1", "bodies")])
+@pytest.mark.parametrize(
+    ("text", "words"), [("bodies", "NAME=NUMBER"), ("bodies=0", ">= 1"), ("b=1", "bodies")]
+)
 def test_a_limit_is_a_name_and_a_number(text, words, capsys):
     with pytest.raises(SystemExit):
         cli.main(["run", "a.toml", "--limit", text])
@@ -99,7 +107,13 @@ def test_ctrl_c_ends_every_command_with_one_line(name, capsys, monkeypatch):
 
     monkeypatch.setattr(found[name], "run", interrupted)
     monkeypatch.setattr(cli, "commands", lambda: found)
-    needed = {"run": ["a"], "info": ["a"], "resume": ["a", "--t-end", "1"], "report": ["a", "-o", "."], "solve": ["a"]}
+    needed = {
+        "run": ["a"],
+        "info": ["a"],
+        "resume": ["a", "--t-end", "1"],
+        "report": ["a", "-o", "."],
+        "solve": ["a"],
+    }
     assert cli.main([name, *needed.get(name, [])]) == 130
     assert capsys.readouterr().err == f"nsgalpha {name}: interrupted\n"
 
@@ -224,7 +238,9 @@ def test_broken_commands_are_named_and_harm_no_other(capsys):
     for name in BAD:
         assert cli.main([name, "--any", "argument"]) == 2
         err = capsys.readouterr().err
-        assert err.startswith(f"nsgalpha {name}: entry point '{name}' of nsgalpha.commands (?): cannot be used: ")
+        assert err.startswith(
+            f"nsgalpha {name}: entry point '{name}' of nsgalpha.commands (?): cannot be used: "
+        )
         assert err.count("\n") == 1
         assert err.strip().isprintable()
     assert cli.main(["new"]) == 0

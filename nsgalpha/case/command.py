@@ -37,7 +37,9 @@ def limit(text: str) -> tuple[str, int]:
     try:
         Limits(**{name: int(number)})
     except (TypeError, ValueError) as error:
-        raise argparse.ArgumentTypeError(f"{text!r}: must be NAME=NUMBER, as bodies=1000000; {error}") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: must be NAME=NUMBER, as bodies=1000000; {error}"
+        ) from None
     return name, int(number)
 
 

@@ -81,8 +81,8 @@ def still(
     that of `look`. colour: "body"; "speed", from 0 to the largest of the state; or "status" of the contacts.
     Every second octant of a ball is bright, which shows how it turns. size: (width, height).
 
-    Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError where
-    the file cannot be written: an existing one then stays as it was.
+    Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError
+    where the file cannot be written: an existing one then stays as it was.
     """
     size = _checked(colour, size)
     scene = scene_of(result)
@@ -153,7 +153,11 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
     given = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {fps} -i -"
     wanted = "-c:v libx264 -pix_fmt yuv420p -crf 20 -movflags +faststart -f mp4"  # what every player takes
     # a name alone may be taken for an option or the address of a server
-    command = [imageio_ffmpeg.get_ffmpeg_exe(), *f"-y -loglevel error {given} {wanted}".split(), f"file:{path}"]
+    command = [
+        imageio_ffmpeg.get_ffmpeg_exe(),
+        *f"-y -loglevel error {given} {wanted}".split(),
+        f"file:{path}",
+    ]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
         assert ffmpeg.stdin is not None
         with suppress(BrokenPipeError):  # it has ended, and says why

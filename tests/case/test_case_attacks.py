@@ -1,4 +1,7 @@
-"""Case files that ask for too much, hang their reader or speak to the terminal are refused with a sentence."""
+"""Case files that ask for too much, hang their reader or speak to the terminal are refused with a sentence.
+
+What each must be refused with stands beside it.
+"""
 
 import os
 import time
@@ -20,17 +23,33 @@ AMONG = '[[elements]]\ntype = "SphereSphere"\namong = "all"\nmu = 0.1\n'
 DOUBLED = '[groups]\ng0 = ["spheres"]\n' + "".join(f'g{k + 1} = ["g{k}", "g{k}"]\n' for k in range(60))
 
 TOO_MUCH = {  # text; where, and words
-    "one layout": (COLUMN.format(10**7), "line 3, bodies[0].count: 10000000 bodies in the whole case: must be"),
-    "several": (COLUMN.format(40_000) * 3, "line 13, bodies[2].count: 120000 bodies in the whole case: must be"),
+    "one layout": (
+        COLUMN.format(10**7),
+        "line 3, bodies[0].count: 10000000 bodies in the whole case: must be",
+    ),
+    "several": (
+        COLUMN.format(40_000) * 3,
+        "line 13, bodies[2].count: 120000 bodies in the whole case: must be",
+    ),
     "a grid": (GRID.format("grid") + "spacing = 1\n", "line 3, bodies[0].count: 1e+09 bodies"),
     "a packing": (GRID.format("hexagonal"), "line 3, bodies[0].count: 1e+09 bodies"),
     "a rack": (
-        '[[bodies]]\ntype = "rack"\nrows = 9_000_000_000_000_000_000\nradius = 1\nmass = 1\napex = [0, 0, 0]\n',
+        '[[bodies]]\ntype = "rack"\nrows = 9_000_000_000_000_000_000\nradius = 1\nmass = 1\n'
+        "apex = [0, 0, 0]\n",
         "line 3, bodies[0].rows: 4.05e+37 bodies",
     ),
-    "rings": (BALL + "".join(RING.format(k, 10_000) for k in range(11)), "planes[10]: 110000 planes and prim"),
-    "what they carry": (COLUMN.format(60_000) + CARRIED * 2, "line 6, bodies[0].primitives: 120000 planes and"),
-    "groups of groups": (COLUMN.format(9) + DOUBLED, "groups.g19: 7077879 things named by groups and elements"),
+    "rings": (
+        BALL + "".join(RING.format(k, 10_000) for k in range(11)),
+        "planes[10]: 110000 planes and prim",
+    ),
+    "what they carry": (
+        COLUMN.format(60_000) + CARRIED * 2,
+        "line 6, bodies[0].primitives: 120000 planes and",
+    ),
+    "groups of groups": (
+        COLUMN.format(9) + DOUBLED,
+        "groups.g19: 7077879 things named by groups and elements",
+    ),
     "one group often": (
         COLUMN.format(10_000) + "[groups]\ng = [" + '"spheres", ' * 600 + "]\n",
         "groups.g: 5010000 things named",
@@ -51,7 +70,10 @@ TOO_MUCH = {  # text; where, and words
     "an open string": ('title = """' + "\\n" * 10**7, "line 1: a word of more than 20000 characters"),
     "quotes": ('x = "' + '\\"' * 10**6, "line 1: a word of more than 20000 characters"),
     "digits": ("x = 1." + "1" * 10**7, "line 1: a word of more than 20000 characters"),
-    "an integer": (BALL.replace("= 1", f"= 0x{'f' * 10_000}", 1), "radius: an integer of too many digits: must be"),
+    "an integer": (
+        BALL.replace("= 1", f"= 0x{'f' * 10_000}", 1),
+        "radius: an integer of too many digits: must be",
+    ),
 }
 
 
@@ -74,7 +96,11 @@ def test_data_are_bounded_as_texts_are():
     deep: list = []
     deep.append(deep)
     wide = {"a": [0] * 500_001}
-    for data, words in (({"a": deep}, "31 tables and lists"), (wide, "500002 values"), ({"a": [{}] * 10**5}, "100001 tab")):
+    for data, words in (
+        ({"a": deep}, "31 tables and lists"),
+        (wide, "500002 values"),
+        ({"a": [{}] * 10**5}, "100001 tab"),
+    ):
         with pytest.raises(CaseError, match=words):
             parse_case(data)
 
@@ -92,7 +118,7 @@ def test_the_user_raises_a_limit_and_the_file_cannot(tmp_path):
 
 @pytest.mark.parametrize("wrong", [{"bodies": 0}, {"bodies": 1.5}, {"depth": 101}, {"size": "a"}])
 def test_limits_are_counts(wrong):
-    with pytest.raises(ValueError, match=f"{[*wrong][0]} = .*: must be an integer"):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} = .*: must be an integer"):
         Limits(**wrong)
 
 
@@ -101,7 +127,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path):
     os.mkfifo(pipe)
     link.symlink_to("/dev/zero")
     for path in (pipe, link, "/dev/null"):
-        with pytest.raises(CaseError, match="cannot be read: is a pipe, a socket or a device; name a regular file"):
+        with pytest.raises(CaseError, match="cannot be read: is a pipe or a device; name a regular file"):
             load_case(path)
 
 
