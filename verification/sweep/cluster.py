@@ -12,7 +12,6 @@ import nsgalpha as ns
 from nsgalpha.study.points import Point
 from verification.sweep.model import break_shot
 
-
 #: Only this machine reaches the cluster: whoever does runs code in it.
 ALONE: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": None}
 
