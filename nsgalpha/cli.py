@@ -3,9 +3,9 @@
 A sub-command is an entry point of the group `nsgalpha.commands`: a class with `help` (one line),
 `add_arguments(parser)` and `run(arguments) -> exit code`. So the method needs to know none of them.
 
-Commands print with `say`, so that nothing that stands in a file reaches the terminal as a control sequence. Exit
-codes: 0 all is well, 1 the run ended with a failing status, 2 the input was bad, and one line for each problem says
-what of it, 130 for Ctrl-C.
+Commands print with `say`, so that nothing that stands in a file reaches the terminal as a control sequence.
+Exit codes: 0 all is well; 1 the run ended with a failing status; 2 the input was bad, and one line for each
+problem says what of it; 130 after Ctrl-C.
 """
 
 import argparse
@@ -77,7 +77,8 @@ def complain(name: str, error: BaseException) -> None:
 
 
 def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
-    """The exit code of `do`; that of bad input after a line for each problem, for the errors `bad` and of files."""
+    """The exit code of `do`, or that of bad input after a line for each problem: OSError, or `bad` ones."""
+    errors: tuple[type[Exception], ...] = (OSError, *bad)
     try:
         return do()
     except BrokenPipeError:  # whoever reads the output has had enough; at its end Python would say so
@@ -86,7 +87,7 @@ def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
     except MemoryError as error:
         complain(name, MemoryError(f"not enough memory: {error}" if str(error) else "not enough memory"))
         return BAD_INPUT
-    except (OSError, *bad) as error:
+    except errors as error:
         complain(name, error)
         return BAD_INPUT
     except KeyboardInterrupt:
@@ -129,15 +130,9 @@ def positive(text: str) -> float:
 
 
 def as_json(content: Any, indent: int = 2) -> str:
-    """`content` as JSON in ASCII, which a terminal may show; null for numbers that are not finite."""
-    return json.dumps(_without_nan(content), indent=indent, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
-
-
-def write_json(path: Path, content: Any) -> None:
-    """`content` as indented JSON."""
-    from nsgalpha.files import write_text
-
-    write_text(path, as_json(content))
+    """`content` as JSON in ASCII, which a terminal may show; null stands for numbers that are not finite."""
+    text = json.dumps(_without_nan(content), indent=indent, allow_nan=False)
+    return text.replace("\x7f", "\\u007f") + "\n"
 
 
 def _without_nan(content: Any) -> Any:
@@ -146,6 +141,13 @@ def _without_nan(content: Any) -> Any:
     if isinstance(content, list | tuple):
         return [_without_nan(value) for value in content]
     return None if isinstance(content, float) and not math.isfinite(content) else content
+
+
+def write_json(path: Path, content: Any) -> None:
+    """`content` as indented JSON."""
+    from nsgalpha.files import write_text
+
+    write_text(path, as_json(content))
 
 
 def commands() -> dict[str, Command]:

@@ -21,9 +21,9 @@ a kernel to name their files: two processes that compile at the same time then h
 signatures, and load what is not theirs. Here the name follows from the signature, and from what a closure
 has bound.
 
-numba takes the first folder that it can write to: that of NUMBA_CACHE_DIR, beside the sources, that of the user.
-Here folders and files that others could change are passed over (trust.py). Where none is left the kernels are compiled
-in every process, and `unkept` says why.
+numba takes the first folder that it can write to: that of NUMBA_CACHE_DIR, beside the sources, that of the
+user. Here folders and files that others could change are passed over (trust.py). Where none is left the
+kernels are compiled in every process, and `unkept` says why.
 """
 
 import hashlib
@@ -42,6 +42,7 @@ from nsgalpha.trust import distrusted, distrusted_file
 
 _PACKAGE = Path(__file__).parent
 WITHOUT_KERNELS = ("case", "io", "show", "study", "testing")  # folders that no kernel depends on
+_LOCATORS: list[Any] = CompileResultCacheImpl._locator_classes  # ways of numba to find a folder
 _INTERNAL: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -101,7 +102,7 @@ class _Files(IndexDataCacheFile):
 def _careful(locator: Any) -> Any:
     """A way of numba to find a folder, which passes over those that others could change."""
 
-    class Careful(locator):
+    class Careful(locator):  # type: ignore[misc]
         @classmethod
         def from_function(cls, *arguments: Any) -> Any:
             found = super().from_function(*arguments)
@@ -111,7 +112,7 @@ def _careful(locator: Any) -> Any:
 
 
 class _Folders(CompileResultCacheImpl):
-    _locator_classes = [*map(_careful, CompileResultCacheImpl._locator_classes)]
+    _locator_classes = tuple(map(_careful, _LOCATORS))  # type: ignore[assignment]
 
 
 class _Cache(FunctionCache):
@@ -137,14 +138,11 @@ def is_cached(dispatcher: Any) -> bool:
 
 
 def unkept(dispatcher: Any) -> str:
-    """Why machine code of a kernel is not kept on disk; "" if it is."""
+    """The reason why machine code of a kernel is not kept on disk; "" if it is."""
     if not isinstance(dispatcher._cache, NullCache):
         return ""
     function = dispatcher.py_func
-    found = (
-        each.from_function(function, inspect.getfile(function))
-        for each in CompileResultCacheImpl._locator_classes
-    )
+    found = (each.from_function(function, inspect.getfile(function)) for each in _LOCATORS)
     reasons = (distrusted(each.get_cache_path()) for each in found if each is not None)
     return "; ".join(filter(None, reasons)) or "no folder can be written to"
 

@@ -1,4 +1,4 @@
-"""Files of users: regular ones of a bounded size are read, and what is written appears as a whole or not at all."""
+"""Files of users: regular ones of a bounded size are read; what is written appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _check_regular(name: str, found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(f"{name!r} is a folder; name a file")
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(f"{name!r} is a pipe, a socket or a device; name a regular file")
+        raise OSError(f"{name!r} is a pipe or a device; name a regular file")
 
 
 @contextmanager
@@ -44,8 +44,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Whatever fails within leaves the file as it was, with nothing beside it. The mode of a file that is
     replaced stays. A symbolic link is replaced itself, and what it leads to is left alone; a device, such as
-    /dev/stdout, is written to as it is. Raises OSError if the folder does not exist or cannot be written to, or
-    `path` is a folder.
+    /dev/stdout, is written to as it is.
+
+    Raises OSError if the folder does not exist or cannot be written to, or `path` is a folder.
     """
     target = Path(os.path.abspath(path))
     if target.is_dir():
@@ -79,6 +80,6 @@ def is_stream(path: Path) -> bool:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write `text` in UTF-8, with the ends of lines as they are, as a whole or not at all; errors of `replacing`."""
+    """Write `text` in UTF-8, with the ends of lines as they are; errors are those of `replacing`."""
     with replacing(path) as draft:
         draft.write_text(text, encoding="utf-8", newline="")

@@ -1,7 +1,7 @@
 """Entry points of installed packages: they are found by group, and one that is broken harms no other.
 
-Nothing of a package is imported before it is needed. Those of this project come first, so that no other package
-takes one of their names.
+Nothing of a package is imported before it is needed. Those of this project come first, so that no other
+package takes one of their names.
 """
 
 from __future__ import annotations

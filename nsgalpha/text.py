@@ -1,4 +1,4 @@
-"""Text that comes from files: names, titles, statuses. What a terminal or a page would obey is made visible."""
+"""Text that comes from files: names, titles, statuses. What a terminal would obey is made visible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CONTROL = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of surrogate pairs, ends 
 
 
 def printable(text: str) -> str:
-    r"""`text` with all that is not shown, or changes how the rest is shown, escaped as `repr` does: `\x1b[2J`."""
+    r"""`text` with all that is not shown, or changes how the rest is, escaped as `repr` does: `\x1b[2J`."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,9 +1,9 @@
-"""Which folders and files others can change. Machine code is kept in pickles, and whoever writes a pickle runs in
-the process that reads it: so only what nobody but the user and root can change is read.
+"""Folders and files that others can change. Machine code is kept in pickles, and whoever writes a pickle runs
+in the process that reads it: so only what nobody but the user and root can change is read.
 
-That is asked of the folder and of those around it, up to the user's home: who can write to one of these can put
-another folder in place of this one, unless it is sticky, as /tmp. Where there are no owners and modes, on Windows,
-nothing is asked.
+That is asked of the folder and of those around it, up to the user's home: who can write to one of these can
+put another folder in place of this one, unless it is sticky, as /tmp. Where there are no owners and modes, on
+Windows, nothing is asked.
 """
 
 import os
@@ -13,14 +13,14 @@ from functools import cache
 
 @cache
 def distrusted(folder: str) -> str:
-    """Why others could change what is in `folder`; "" if they cannot. Asked once for each folder."""
+    """The reason why others could change what is in `folder`, "" if they cannot; it is asked for once."""
     return (
         _asked(os.path.abspath(folder), os.path.expanduser("~"), around=False) if os.name == "posix" else ""
     )
 
 
 def distrusted_file(path: str) -> str:
-    """Why others could have written the file `path`, which is in a trusted folder; "" if it is not there, too."""
+    """The reason why others could have written a file in a trusted folder, "" if they could not."""
     if os.name != "posix":
         return ""
     try:
@@ -60,9 +60,9 @@ def _owner(path: str, found: os.stat_result) -> str:
 
 @cache
 def _private(group: int) -> bool:
-    """True for the group of the user alone, which many systems make with the user and of the same name, or of root.
+    """True for the group of the user alone, which many systems make with the user, or for that of root.
 
-    Folders that such a group can write to are what its umask of 002 makes.
+    Such systems set the umask 002, and all that is made can be written to by this group.
     """
     import grp
     import pwd

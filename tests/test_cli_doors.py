@@ -1,4 +1,4 @@
-"""Commands and what others put before them: control sequences, interrupts, disks, packages that are broken."""
+"""Commands, and what others put before them: control sequences, interrupts, full disks, broken packages."""
 
 import argparse
 import os
@@ -51,6 +51,12 @@ def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
     out = capsys.readouterr().out
     assert out.replace("\n", "").isprintable()
     assert out.isascii()
+
+
+def test_json_knows_no_nan():
+    assert (
+        cli.as_json({"a": [float("nan"), (1.0, float("inf"))]}, indent=None) == '{"a": [null, [1.0, null]]}\n'
+    )
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ class Builder:
 
     @contextmanager
     def at(self, path: Path, values: Mapping[str, Any]) -> Iterator[None]:
-        """Turn a ValueError or TypeError within into a problem of `path`, or of the key that its message names."""
+        """Turn an error of a value within into a problem of `path`, or of the key that its message names."""
         try:
             with np.errstate(over="raise", invalid="raise"):
                 yield

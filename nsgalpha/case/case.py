@@ -107,8 +107,8 @@ def load_case(path: str | PathLike[str], *, limits: Limits | None = None) -> Cas
 
     limits: the most that it may hold and ask for, by default `Limits()`.
 
-    Raises CaseError, whose message has a line for each problem with file, line and key path, for a file that is
-    none, or asks for more than the limits, too.
+    Raises CaseError, whose message has a line for each problem with file, line and key path; also for what is
+    no regular file, and for files that ask for more than the limits.
     """
     file, limits = checks.path("path", path), _limits(limits)
     return _case(*parse(read_text(file, limits), fspath(file), limits), limits)

@@ -61,10 +61,10 @@ KINDS = tuple(each.name for each in fields(Catalogue) if each.name not in ("form
 
 @cache
 def packages() -> dict[str, Catalogue]:
-    """What each installed package offers.
+    """The catalogues of installed packages, by the names of their entry points.
 
-    Warns of one that cannot be imported, offers no Catalogue or a name of a package before it, and leaves it out:
-    those of others can be used all the same.
+    Warns of one that cannot be imported, offers no Catalogue or a name of a package before it, and leaves it
+    out: those of others can be used all the same.
     """
     found: dict[str, Catalogue] = {}
     for point in offered(GROUP):

@@ -38,7 +38,7 @@ def read_text(path: str | PathLike[str], limits: Limits) -> str:
 
 
 def parse(text: str, name: str, limits: Limits) -> tuple[dict[str, Any], Source]:
-    """The data of a TOML text, and where its keys are; CaseError for wrong syntax, or more than the `limits`."""
+    """The data of a TOML text, and where its keys are; CaseError for wrong syntax and beyond `limits`."""
     check_text(text, name, limits)
     try:
         data = tomllib.loads(text)

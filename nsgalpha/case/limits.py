@@ -1,8 +1,8 @@
 """The most that a case file may hold and ask for. What is beyond is refused before memory is taken for it.
 
-A file of a few lines can ask for any number of bodies, name the same bodies any number of times, or nest tables
-until the interpreter gives up. The user raises a limit, the file cannot: `load_case(path, limits=Limits(bodies=10**6))`,
-`nsgalpha run CASE.toml --limit bodies=1000000`.
+A file of a few lines can ask for any number of bodies, name the same bodies any number of times, or nest
+tables until the interpreter gives up. The user raises a limit, the file cannot:
+`load_case(path, limits=Limits(bodies=10**6))`, `nsgalpha run CASE.toml --limit bodies=1000000`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LAYOUT_KEYS = {"grid": "count", "rack": "rows", "column": "count", "hexagonal": 
 class Limits:
     """The most of everything that a case may hold and ask for.
 
-    size: of the file [bytes]. values and tables: in it. depth: of lists and tables within each other, at most 100.
-    bodies: of single tables and layouts together. shapes: planes and primitives, those that bodies of a layout
-    carry for each. named: things that the names in groups, elements and loads stand for, together. pairs: of planes
-    with the bodies that elements let touch them.
+    size: of the file [bytes]. values and tables: in it. depth: of lists and tables within each other, at most
+    100. bodies: of single tables and layouts together. shapes: planes and primitives, those that bodies of a
+    layout carry for each. named: things that the names in groups, elements and loads stand for, together.
+    pairs: of planes with the bodies that elements let touch them.
 
     Raises ValueError unless all are integers >= 1.
     """

@@ -1,6 +1,7 @@
 """Where the keys of a TOML text are: `tomllib` says what they hold, but not on which line.
 
-A scan for strings, comments and brackets is enough where the text has been parsed before, so that it is valid.
+A scan for strings, comments and brackets is enough where the text has been parsed before, so that it is
+valid.
 """
 
 import re

@@ -50,7 +50,8 @@ def viewer(
     to be shown as rods with a thickness in proportion to the normal force; compliant ones are evaluated for
     it, and without that bodies that only touch by them count as free. title: of the page.
 
-    Raises ValueError for a rate that is not positive, or nothing to see; OSError where the file cannot be written.
+    Raises ValueError for a rate that is not positive, or nothing to see; OSError where the file cannot be
+    written.
     """
     path, title, contacts = checked_path("path", path), text("title", title), truth("contacts", contacts)
     records = _records(np.asarray(result_of(result).t), rate)

@@ -1,4 +1,4 @@
-"""What every HTML page that is written here has: a policy that lets nothing else in, and text that stays text."""
+"""Parts of every HTML page that is written here: a policy that lets nothing else in, text that stays text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nsgalpha.text import printable
 def policy(*, scripts: Sequence[str] = (), styles: Sequence[str] = (), frames: bool = False) -> str:
     """The content security policy of a page: these `scripts` and `styles`, by their digests, and no others.
 
-    Nothing is loaded from elsewhere: pictures stand in the page, `frames` too, as their `srcdoc`. Forms lead nowhere.
+    Nothing is loaded from elsewhere: pictures stand in the page, and so do `frames`, as their `srcdoc`.
     """
     parts = ["default-src 'none'"]
     parts += [

@@ -85,8 +85,8 @@ def still(
     that of `look`. colour: "body"; "speed", from 0 to the largest of the state; or "status" of the contacts.
     Every second octant of a ball is bright, which shows how it turns. size: (width, height).
 
-    Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError where
-    the file cannot be written: an existing one then stays as it was.
+    Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError
+    where the file cannot be written: an existing one then stays as it was.
     """
     size = _checked(colour, size, camera)
     file = None if path is None else _image("path", path)

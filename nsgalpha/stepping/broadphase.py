@@ -29,8 +29,8 @@ def check_room(pairs: int) -> None:
     """MemoryError if there are more `pairs` than any scene has."""
     if pairs > MOST:
         raise MemoryError(
-            f"{pairs:.3g} pairs are near each other: must be at most {MOST:.0e}; move the bodies apart, or take a "
-            "shorter step"
+            f"{pairs:.3g} pairs are near each other: must be at most {MOST:.0e}; move the bodies apart, "
+            "or take a shorter step"
         )
 
 

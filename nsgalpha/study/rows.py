@@ -1,7 +1,7 @@
 """Rows of the file of a sweep: points and outcomes as JSON. A row holds numbers, texts and arrays of them.
 
-Nothing is made but these: types are those of arrays of numbers and texts, shapes fit what is written, and how much
-memory texts of a fixed length take is bounded for the whole file.
+Nothing is made but these: types are those of arrays of numbers and texts, shapes fit what is written, and how
+much memory texts of a fixed length take is bounded for the whole file.
 """
 
 import json
@@ -73,7 +73,8 @@ class Reader:
     def row(self, line: bytes) -> tuple[str, Outcome]:
         """The point as it is known, and its outcome.
 
-        Raises ValueError, TypeError, OverflowError or RecursionError for a line that `line_of` cannot have written.
+        Raises ValueError, TypeError, OverflowError or RecursionError for a line that `line_of` cannot have
+        written.
         """
         row = json.loads(line)
         if not isinstance(row, dict):

@@ -2,14 +2,12 @@
 
 The first line says what the file is and which function it belongs to. A line is written at once: a sweep
 that is killed leaves at most one that has no end, which is cut off. Floats are written with all their
-digits. The rows are known by their points, so that a sweep may be continued with more of them. Each has a checksum:
-one that was damaged is refused. What a row may hold is in rows.py.
+digits. The rows are known by their points, so that a sweep may be continued with more of them. Each has a
+checksum: one that was damaged is refused. What a row may hold is in rows.py.
 """
 
 import functools
 import json
-import os
-import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,8 +29,9 @@ class Store:
         self._known: dict[str, Outcome] = {}
         head = json.dumps({"format": FORMAT, "function": name_of(build)}).encode()
         there = path.exists()
-        if there and not stat.S_ISREG(os.stat(path).st_mode):
-            raise refuse("file", str(path), "a regular file, or the name of a new one")
+        if there and not path.is_file():  # one might wait for ever for what is in it
+            what = "a folder" if path.is_dir() else "a pipe or a device"
+            raise refuse("file", str(path), "a regular file", f"it is {what}")
         self._stream: BinaryIO = path.open("r+b" if there else "xb")
         try:
             whole = self._read(path, head) if there else 0
@@ -108,9 +107,8 @@ def _other(path: Path) -> ValueError:
 
 
 def _damaged(path: Path, number: int, reason: str) -> ValueError:
-    return ValueError(
-        f"file = {str(path)!r}: line {number} is damaged: {reason}; remove the line, and its point is run again"
-    )
+    remedy = "remove the line, and its point is run again"
+    return ValueError(f"file = {str(path)!r}: line {number} is damaged: {reason}; {remedy}")
 
 
 def name_of(function: Callable[..., Any]) -> str:

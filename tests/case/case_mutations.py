@@ -1,9 +1,9 @@
-"""Mutations of the shipped cases, of their texts and of their data, each from its number; and what comes of them.
+"""Mutations of the shipped cases, of their texts and of their data, each from its number, and their outcomes.
 
     python case_mutations.py FIRST LAST
 
-reads the mutations FIRST to LAST - 1, in 1 GiB of memory more than it has after the first case and 10 s for each,
-and prints as JSON how many were cases, how many were refused, and all that must not be.
+reads the mutations FIRST to LAST - 1, in 1 GiB of memory more than it has after the first case and 10 s for
+each, and prints as JSON how many were cases, how many were refused, and all that must not be.
 """
 
 import datetime
@@ -15,6 +15,7 @@ import sys
 import tomllib
 import traceback
 from copy import deepcopy
+from pathlib import Path
 
 import numpy as np
 
@@ -29,8 +30,9 @@ CASES = {name: path.read_text(encoding="utf-8") for name, path in sorted(shipped
 ODD = [
     True, -1, 0, 3, 19_999, 10**6, 2**31, 2**62, 2**63, 2**64, -(2**63) - 1, 10**30, 10**400, 16**5000,
     0.5, -0.0, 1e-320, 1e308, -1e308, float("nan"), float("-inf"),
-    "", ".", "..", "../../etc/passwd", "/dev/zero", "all", "spheres", "sphere 0", "ball", "x" * 300, "x" * 5000,
-    "\x1b[2J\x07", "a\nb", "\u202eabc", "</script><!--", "$\\frac{", "a\x00b", "law:Hertz", "<none>bodies",
+    "", ".", "..", "../../etc/passwd", "/dev/zero", "all", "spheres", "sphere 0", "ball", "x" * 300,
+    "x" * 5000, "\x1b[2J\x07", "a\nb", "\u202eabc", "</script><!--", "$\\frac{", "a\x00b", "law:Hertz",
+    "<none>bodies",
     [], [[]], [0, 0, 0], [1e300, 1e300, 1e300], [10**6] * 3, ["cue", "cue"], ["all"] * 400, [[0, 1, 2]] * 50,
     {}, [{}], {"law": "Hertz", "modulus": 1.0}, {"law": {}}, {"type": ["sphere"]}, {"type": 16**5000},
     {"type": "Rotation", "axis": [0, 0, 0], "rate": 1}, {"\x1b[31m": {"\n": 1}},
@@ -40,12 +42,14 @@ ODD = [
     datetime.date(1979, 5, 27), datetime.time(7, 32),
 ]  # fmt: skip
 SNIPPETS = [
-    "[", "]", "{", "}", "[[", "]]", '"', "'", '"""', "'''", "=", ",", ".", "#", "\\", "\n", "\r", "\t", "\x00", "\x1b[2J",
-    "\ufeff", "\u2028", "\u202e", "1e999", "nan", "0x" + "f" * 5000, "1" * 5000, "9" * 300, "-", "_", "1979-05-27", "a.b.c = 1\n",
-    "a" + ".a" * 200 + " = 1\n", "[" * 200, "{a=" * 60, '"\\"', '"\\uD800"', '"\\U00110000"', "x = [" + "0," * 3000 + "]\n",
-    '[groups]\ng = ["all", "all", "all"]\n', '[groups]\na = ["all"]\nb = ["a", "a", "a"]\n', "[run]\n", "[[bodies]]\n",
-    '[[planes]]\ntype = "ring"\nsides = 10000\nradius = 1\naxis = [0, 0, 1]\n', '[[elements]]\ntype = "SphereSphere"\namong = "all"\n',
-    '[[bodies]]\ntype = "column"\ncount = 9000\nradius = 0.1\nmass = 1\n', "[[bodies]]\n" * 500, '"\\u001b[2J" = 1\n',
+    *"[]{}\"'=,.#\\\n\r\t-_", "[[", "]]", '"' * 3, "'" * 3, "\x00", "\x1b[2J", "\ufeff", "\u2028", "\u202e",
+    "1e999", "nan", "0x" + "f" * 5000, "1" * 5000, "9" * 300, "1979-05-27", "a.b.c = 1\n",
+    "a" + ".a" * 200 + " = 1\n", "[" * 200, "{a=" * 60, '"\\"', '"\\uD800"', '"\\U00110000"',
+    "x = [" + "0," * 3000 + "]\n", '[groups]\ng = ["all", "all", "all"]\n', "[run]\n", "[[bodies]]\n",
+    '[groups]\na = ["spheres"]\nb = ["a", "a", "a"]\n', "[[bodies]]\n" * 500, '"\\u001b[2J" = 1\n',
+    '[[planes]]\ntype = "ring"\nsides = 10000\nradius = 1\naxis = [0, 0, 1]\n',
+    '[[elements]]\ntype = "SphereSphere"\namong = "all"\n',
+    '[[bodies]]\ntype = "column"\ncount = 9000\nradius = 0.1\nmass = 1\n',
 ]  # fmt: skip
 
 
@@ -163,7 +167,7 @@ def out_of_time(*_):
 def main(first, last):
     parse_case(CASES["break"])
     parse_case(CASES["shaken_box"])
-    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     signal.signal(signal.SIGALRM, out_of_time)
     cases, found = 0, {}

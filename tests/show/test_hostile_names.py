@@ -1,4 +1,4 @@
-"""Names and sentences from files in pages and figures: they are shown, and neither run, nor computed, nor hidden."""
+"""Names and sentences from files are shown in pages and figures, neither run, nor computed, nor hidden."""
 
 import base64
 import dataclasses
@@ -94,7 +94,7 @@ def directives(policy):
 
 
 def check(text, *around):
-    """A page has one policy, before all else, that allows what stands in it by digests; so do those `around` it."""
+    """A page has one policy, which allows what stands in it by digests, as do those of pages `around` it."""
     page = Page(text)
     (policy,) = page.policies
     assert not page.handlers

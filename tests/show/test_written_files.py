@@ -131,7 +131,7 @@ def test_devices_and_pipes_are_written_to_as_they_are(tmp_path):
 def test_the_folder_of_a_series_is_none_if_it_is_a_file(tmp_path):
     (tmp_path / "series").write_text("mine")
     with pytest.raises(
-        ValueError, match="folder = .*: must be a folder, or the name of a new one; this is a file"
+        ValueError, match=r"folder = .*: must be a folder, or the name of a new one; this is a file"
     ):
         show.paraview(slide(), tmp_path / "series")
 
@@ -144,5 +144,5 @@ def test_regular_files_of_a_bounded_size_are_read(tmp_path):
         read_bytes(path, 4)
     os.mkfifo(tmp_path / "pipe")
     for other in (tmp_path / "pipe", "/dev/zero", tmp_path):
-        with pytest.raises(OSError, match="name a (regular )?file"):
+        with pytest.raises(OSError, match=r"name a (regular )?file"):
             read_bytes(other, 5)

@@ -6,10 +6,14 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import nsgalpha as ns
 from nsgalpha.study.points import Point
 from verification.sweep.model import break_shot
+
+#: Only this machine reaches the cluster: whoever does runs code in it.
+ALONE: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": None}
 
 
 def lines(file: Path) -> int:
@@ -32,9 +36,7 @@ def on_a_cluster(points: Sequence[Point], file: Path, progress: bool = False) ->
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        ) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, silence_logs=50, **ALONE) as cluster,
         Client(cluster) as client,
     ):
         before = set(client.run(os.getpid).values())
