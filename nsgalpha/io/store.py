@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from errno import ENOSPC
 from os import PathLike, fspath
 from pathlib import Path
-from shutil import disk_usage
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 from uuid import uuid4
 
 import numpy as np
 
 from nsgalpha.io.description import body_tables, describe, describe_value, missing
+from nsgalpha.io.place import Place
 from nsgalpha.io.stored import (
     CONTACT_STATUS,
     CONTACTS,
@@ -27,6 +27,7 @@ from nsgalpha.io.stored import (
     STATES,
     VERSION,
     Filled,
+    StoredArray,
     load,
     open_file,
     stored_model,
@@ -64,10 +65,12 @@ class Settings:
 class RunFile:
     """The open file of a run that is written to."""
 
-    def __init__(self, path: Path, file: Any, model: Model, settings: Settings, last: State) -> None:
-        self.path, self.file, self.model, self.settings = path, file, model, settings
+    def __init__(self, place: Place, model: Model, settings: Settings, last: State) -> None:
+        self.place, self.model, self.settings = place, model, settings
+        self.file = place.file
         self.last_state = last  # when it was opened
-        self.filled = Filled.read(file)
+        self.filled = Filled.read(self.file)
+        self._result: Result | None = None  # once the file is closed
 
     @classmethod
     def new(cls, recording: Recording, model: Model, settings: Settings, start: State, states: int) -> Self:
@@ -75,15 +78,9 @@ class RunFile:
         import h5py
 
         path = Path(fspath(recording.file or "")).absolute()
-        if path.exists() and not recording.overwrite:
-            raise FileExistsError(
-                f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
-            )
         described = {**_plain(settings), "scheme": describe_value(settings.scheme)}
-        try:
-            file = h5py.File(_draft(path), "w")
-        except OSError as error:
-            raise OSError(f"file = {str(path)!r}: cannot be written ({error})") from None
+        place = Place.create(path, recording.overwrite, lambda draft: h5py.File(draft, "x"))
+        file = place.file
         try:
             file.attrs["run"] = uuid4().hex
             _sign(file)
@@ -94,10 +91,9 @@ class RunFile:
             file.attrs["format"], file.attrs["format_version"] = FORMAT, VERSION
             file.flush()
         except BaseException:
-            file.close()
-            _draft(path).unlink()
+            place.discard()
             raise
-        return cls(path, file, model, settings, start)
+        return cls(place, model, settings, start)
 
     @classmethod
     def reopen(cls, path: str | PathLike[str], model: Model | None) -> Self:
@@ -105,16 +101,18 @@ class RunFile:
 
         Raises what `load` does, and ValueError if `model` is another one or one is needed.
         """
-        last = load(path).state(-1)
+        found = load(path)
         file = open_file(path, "r+")
         try:
+            if _identity(found) != file.attrs["run"]:
+                raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
             model = _model_for(file, model)
             settings = Settings(**stored_settings(file, model))
-            found = cls(Path(path).absolute(), file, model, settings, last)
+            place = Place(Path(path).absolute(), file, None, overwrite=False)
+            return cls(place, model, settings, found.state(-1))
         except BaseException:
             file.close()
             raise
-        return found
 
     def __enter__(self) -> Self:
         return self
@@ -160,22 +158,16 @@ class RunFile:
         )
         file["filled"][:] = [getattr(self.filled, each.name) for each in fields(Filled)]
         file.flush()
-        if self.filled.states == len(part.states["t"]):
-            self._publish()
+        if not self.place.published:
+            self.place.publish()
 
     def _check_room(self, part: Part) -> None:
         """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
         columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
         room = ROOM + sum(column.nbytes for column in columns)
-        if disk_usage(self.path.parent).free < room:
+        if self.place.free < room:
             text = f"less than {room / 1e6:.0f} MB are free; make room and resume"
-            raise OSError(ENOSPC, text, str(self.path))
-
-    def _publish(self) -> None:
-        """A file appears, or replaces another, when it has its first part."""
-        self.file.close()
-        _draft(self.path).replace(self.path)
-        self.file = open_file(self.path, "r+")
+            raise OSError(ENOSPC, text, str(self.place.path))
 
     def _append_histories(self, histories: list[ContactHistory]) -> int:
         if not histories:
@@ -222,35 +214,52 @@ class RunFile:
         file.attrs.pop("status", None)
         _sign(file)
 
-    def close(self, status: Status) -> Result:
-        """The result of all parts, read when it is used."""
-        self.file.attrs["status"] = json.dumps(asdict(status))
-        self.file.close()
-        return load(self.path)
+    @property
+    def t(self) -> float | None:
+        """Time of the last state in the file [s], None as long as the file is a draft."""
+        if self._result is not None:
+            return float(self._result.t[-1])
+        return float(self.file["states/t"][self.filled.states - 1]) if self.place.published else None
 
-    def interrupted(self, error: BaseException) -> None:
-        """Say in the file that the run ended with an `error`; it has what was appended before."""
-        if not self.file:
-            return
-        n = self.filled.states
+    def close(self, status: Status) -> Result:
+        """The result of all parts, read when it is used; its status says if they are in another file by now."""
+        if self._result is None:
+            self._state(status)
+            result = self._own(self.place.path) if self.place.ours else None
+            if result is None:
+                path, remark = self.place.refuge(self.file.attrs["run"])
+                self._state(replace(status, message=f"{status.message}; {remark}"))
+                self.place.save(path)
+                result = load(path)
+            self._result = result
+        self.file.close()
+        return self._result
+
+    def _state(self, status: Status) -> None:
+        """Write how the run ended."""
+        self.file.attrs["status"] = json.dumps(asdict(status))
+        self.file.flush()
+
+    def _own(self, path: Path) -> Result | None:
+        """The result in the file `path` if it is that of this run: it may have been replaced just now."""
         try:
-            if n:
-                t = float(self.file["states/t"][n - 1])
-                text = f"interrupted by {type(error).__name__} after t = {t:g} s: {error}"
-                self.file.attrs["status"] = json.dumps(asdict(Status(False, text, t)))
-            self.file.close()
-        except (OSError, RuntimeError):
-            pass  # the disk fails; `error` says so, or why the run ended
-        if not n:
-            _draft(self.path).unlink(missing_ok=True)
+            found = load(path)
+        except OSError:  # deleted, or replaced by what is no run
+            return None
+        return found if _identity(found) == self.file.attrs["run"] else None
+
+    def discard(self) -> None:
+        """Leave nothing of a run that has no part yet."""
+        self.place.discard()
+
+
+def _identity(result: Result) -> str:
+    """The identity of the run whose file a result is read from."""
+    return cast(StoredArray, result.position)._source.run
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
     return {each.name: getattr(settings, each.name) for each in fields(settings) if each.name != "scheme"}
-
-
-def _draft(path: Path) -> Path:
-    return path.with_name(f".{path.name}.draft")
 
 
 def _sign(file: Any) -> None:
