@@ -13,7 +13,7 @@ from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, mo
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
-from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, STATISTICS, reached
+from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, reached
 from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class ExplicitRun(ForcesRun):
         levels = (self.t0 + self.h * np.arange(first, last + 1)).tolist()
         frames, ending = frames_at(self.system, levels)
         last = first + len(frames) - 1
-        stats = np.zeros((last - first, len(STATISTICS)))
+        stats = self.recorder.begin_steps(last - first)
         while self.step < last:
             until = last
             if self.contacts.width:  # histories are recorded here
@@ -82,10 +82,10 @@ class ExplicitRun(ForcesRun):
             elif outcome == OUT_OF_REACH and np.isfinite(self.motion.x).all():
                 self.find()
             else:
-                self.recorder.add_statistics(stats[: done - first])
+                self.recorder.end_steps(stats[: done - first])
                 self.failed = True
                 return done, failed(NOT_FINITE, self.t + self.h, None, 0.0)
-        self.recorder.add_statistics(stats)
+        self.recorder.end_steps(stats)
         if ending:
             return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
         return last, None

@@ -24,15 +24,7 @@ from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
 from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, SOLVED, Status, failed
-from nsgalpha.stepping.integrator import (
-    CONTACTS,
-    DIVIDED,
-    SMOOTH_ITERATIONS,
-    STATISTICS,
-    accept,
-    finite,
-    reached,
-)
+from nsgalpha.stepping.integrator import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, accept, finite, reached
 from nsgalpha.stepping.position import displace
 
 if TYPE_CHECKING:
@@ -88,14 +80,14 @@ class ImplicitRun(ForcesRun):
         levels = (self.t0 + self.h * np.arange(first, last + 1) + self.ahead).tolist()
         frames, ending = frames_at(self.system, levels)
         last = first + len(frames) - 1
-        stats = np.zeros((last - first, len(STATISTICS)))
+        stats = self.recorder.begin_steps(last - first)
         for step in range(first, last):
             row = stats[step - first]
             outcome = self._step(self.t, self.h, frames[step + 1 - first], row)
             if outcome == SMOOTH:
                 outcome = self._in_parts(frames[step + 1 - first], row)
             if outcome != SOLVED:
-                self.recorder.add_statistics(stats[: step - first])
+                self.recorder.end_steps(stats[: step - first])
                 self.failed = True
                 reason = self.velocities.singular if outcome == SMOOTH else ""
                 return step, failed(outcome, self.t + self.h, None, 0.0, reason)
@@ -103,7 +95,7 @@ class ImplicitRun(ForcesRun):
             self.step = step + 1
             if self.step % self.every == 0 or self.step == self.steps:
                 self.record()
-        self.recorder.add_statistics(stats)
+        self.recorder.end_steps(stats)
         if ending:
             return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
         return last, None

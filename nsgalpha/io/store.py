@@ -8,21 +8,30 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from errno import ENOSPC
 from os import PathLike, fspath
 from pathlib import Path
-from shutil import disk_usage
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 from uuid import uuid4
 
 import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import body_tables, describe, plain, primitive_tables
-from nsgalpha.io.opening import FORMAT, LIBRARY, VERSION, format_of, open_file, refusing, set_attribute
+from nsgalpha.io.opening import (
+    FORMAT,
+    LIBRARY,
+    VERSION,
+    attribute,
+    format_of,
+    open_file,
+    refusing,
+    set_attribute,
+)
 from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_part
+from nsgalpha.io.place import Place
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
     CONTACT_STATUS,
@@ -34,6 +43,7 @@ from nsgalpha.io.stored import (
     stored_model,
     stored_settings,
 )
+from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.io.tables import (
     CONTACTS,
     STATES,
@@ -51,11 +61,13 @@ from nsgalpha.run.result import Result, Statistics
 from nsgalpha.run.scheme import Scheme
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Series
+from nsgalpha.text import shortened
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
 
 ROOM = 5e7  # bytes of a disk that are left free
+LONGEST = 4000  # characters of a status
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +87,12 @@ class Settings:
 class RunFile:
     """The open file of a run that is written to."""
 
-    def __init__(self, path: Path, file: Any, model: Model, settings: Settings, last: State) -> None:
-        self.path, self.file, self.model, self.settings = path, file, model, settings
+    def __init__(self, place: Place, model: Model, settings: Settings, last: State) -> None:
+        self.place, self.model, self.settings = place, model, settings
+        self.file = place.file
         self.last_state = last  # when it was opened
-        self.filled = Filled.read(file)
+        self.filled = Filled.read(self.file)
+        self._result: Result | None = None  # once the file is closed
 
     @classmethod
     def new(cls, recording: Recording, model: Model, settings: Settings, start: State, states: int) -> Self:
@@ -86,15 +100,9 @@ class RunFile:
         import h5py
 
         path = Path(fspath(recording.file or "")).absolute()
-        if path.exists() and not recording.overwrite:
-            raise FileExistsError(
-                f"file = {str(path)!r}: exists; say Recording(overwrite=True), or give another name"
-            )
         described = {**_plain(settings), "scheme": plain(settings.scheme)}
-        try:
-            file = h5py.File(_draft(path), "w", libver=LIBRARY)
-        except OSError as error:
-            raise OSError(f"file = {str(path)!r}: cannot be written ({error})") from None
+        place = Place.create(path, recording.overwrite, lambda draft: h5py.File(draft, "x", libver=LIBRARY))
+        file = place.file
         try:
             set_attribute(file, "run", uuid4().hex)
             _sign(file)
@@ -107,10 +115,9 @@ class RunFile:
             file.attrs["format_version"] = VERSION
             file.flush()
         except BaseException:
-            file.close()
-            _draft(path).unlink()
+            place.discard()
             raise
-        return cls(path, file, model, settings, start)
+        return cls(place, model, settings, start)
 
     @classmethod
     def reopen(cls, path: str | PathLike[str], model: Model | None) -> Self:
@@ -118,23 +125,27 @@ class RunFile:
 
         Raises what `load` does, and ValueError if `model` is another one or one is needed.
         """
-        last = load(path).state(-1)
+        found = load(path)
         file = open_file(path, "r+")
         try:
+            last = found.state(-1)
             with refusing(path):
+                if _identity(found) != attribute(file, "run"):
+                    raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
                 require_last_part(file)
             model = _model_for(path, file, model)
             with refusing(path):
                 last.check(len(model.bodies))
                 settings = Settings(**stored_settings(file, model))
-                found = cls(Path(path).absolute(), file, model, settings, last)
-                if not 0 <= found.steps <= found.filled.steps:
-                    allowed = f"the step of {found.filled.steps} steps to t = {last.t:g}"
+                place = Place(Path(path).absolute(), file, None, overwrite=False)
+                store = cls(place, model, settings, last)
+                if not 0 <= store.steps <= store.filled.steps:
+                    allowed = f"the step of {store.filled.steps} steps to t = {last.t:g}"
                     raise refuse("settings.h", settings.h, allowed)
+            return store
         except BaseException:
             file.close()
             raise
-        return found
 
     def __enter__(self) -> Self:
         return self
@@ -152,14 +163,14 @@ class RunFile:
     def troubles(self) -> tuple[int, ...]:
         """Of these steps: how many were capped, relaxed, divided."""
         names = ("capped", "relaxed", "divided")
-        with refusing(self.path):
+        with refusing(self.place.path):
             tables = (self.file[f"statistics/{name}"][: self.steps] for name in names)
             return tuple(int(np.count_nonzero(table)) for table in tables)
 
     def append(self, part: Part) -> None:
         """Write a part, and then that it counts."""
         self._check_room(part)
-        with refusing(self.path):
+        with refusing(self.place.path):
             self._append(part)
         if self.filled.states == len(part.states["t"]):
             self._publish()
@@ -189,20 +200,16 @@ class RunFile:
         file.flush()
         file["filled"][:] = counted
         file.flush()
+        if not self.place.published:
+            self.place.publish()
 
     def _check_room(self, part: Part) -> None:
         """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
         columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
         room = ROOM + sum(column.nbytes for column in columns)
-        if disk_usage(self.path.parent).free < room:
+        if self.place.free < room:
             text = f"less than {room / 1e6:.0f} MB are free; make room and resume"
-            raise OSError(ENOSPC, text, str(self.path))
-
-    def _publish(self) -> None:
-        """A file appears, or replaces another, when it has its first part."""
-        self.file.close()
-        _draft(self.path).replace(self.path)
-        self.file = open_file(self.path, "r+")
+            raise OSError(ENOSPC, text, str(self.place.path))
 
     def _histories(self, histories: list[ContactHistory]) -> dict[str, Any]:
         """Columns of what compliant contacts remember."""
@@ -235,7 +242,7 @@ class RunFile:
 
     def cut(self) -> None:
         """Cut off what is not complete, or belongs to steps after the last recorded state."""
-        with refusing(self.path):
+        with refusing(self.place.path):
             self._cut()
 
     def _cut(self) -> None:
@@ -253,36 +260,53 @@ class RunFile:
         file.attrs.pop("status", None)
         _sign(file)
 
-    def close(self, status: Status) -> Result:
-        """The result of all parts, read when it is used."""
-        with refusing(self.path):
-            set_attribute(self.file, "status", json.dumps(asdict(status)))
-            self.file.close()
-        return load(self.path)
+    @property
+    def t(self) -> float | None:
+        """Time of the last state in the file [s], None as long as the file is a draft."""
+        if self._result is not None:
+            return float(self._result.t[-1])
+        return float(self.file["states/t"][self.filled.states - 1]) if self.place.published else None
 
-    def interrupted(self, error: BaseException) -> None:
-        """Say in the file that the run ended with an `error`; it has what was appended before."""
-        if not self.file:
-            return
-        n = self.filled.states
+    def close(self, status: Status) -> Result:
+        """The result of all parts, read when it is used; its status says if they are in another file by now."""
+        if self._result is None:
+            self._state(status)
+            result = self._own(self.place.path) if self.place.ours else None
+            if result is None:
+                path, remark = self.place.refuge(attribute(self.file, "run"))
+                self._state(replace(status, message=f"{status.message}; {remark}"))
+                self.place.save(path)
+                result = load(path)
+            self._result = result
+        self.file.close()
+        return self._result
+
+    def _state(self, status: Status) -> None:
+        """Write how the run ended."""
+        short = replace(status, message=shortened(status.message, LONGEST))  # for the header of the file
+        set_attribute(self.file, "status", json.dumps(asdict(short)))
+        self.file.flush()
+
+    def _own(self, path: Path) -> Result | None:
+        """The result in the file `path` if it is that of this run: it may have been replaced just now."""
         try:
-            if n:
-                t = float(self.file["states/t"][n - 1])
-                text = f"interrupted by {type(error).__name__} after t = {t:g} s: {error}"
-                set_attribute(self.file, "status", json.dumps(asdict(Status(False, text, t))))
-            self.file.close()
-        except (OSError, RuntimeError):
-            pass  # the disk fails; `error` says so, or why the run ended
-        if not n:
-            _draft(self.path).unlink(missing_ok=True)
+            found = load(path)
+        except OSError:  # deleted, or replaced by what is no run
+            return None
+        return found if _identity(found) == attribute(self.file, "run") else None
+
+    def discard(self) -> None:
+        """Leave nothing of a run that has no part yet."""
+        self.place.discard()
+
+
+def _identity(result: Result) -> str:
+    """The identity of the run whose file a result is read from."""
+    return cast(StoredArray, result.position)._source.run
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
     return {each.name: getattr(settings, each.name) for each in fields(settings) if each.name != "scheme"}
-
-
-def _draft(path: Path) -> Path:
-    return path.with_name(f".{path.name}.draft")
 
 
 def _sign(file: Any) -> None:

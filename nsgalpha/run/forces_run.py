@@ -58,7 +58,9 @@ class ForcesRun:
 
     def begin_recording(self) -> None:
         """Record the state as it is."""
-        self.recorder = Recorder(self.system, self.t, self.motion, self.contacts.history())
+        history = self.contacts.history()
+        self.recorder = Recorder(self.system, history is not None)
+        self.recorder.record(self.t, self.motion, history)
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""

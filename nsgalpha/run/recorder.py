@@ -1,23 +1,32 @@
-"""Collects what the compiled loop records, block by block, and hands it to the result or to a file."""
+"""Collects what the compiled loop records, and hands it to the result or, part by part, to a file.
+
+An error or Ctrl-C may strike anywhere between two instructions of Python. What counts is therefore what
+`Record.filled` says, which the kernels write last; all else is cut to it (`cut_short`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.arrays import Candidates, Floats, Motion
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
+from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Contacts, Result, Statistics, contact_status
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Series, Visits
 from nsgalpha.stepping.integrator import STATISTICS, Record, record_state
 
-BLOCK_BYTES = 4e6  # of recorded states
+BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
+OF_STATES, OF_CONTACTS = slice(0, 8), slice(8, 13)  # columns of Record
+PIECE = 1 << 16  # contacts whose status is found at a time
+SPARE = 1 << 22  # bytes for all that is small when memory has ended
 
 
 @dataclass(slots=True)
@@ -37,59 +46,92 @@ class Store(Protocol):
     def append(self, part: Part) -> None:
         """Keep it for good."""
 
+    @property
+    def t(self) -> float | None:
+        """Time of the last state that is kept [s], None if there is none."""
+
     def close(self, status: Status) -> Result:
         """The result of all parts."""
 
-    def interrupted(self, error: BaseException) -> None:
-        """Keep the parts that are there."""
+    def discard(self) -> None:
+        """Leave no trace: there was no part."""
 
 
 class Recorder:
-    """A block that the kernels fill, the filled blocks before it, and the store where they go, if any."""
+    """The block that the kernels fill, the statistics, and the store where they go, if any."""
 
-    def __init__(self, system: System, t: float, start: Motion, history: ContactHistory | None) -> None:
-        self.system = system
-        self.states = int(np.clip(BLOCK_BYTES / (system.size * 200), 16, 1024))
+    def __init__(self, system: System, remembers: bool) -> None:
+        self.system, self.remembers = system, remembers
+        self.states = int(np.clip(BLOCK_BYTES / (system.count * 200), 16, 1024))
         self.recording = Recording()
         self.store: Store | None = None
-        self._written = monotonic()
-        self._blocks: list[Record] = []
-        self._stats: list[Floats] = []
-        self._histories: list[ContactHistory] = []  # of the recorded states, if any law has one
         self.visits: Visits | None = None
-        self.block = self._new_block(0)
-        record_state(self.block, t, start)
+        self.steps = 0  # before those of `_statistics`
+        self._written, self._writing = monotonic(), False
+        self._statistics = Growing(*_empty_statistics())
+        self._under_way: Floats | None = None
+        self._histories: list[ContactHistory] = []  # of the recorded states, if any law has one
+        self._aside: tuple[list[int], list[int], list[ContactHistory]] | None = None
+        self.block = _empty_block(self.states, 4 * self.states, system.count)
+        self._reserve = self._needed_at_the_end()
+
+    def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
+        """Record a state, whose contacts are there already."""
+        if self.block.filled[0] == len(self.block.t):
+            self.make_room(0)
+        record_state(self.block, t, motion)
         self.add_history(history)
 
-    def _new_block(self, contacts: int) -> Record:
-        n, size = self.states, self.system.size
-        m = max(4 * n, 4 * contacts)
-        return Record(
-            np.empty(n),
-            np.empty((n, size, 3)),
-            np.empty((n, size, 4)),
-            np.empty((n, size, 3)),
-            np.empty((n, size, 3)),
-            np.empty((n, size, 6)),
-            np.empty((n, size, 6)),
-            np.empty(n, np.int64),
-            np.empty((m, 4), np.int64),
-            np.empty((m, 4)),
-            np.empty((m, 6)),
-            np.empty((m, 3)),
-            np.empty((m, 6)),
-            np.zeros(2, np.int64),
-        )
+    def add_acting(self, candidates: Candidates, wrench: Floats) -> None:
+        """Record the contacts that exert the `wrench` (C, 6) on a state from which a run goes on.
+
+        They have no impulse: the step that led there is none of this run.
+        """
+        acting = np.flatnonzero(wrench.any(axis=1))
+        self.make_room(len(acting))
+        block, first = self.block, int(self.block.filled[1])
+        rows = slice(first, first + len(acting))
+        c = candidates
+        block.pair[rows] = np.stack([c.a, c.b, c.plane, c.law], axis=1)[acting]
+        block.kinematics[rows, 0], block.kinematics[rows, 1:] = c.gap[acting], c.normal[acting]
+        block.impulse[rows], block.force[rows], block.wrench[rows] = 0.0, 0.0, wrench[acting]
+        block.filled[1] = rows.stop
 
     def make_room(self, contacts: int) -> None:
-        """Begin a new block with room for a state with `contacts` contacts."""
-        if self.block.filled[0]:
-            self._blocks.append(_used(self.block))
-        self.block = self._new_block(contacts)
+        """Make room for one more state with `contacts` contacts."""
+        block = self.block
+        if not self.recording.contacts:
+            self._drop_contacts()
+        n, m = block.filled.tolist()
+        if n == len(block.t):
+            enlarge(block[OF_STATES], n + 1)
+        if m + contacts > len(block.pair):
+            enlarge(block[OF_CONTACTS], m + contacts)
+        self._reserve = self._needed_at_the_end()
 
-    def add_statistics(self, table: Floats) -> None:
+    def _drop_contacts(self) -> None:
+        """Forget the contacts of all states but the last."""
+        block, n = self.block, int(self.block.filled[0])
+        first, last = (int(block.end[i]) if i >= 0 else 0 for i in (n - 2, n - 1))
+        for column in block[OF_CONTACTS]:
+            column[: last - first] = column[first:last]
+        block.end[:n] = 0
+        block.end[n - 1 : n] = block.filled[1] = last - first
+
+    def _needed_at_the_end(self) -> Floats | None:
+        """Room for what a result has besides the block: status, bodies and offsets of its contacts."""
+        return np.empty((20 * len(self.block.pair) + 8 * len(self.block.t) + SPARE) // 8)
+
+    def begin_steps(self, count: int) -> Floats:
+        """The table (count, columns) for the statistics of steps that are about to be taken."""
+        self._statistics.make_room(count)
+        self._under_way = np.zeros((count, len(STATISTICS)))
+        return self._under_way
+
+    def end_steps(self, table: Floats) -> None:
         """Keep the statistics (steps, columns) of accepted steps."""
-        self._stats.append(table.copy())
+        self._statistics.extend(*table.T)
+        self._under_way = None
 
     def add_history(self, history: ContactHistory | None) -> None:
         """Keep what the compliant contacts of the state recorded last remember."""
@@ -101,105 +143,175 @@ class Recorder:
         block = self.block
         last = int(block.filled[0]) - 1
         block.filled[:] = last, block.end[last - 1] if last else 0
-        if self._histories:
-            self._histories.pop()
+        del self._histories[last:]
+
+    def set_aside(self) -> None:
+        """Forget the state recorded last, unless the run is cut short before there is a next one."""
+        filled, histories = self.block.filled.tolist(), self._histories[-1:]
+        self.drop_last()
+        self._aside = self.block.filled.tolist(), filled, histories
 
     def last(self) -> tuple[State, Contacts]:
         """The state recorded last, and its contacts."""
-        block = self.block
-        i, n = int(block.filled[0]) - 1, self.system.count
-        first = int(block.end[i - 1]) if i else 0
-        motion = Motion(block.x[i], block.q[i], block.v[i], block.w[i], block.dv[i], block.a[i])
-        contacts = self._contacts([_slice(block, i, i + 1, first, int(block.end[i]))])
+        i = int(self.block.filled[0]) - 1
+        rows = self._rows(i, i + 1)
+        contacts = self._contacts(rows)
         history = self._histories[-1] if self._histories else None
-        copied = Motion(*(rows[:n].copy() for rows in motion))
-        return State(float(block.t[i]), *copied, history, contacts.forces(0)), contacts
+        motion = (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a)
+        return State(float(rows.t[0]), *(part[0] for part in motion), history, contacts.forces(0)), contacts
 
     def hand_over(self, *, now: bool = False) -> None:
         """Give what was recorded to the store, if there is one: when it is time for it, or `now`."""
         if self.store is None:
             return
         late = monotonic() - self._written > self.recording.seconds
-        if now or late or self._blocks:
-            self.store.append(self._take())
-            self._written = monotonic()
-
-    def interrupted(self, error: BaseException) -> None:
-        """The run ends with an `error`, between two of its steps or within one: a store keeps what it has."""
-        if self.store is not None:
-            self.store.interrupted(error)
-
-    def _take(self) -> Part:
-        """All that was recorded since the last time; the block is empty then."""
-        blocks = [*self._blocks, _used(self.block)]
-
-        def joined(name: str) -> Floats:
-            return np.concatenate([getattr(block, name) for block in blocks])
-
-        n = self.system.count
-        states = {"t": joined("t")}
-        names = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
-        for name, column in zip(names, ("x", "q", "v", "w", "dv", "a"), strict=True):
-            states[name] = joined(column)[:, :n]
-        contacts = self._contacts(blocks)
-        if not self.recording.contacts:
-            contacts = contacts.of_last_state()
-        part = Part(
-            states,
-            contacts,
-            np.concatenate([np.empty((0, len(STATISTICS))), *self._stats]),
-            self._histories,
-            self.visits.take() if self.visits else {},
-        )
-        self._blocks, self._stats, self._histories = [], [], []
-        self.block.filled[:] = 0
-        return part
+        n, m = self.block.filled.tolist()
+        if now or late or n >= self.states or m >= 4 * self.states:
+            part = self._part()
+            self._writing = True
+            self.store.append(part)
+            self._forget()
+            self._writing = False
 
     def result(self, status: Status) -> Result:
         """The result of all that was recorded."""
-        if self.store is not None:
+        if self.store is None:
+            return self._in_memory(status)
+        self.hand_over(now=True)
+        return self.store.close(status)
+
+    def cut_short(self, step: Callable[[float], int], status: Callable[[float], Status]) -> Result:
+        """The result up to the last state that is there as a whole, of a run that was left in disorder.
+
+        `step` is the number of the step that ends at a time [s], `status` what is said of that end.
+        """
+        self._reserve = None
+        store = self.store
+        if store is not None and self._writing and store.t is not None:
+            return store.close(status(store.t))  # all but the part that was being written
+        block = self.block
+        if self._aside is not None and self._aside[0] == block.filled.tolist():
+            block.filled[:] = self._aside[1]
+            self._histories += self._aside[2]
+        n = self._complete()
+        t = float(block.t[n - 1]) if n or store is None or store.t is None else store.t
+        self._settle(step(t) - self.steps)
+        if store is not None and store.t is not None:
             self.hand_over(now=True)
-            return self.store.close(status)
-        part = self._take()
+            return store.close(status(t))
+        if store is not None:
+            self.store = None
+            store.discard()
+        return self._in_memory(status(t))
+
+    def _complete(self) -> int:
+        """Count the states that are there as a whole; those behind them, and their contacts, are dropped."""
+        block, n = self.block, int(self.block.filled[0])
+        if self.remembers:
+            n = min(n, len(self._histories))
+            del self._histories[n:]
+        block.filled[:] = n, block.end[n - 1] if n else 0
+        return n
+
+    def _settle(self, steps: int) -> None:
+        """Let there be statistics of so many `steps`, also of some of those that are under way."""
+        missing = steps - len(self._statistics)
+        if missing > 0 and self._under_way is not None:
+            self.end_steps(self._under_way[:missing])
+        self._statistics.cut(max(steps, 0))
+
+    def _part(self) -> Part:
+        """Copies of all that was recorded since the last part."""
+        if not self.recording.contacts:
+            self._drop_contacts()
+        rows = self._rows(0, int(self.block.filled[0]))
+        return Part(
+            _states(rows),
+            self._contacts(rows),
+            np.stack(self._statistics.copies(), axis=1).astype(float),
+            self._histories,
+            {name: Series(*series.copies()) for name, series in self._sensors().items()},
+        )
+
+    def _sensors(self) -> dict[str, Growing]:
+        return self.visits.measured if self.visits is not None else {}
+
+    def _forget(self) -> None:
+        """All that was recorded is in the store."""
+        if self.block.filled[0]:
+            self._aside = None
+        self.block.filled[:] = 0
+        self._histories = []
+        self.steps += len(self._statistics)
+        self._statistics.cut(0)
+        for series in self._sensors().values():
+            series.cut(0)
+        self._written = monotonic()
+
+    def _in_memory(self, status: Status) -> Result:
+        """The result in the arrays that were recorded to: the run has ended."""
+        self._reserve, block = None, self.block
+        if not self.recording.contacts:
+            self._drop_contacts()
+        n, m = block.filled.tolist()
+        fit(block[OF_STATES], n)
+        fit(block[OF_CONTACTS], m)
         return Result(
             model=self.system.model,
-            **part.states,
-            contacts=part.contacts,
-            stats=Statistics.from_table(part.statistics),
+            **_states(block),
+            contacts=self._contacts(block),
+            stats=Statistics(*self._statistics.fitted()),
             status=status,
-            histories=part.histories,
-            sensors=part.sensors,
+            histories=self._histories,
+            sensors={name: Series(*series.fitted()) for name, series in self._sensors().items()},
         )
 
-    def _contacts(self, blocks: list[Record]) -> Contacts:
-        counts = np.concatenate([np.diff(block.end, prepend=0) for block in blocks])
-        pair = np.concatenate([block.pair for block in blocks])
-        kinematics = np.concatenate([block.kinematics for block in blocks])
-        multipliers = np.concatenate([block.impulse for block in blocks])
+    def _rows(self, first: int, last: int) -> Record:
+        """Copies of the states `first` to `last` - 1 and of their contacts."""
+        block = self.block
+        low, high = (int(block.end[i - 1]) if i else 0 for i in (first, last))
+        states = (column[first:last].copy() for column in block[OF_STATES])
+        contacts = (column[low:high].copy() for column in block[OF_CONTACTS])
+        rows = Record(*states, *contacts, np.array([last - first, high - low]))
+        rows.end[:] -= low
+        return rows
+
+    def _contacts(self, rows: Record) -> Contacts:
+        """The contacts of `rows`, which are used up by it."""
+        pair, mu = rows.pair, self.system.laws.mu
+        status = np.empty(len(pair), "<U5")
+        for first in range(0, len(pair), PIECE):
+            part = slice(first, first + PIECE)
+            status[part] = contact_status(rows.impulse[part], mu[pair[part, 3]])
+        np.copyto(pair[:, 1], -1, where=pair[:, 2] >= 0)
         return Contacts(
-            np.concatenate([[0], np.cumsum(counts)]),
+            np.concatenate([[0], rows.end]),
             pair[:, 0],
-            np.where(pair[:, 2] >= 0, -1, pair[:, 1]),
+            pair[:, 1],
             pair[:, 2],
-            kinematics[:, 0],
-            kinematics[:, 1:],
-            np.concatenate([block.force for block in blocks]),
-            np.concatenate([block.wrench for block in blocks]),
-            multipliers,
-            contact_status(multipliers, self.system.laws.mu[pair[:, 3]]),
+            rows.kinematics[:, 0],
+            rows.kinematics[:, 1:],
+            rows.force,
+            rows.wrench,
+            rows.impulse,
+            status,
         )
 
 
-def _used(block: Record) -> Record:
-    """The filled part of a block."""
-    return _slice(block, 0, int(block.filled[0]), 0, int(block.filled[1]))
+def _empty_block(n: int, m: int, bodies: int) -> Record:
+    widths = (3, 4, 3, 3, 6, 6)
+    motion = (np.empty((n, bodies, width)) for width in widths)
+    contacts = (np.empty((m, width)) for width in (4, 6, 3, 6))
+    pair = np.empty((m, 4), np.int64)
+    return Record(np.empty(n), *motion, np.empty(n, np.int64), pair, *contacts, np.zeros(2, np.int64))
 
 
-def _slice(block: Record, first: int, last: int, low: int, high: int) -> Record:
-    """States `first` to `last` - 1 of a block, whose contacts are `low` to `high` - 1."""
-    states = {name: getattr(block, name)[first:last] for name in ("t", "x", "q", "v", "w", "dv", "a")}
-    contacts = {
-        name: getattr(block, name)[low:high] for name in ("pair", "kinematics", "impulse", "force", "wrench")
-    }
-    filled: Ints = np.array([last - first, high - low])
-    return block._replace(**states, **contacts, end=block.end[first:last] - low, filled=filled)
+def _empty_statistics() -> list[Floats]:
+    real = ("position_residual", "velocity_residual", "penetration")
+    return [np.empty(0, np.float64 if name in real else np.int64) for name in STATISTICS]
+
+
+def _states(rows: Record) -> dict[str, Floats]:
+    names = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
+    columns = (rows.t, rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a)
+    return dict(zip(names, columns, strict=True))

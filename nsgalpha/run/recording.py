@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -20,7 +21,8 @@ class Recording:
     kept in memory. With one the memory is bounded, and what was recorded `seconds` before is on disk,
     whatever becomes of the process. overwrite: whether a file of that name is replaced.
 
-    Raises ValueError if a value is out of its range or the folder of the file does not exist.
+    Raises ValueError if a value is out of its range, the folder of the file does not exist, or its name is
+    that of something else than a file.
     """
 
     every: int = 1
@@ -40,3 +42,5 @@ class Recording:
             raise refuse("file", str(file), "in a folder that exists", f"make {shown(str(file.parent))}")
         if file.is_dir():
             raise refuse("file", str(file), "a file", "this is a folder")
+        if os.path.exists(file) and not os.path.isfile(file):  # False, too, for a name that is too long
+            raise refuse("file", str(file), "a file", "this is a device, a pipe or a socket")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,16 +40,6 @@ class Statistics:
     relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
     divided: Ints  # parts in which the step was taken after it had failed as a whole, or 0
 
-    @classmethod
-    def from_table(cls, table: Floats) -> Statistics:
-        """From the kernels' table (steps, columns), integrator.STATISTICS, which has the same order."""
-        real = ("position_residual", "velocity_residual", "penetration")
-        columns: dict[str, Any] = {
-            name: table[:, k].copy() if name in real else table[:, k].astype(np.int64)
-            for k, name in enumerate(each.name for each in fields(cls))
-        }
-        return cls(**columns)
-
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
@@ -78,17 +68,8 @@ class Contacts:
     def at(self, index: int) -> Contacts:
         """Those of the recorded state `index`."""
         i = range(len(self.start) - 1)[checks.index("index", index, len(self.start) - 1)]
-        return self._rows(slice(self.start[i], self.start[i + 1]), self.start[i : i + 2] - self.start[i])
-
-    def of_last_state(self) -> Contacts:
-        """Those of the last recorded state; all others have none."""
-        end = int(self.start[-1])
-        first = int(self.start[-2]) if len(self.start) > 1 else end
-        start = np.zeros(len(self.start), np.int64)
-        start[-1] = end - first
-        return self._rows(slice(first, end), start)
-
-    def _rows(self, rows: slice, start: Ints) -> Contacts:
+        rows = slice(self.start[i], self.start[i + 1])
+        start = self.start[i : i + 2] - self.start[i]
         return Contacts(start, *(getattr(self, each.name)[rows] for each in fields(self)[1:]))
 
     def forces(self, index: int) -> ContactForces:

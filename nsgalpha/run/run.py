@@ -37,11 +37,12 @@ from nsgalpha.stepping.integrator import (
     DIVIDED,
     POSITION_RESIDUAL,
     RELAXED,
-    STATISTICS,
     VELOCITY_RESIDUAL,
     advance,
-    record_state,
+    record_contacts,
 )
+from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.position import TOUCH
 from nsgalpha.stepping.smooth import accelerations
 from nsgalpha.stepping.warm_start import Memory
 
@@ -82,7 +83,10 @@ class Run:
             self.compliant.remember(state.contacts)
         if self.compliant and state.acceleration is None:
             self._accelerate(state.t)
-        self.recorder = Recorder(self.system, state.t, self.old, self.compliant.history())
+        history = self.compliant.history()
+        self.recorder = Recorder(self.system, history is not None)
+        self.recorder.add_acting(self.candidates, self.forces.wrench)
+        self.recorder.record(state.t, self.old, history)
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
@@ -146,7 +150,7 @@ class Run:
             self.system, [self.t0 + level * self.h for level in range(first, last + 1)]
         )
         last = first + len(frames) - 1
-        stats = np.zeros((last - first, len(STATISTICS)))
+        stats = self.recorder.begin_steps(last - first)
         tries = 0
         while self.step < last:
             stepwise = self.step < self.stepwise_until
@@ -206,7 +210,7 @@ class Run:
         )
 
     def _keep(self, stats: Floats) -> None:
-        self.recorder.add_statistics(stats)
+        self.recorder.end_steps(stats)
         self.capped += int(np.count_nonzero(stats[:, CAPPED]))
         self.relaxed += int(np.count_nonzero(stats[:, RELAXED]))
         self.divided += int(np.count_nonzero(stats[:, DIVIDED]))
@@ -226,9 +230,18 @@ class Run:
         """What was recorded, with the last accepted state as its end."""
         recorded = self.step % self.every == 0 or self.step in (self.first, self.steps)
         if not recorded:
-            block = self.recorder.block
-            if block.filled[0] == len(block.t):
-                self.recorder.make_room(0)
-            record_state(self.recorder.block, self.t, self.old)
-            self.recorder.add_history(self.compliant.history())
+            self.recorder.make_room(len(self.candidates.a))
+            self._record_contacts()
+            self.recorder.record(self.t, self.old, self.compliant.history())
         return self.recorder.result(status)
+
+    def _record_contacts(self) -> None:
+        """Record the contacts of the last accepted state, whose impulses are known by their forces alone."""
+        system, candidates, wrench = self.system, self.candidates, self.forces.wrench
+        with quiet():
+            system.measure(self.old, candidates)
+        touching = candidates.gap <= TOUCH * system.bodies.radius[candidates.a]
+        closed = np.flatnonzero(touching | wrench.any(axis=1))
+        rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
+        impulse = self.h * self.forces.recall(rows)
+        record_contacts(self.recorder.block, candidates, system.laws, rows, impulse, wrench)

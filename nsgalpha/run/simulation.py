@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from os import PathLike
-from time import perf_counter
-
-from tqdm import tqdm
 
 from nsgalpha.checks import count, instance, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
@@ -16,20 +13,17 @@ from nsgalpha.explicit.step_size import contact_time
 from nsgalpha.implicit.run import ImplicitRun
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
+from nsgalpha.run.drive import AnyRun, drive
+from nsgalpha.run.interrupts import interruptible
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
-from nsgalpha.run.status import StepFailed, finished, stopped
-from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
-
-LOOK = 0.2  # seconds between two updates of the progress bar
-AHEAD = 65536  # most steps between them
-PATIENCE = 1.5  # seconds before a progress bar appears
-
-AnyRun = Run | ExplicitRun | ImplicitRun
+from nsgalpha.run.status import StepFailed
+from nsgalpha.run.watch import Visits, Watcher
 
 
+@interruptible()
 def simulate(
     model: Model,
     *,
@@ -55,9 +49,10 @@ def simulate(
     Recording(every=n). watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen,
     OnImpact. progress: a bar on the terminal for runs of more than a second.
 
-    A step that cannot be solved ends the run: `result.status` says why, all states before it are
-    kept. Raises ValueError if an argument is out of range, or bodies overlap at the start;
-    FileExistsError if the file of the recording exists.
+    A step that cannot be solved ends the run, and so does the end of memory: `result.status` says why, all
+    states before it are kept. Errors in loads, motions and watchers are raised, and so is KeyboardInterrupt at
+    Ctrl-C; their attribute `result` is the result of the run up to there. Raises ValueError if an argument is
+    out of range, or bodies overlap at the start; FileExistsError if the file of the recording exists.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 20), velocity=(3, 0, 0))
@@ -86,9 +81,10 @@ def simulate(
             note,
         )
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
-    return _drive(run, end, recording, visits, note, progress)
+    return drive(run, end, recording, visits, note, progress)
 
 
+@interruptible()
 def resume(
     path: str | PathLike[str],
     *,
@@ -122,55 +118,19 @@ def resume(
         run.recorder.store = store
         store.cut()
         recording = Recording(every=settings.every, contacts=settings.contacts, seconds=settings.seconds)
-        return _drive(run, end, recording, visits, settings.note, progress, store.troubles)
+        return drive(
+            run,
+            end,
+            recording,
+            visits,
+            settings.note,
+            progress,
+            troubles=store.troubles,
+            resumed=True,
+        )
 
 
-def _drive(
-    run: AnyRun,
-    end: float,
-    recording: Recording,
-    visits: Visits,
-    note: str,
-    progress: bool,
-    troubles: tuple[int, ...] = (0, 0, 0),
-) -> Result:
-    """All steps to the first at or after `end`, with the visits that are due; `troubles` before, see Run."""
-    steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
-    recorder, every = run.recorder, min(recording.every, NEVER)
-    recorder.recording, recorder.visits = recording, visits
-    done, chunk, status = run.step, 32, None
-    try:
-        if done == 0 and visits.due(0) == 0:
-            visits.see(run.system.model, 0, run.state(), recorder.last()[1])
-        if done == 0:
-            recorder.hand_over(now=True)
-        with tqdm(
-            total=steps, initial=done, disable=None if progress else True, delay=PATIENCE, unit="step"
-        ) as bar:
-            while done < steps and status is None:
-                clock = perf_counter()
-                before, visit = done, min(steps, visits.due(done + 1))
-                run.plan(visit, every)
-                done, status = run.advance(done, min(done + chunk, visit))
-                bar.update(done - before)
-                if status is None and done == visit and visits.due(done) == done:
-                    reason = visits.see(run.system.model, done, *recorder.last())
-                    if reason:
-                        status = stopped(run.t, done, reason)
-                    elif done % every and done < steps:
-                        recorder.drop_last()
-                recorder.hand_over()
-                pace = (done - before) / (perf_counter() - clock)
-                chunk = max(1, min(AHEAD, 4 * chunk, int(LOOK * pace)))
-        if status is None:
-            capped, relaxed, divided = (a + b for a, b in zip(troubles, run.troubles, strict=True))
-            status = finished(run.t, steps, capped, relaxed, divided, note)
-        return run.result(status)
-    except BaseException as error:
-        recorder.interrupted(error)
-        raise
-
-
+@interruptible()
 def step(
     model: Model,
     state: State,

@@ -58,6 +58,17 @@ def stopped(t: float, steps: int, reason: str) -> Status:
     return Status(True, f"stopped at t = {t:g} s after {steps} steps by {reason}", t)
 
 
+def interrupted(t: float, steps: int, error: BaseException) -> Status:
+    """Status of a run that was ended by an `error`, Ctrl-C and the end of memory among them."""
+    where = f"at t = {t:g} s after {steps} steps"
+    if isinstance(error, MemoryError):
+        remedy = "record more rarely, Recording(every=...), or into a file, Recording(file=...)"
+        return Status(False, f"out of memory {where}; {remedy}", t)
+    text = " ".join(str(error).split())
+    name = type(error).__name__
+    return Status(False, f"interrupted by {name} {where}{': ' if text else ''}{text}", t)
+
+
 def failed(code: int, t: float, contact: tuple[str, str] | None, residual: float, reason: str = "") -> Status:
     """Status of a step to the time `t` [s] that ended with `code`; `reason` where it has one of its own."""
     where = f"at t = {t:g} s: "

@@ -19,6 +19,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import count, finite, function, listed, positive, refuse, typed
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.state import State
+from nsgalpha.run.growing import Growing
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
@@ -215,7 +216,7 @@ def watchers(watch: Sequence[Watcher]) -> list[Watcher]:
 
 
 class Visits:
-    """The watchers of a run, and what its sensors have measured since it was taken last."""
+    """The watchers of a run, and what its sensors have measured, in a file since the part written last."""
 
     def __init__(self, watch: Sequence[Watcher], t0: float, h: float) -> None:
         self.watch = watchers(watch)
@@ -225,7 +226,7 @@ class Visits:
             if names.count(name) > 1:
                 raise ValueError(f"watch: two sensors are called {name!r}; give each its own name")
         self._last: tuple[int, State] | None = None  # step and state of the last visit
-        self._measured: dict[str, tuple[list[float], list[NDArray[Any]]]] = {n: ([], []) for n in names}
+        self.measured = {name: Growing(np.empty(0), np.empty(0)) for name in names}  # times and values
         self._shapes: dict[str, tuple[int, ...]] = {}
 
     def begin(self, step: int, state: State) -> None:
@@ -254,21 +255,13 @@ class Visits:
             value = np.array(measured)
         except ValueError:  # rows of different lengths
             value = np.array(None)
-        shape = self._shapes.setdefault(sensor.name, value.shape)
+        if sensor.name not in self._shapes:
+            self._shapes[sensor.name] = value.shape
+            self.measured[sensor.name] = Growing(np.empty(0), np.empty((0, *value.shape)))
+        shape = self._shapes[sensor.name]
         if value.shape != shape or value.dtype.kind not in "fiub":
             raise ValueError(
                 f"sensor {sensor.name!r}: {value.dtype} {value.shape} at t = {now.t:g} s: must be numbers of "
                 f"always the same shape, {shape} so far"
             )
-        times, values = self._measured[sensor.name]
-        times.append(now.t)
-        values.append(value.astype(float))
-
-    def take(self) -> dict[str, Series]:
-        """What was measured since the last time."""
-        taken = {
-            name: Series(np.array(times), np.array(values))
-            for name, (times, values) in self._measured.items()
-        }
-        self._measured = {name: ([], []) for name in self._measured}
-        return taken
+        self.measured[sensor.name].append(now.t, value)

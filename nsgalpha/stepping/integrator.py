@@ -59,15 +59,18 @@ STATISTICS = (
 
 
 class Record(NamedTuple):
-    """Room for recorded states and contacts; `filled` counts the (states, contacts) in it."""
+    """Room for recorded states and contacts; `filled` counts the (states, contacts) in it.
+
+    It counts a state once all of it is there, contacts included: a run can be cut short at any time.
+    """
 
     t: Floats  # (n,)
-    x: Floats  # (n, B, 3)
-    q: Floats  # (n, B, 4)
-    v: Floats  # (n, B, 3)
-    w: Floats  # (n, B, 3)
-    dv: Floats  # (n, B, 6)
-    a: Floats  # (n, B, 6)
+    x: Floats  # (n, N, 3)
+    q: Floats  # (n, N, 4)
+    v: Floats  # (n, N, 3)
+    w: Floats  # (n, N, 3)
+    dv: Floats  # (n, N, 6)
+    a: Floats  # (n, N, 6)
     end: Ints  # (n,) number of contacts up to and with this state
     pair: Ints  # (m, 4) bodies a, b, plane, law
     kinematics: Floats  # (m, 4) gap, normal
@@ -171,10 +174,10 @@ def finite(motion):
 
 @entry
 def record_state(record, t, motion):
-    """Append a state; its contacts must have been appended before."""
+    """Append the state of the bodies; its contacts must have been appended before."""
     n = record.filled[0]
     record.t[n] = t
-    for b in range(motion.x.shape[0]):
+    for b in range(record.x.shape[1]):
         copy_body(
             motion,
             b,

@@ -9,7 +9,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha.io import store
+from nsgalpha.io import place
 from nsgalpha.io.description import missing, plain
 from nsgalpha.io.reading import Reader
 from tests.interface.test_restart import scene
@@ -165,13 +165,13 @@ def test_a_run_that_ends_before_its_first_part_leaves_nothing(tmp_path):
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(OSError, match=r"file = .*x\.h5.*cannot be written"):
-        short(tmp_path / ("x" * 250 + "x.h5"))
+        short(tmp_path / ("x" * 300 + "x.h5"))
 
 
 def test_a_disk_that_is_nearly_full_ends_the_run_and_not_the_file(tmp_path, monkeypatch):
     path, free = tmp_path / "run.h5", [1e9] * 5
     monkeypatch.setattr(
-        store, "disk_usage", lambda folder: type("Usage", (), {"free": free.pop(0) if free else 1e6})
+        place, "disk_usage", lambda folder: type("Usage", (), {"free": free.pop(0) if free else 1e6})
     )
     watch = [ns.Sensor("t", lambda now: now.t, every=5)]
     with pytest.raises(OSError, match="make room and resume"):

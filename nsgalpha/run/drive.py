@@ -1,0 +1,110 @@
+"""The loop over the steps of a run, and what becomes of one that is left by an error.
+
+A step that cannot be solved, and the end of memory, are ends of a run: its result says so in the status. Errors of
+the user's functions, of the disk, and Ctrl-C are raised, for a script that goes on with half a run would be wrong;
+they carry the result, see docs/how-to/status.md.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from time import perf_counter
+
+from tqdm import tqdm
+
+from nsgalpha.explicit.run import ExplicitRun
+from nsgalpha.implicit.run import ImplicitRun
+from nsgalpha.run.recording import Recording
+from nsgalpha.run.result import Result
+from nsgalpha.run.run import Run
+from nsgalpha.run.status import Status, finished, interrupted, stopped
+from nsgalpha.run.watch import NEVER, Visits
+
+LOOK = 0.2  # seconds between two updates of the progress bar, and of the state that is kept for Ctrl-C
+AHEAD = 65536  # most steps between them
+PATIENCE = 1.5  # seconds before a progress bar appears
+
+AnyRun = Run | ExplicitRun | ImplicitRun
+
+
+def drive(
+    run: AnyRun,
+    end: float,
+    recording: Recording,
+    visits: Visits,
+    note: str,
+    progress: bool,
+    *,
+    troubles: tuple[int, ...] = (0, 0, 0),
+    resumed: bool = False,
+) -> Result:
+    """All steps to the first at or after `end`, with the visits that are due.
+
+    `note` is what the status says of the step, `troubles` are those before, see Run; the state from which a
+    run is `resumed` was recorded and visited before.
+    """
+    steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
+    recorder = run.recorder
+    recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
+    try:
+        if not resumed:
+            if visits.due(0) == 0:
+                visits.see(run.system.model, 0, run.state(), recorder.last()[1])
+            recorder.hand_over(now=True)
+        status = _steps(run, steps, min(recording.every, NEVER), visits, progress)
+        if status is None:
+            capped, relaxed, divided = (a + b for a, b in zip(troubles, run.troubles, strict=True))
+            status = finished(run.t, steps, capped, relaxed, divided, note)
+        return run.result(status)
+    except BaseException as error:
+        result = _recorded(run, error)
+        if result is not None and isinstance(error, MemoryError):
+            return result
+        raise
+
+
+def _steps(run: AnyRun, steps: int, every: int, visits: Visits, progress: bool) -> Status | None:
+    """Steps up to number `steps`; the status of a run that ends before."""
+    recorder, done, chunk = run.recorder, run.step, 32
+    with tqdm(
+        total=steps, initial=done, disable=None if progress else True, delay=PATIENCE, unit="step"
+    ) as bar:
+        while done < steps:
+            clock, before = perf_counter(), done
+            planned = min(steps, done + chunk, visits.due(done + 1))
+            run.plan(planned, every)
+            done, failure = run.advance(done, planned)
+            bar.update(done - before)
+            if failure is not None:
+                return failure
+            if visits.due(done) == done:
+                reason = visits.see(run.system.model, done, *recorder.last())
+                if reason:
+                    return stopped(run.t, done, reason)
+            if done == planned and done % every and done < steps:
+                recorder.set_aside()
+            recorder.hand_over()
+            pace = (done - before) / (perf_counter() - clock)
+            chunk = max(1, min(AHEAD, 4 * chunk, int(LOOK * pace)))
+    return None
+
+
+def _recorded(run: AnyRun, error: BaseException) -> Result | None:
+    """The result of a run that `error` has ended, which is given to the error; None if there is none."""
+
+    def step(t: float) -> int:
+        return round((t - run.t0) / run.h)
+
+    try:
+        result = run.recorder.cut_short(step, lambda t: interrupted(t, step(t), error))
+    except Exception as second:
+        error.add_note(f"What the run had recorded could not be kept: {type(second).__name__}: {second}")
+        return None
+    with suppress(AttributeError, TypeError):  # of an error whose attributes are fixed
+        error.result = result  # type: ignore[attr-defined]
+        error.add_note(
+            f"The run was {result.status}.\nThis error has its result so far: `except ... as error: "
+            "error.result`, in an interactive session sys.last_value.result."
+        )
+    return result
