@@ -44,6 +44,11 @@ def pointers_that_end_in_zero(group):
     group["W/p"][-1] = 0
 
 
+@hostile("fclib_local/W/p[2] is 0, must be at least fclib_local/W/p[1] = 1073741824")
+def pointers_far_outside_that_end_in_zero(group):
+    group["W/p"][1:] = [2**30, 0, 2**30, 0, 2**30, 0, 2**30, 0, 0]
+
+
 @hostile("fclib_local/W/p[9] is 2147483647, but i has 81 entries")
 def a_pointer_far_outside(group):
     group["W/p"][4:] = 2**31 - 1
