@@ -31,16 +31,7 @@ MOST_OBJECTS = 10**5
 MOST_TEXT = 600  # characters of a message
 OTHER_FILES = {S_ISDIR: "folder", S_ISFIFO: "pipe", S_ISCHR: "device", S_ISBLK: "device"}
 # h5py's own errors of damaged data are of all these types
-DAMAGE = (
-    AttributeError,
-    LookupError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    SystemError,
-    TypeError,
-    ValueError,
-)
+DAMAGE = (LookupError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
 
 def regular_file(path: str | PathLike[str]) -> str:
@@ -97,6 +88,7 @@ def open_to_read(path: str | PathLike[str]) -> h5py.File:
     name = regular_file(path)
     whole = Path(name).absolute()  # its objects are looked at by this name before HDF5 opens them
     try:
+        _flush_writers(whole)
         check_root(whole)
         try:
             return h5py.File(whole, "r", locking=False)
@@ -108,6 +100,15 @@ def open_to_read(path: str | PathLike[str]) -> h5py.File:
         raise PermissionError(f"{name}: cannot be read (permission denied)") from None
     except DAMAGE as error:
         raise ValueError(f"{name}: is not an HDF5 file, or is cut off ({one_line(error)})") from None
+
+
+def _flush_writers(path: Path) -> None:
+    """Bring to the disk what this process has written to `path`, which only HDF5 would find in memory."""
+    from h5py import h5f
+
+    for file in h5f.get_obj_ids(h5f.OBJ_ALL, h5f.OBJ_FILE):
+        if file.get_intent() & h5f.ACC_RDWR and Path(fsdecode(file.name)).absolute() == path:
+            h5f.flush(file)
 
 
 def place(group: h5py.Group, name: str) -> str:

@@ -20,6 +20,7 @@ DEFLATE, SZIP, LZF = COMPRESSION = (1, 4, 32000)
 PLAIN = (2, 3)  # shuffle, fletcher32
 LZF_EXPANSION = 90  # 264 bytes from 3
 CHECKSUM = 4  # bytes of fletcher32
+LEAST_ENTRY = 8  # bytes of a file that a chunk takes at least
 
 
 def require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...]) -> None:
@@ -40,16 +41,15 @@ def require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...]) -> No
         raise ValueError(f"{where} has chunks of {size:.3g} bytes; at most {MOST_CHUNK:.3g} are allowed")
     if not math.prod(shape):
         return
-    stored: list[Any] = []
-    data.id.chunk_iter(lambda info: stored.append(info))
+    end = Path(data.file.filename).stat().st_size
+    stored = _stored_chunks(data, end // LEAST_ENTRY)
+    for info in stored:
+        if info.byte_offset + info.size > end:
+            raise ValueError(f"{where} has a chunk at byte {info.byte_offset} that is not in the file")
     needed = math.prod(-(-length // width) for length, width in zip(shape, chunk, strict=True))
     there = sum(all(map(int.__lt__, info.chunk_offset, shape)) for info in stored)
     if there < needed:
         raise ValueError(f"{where} has shape {data.shape}, but {there} of its {needed} chunks are stored")
-    end = Path(data.file.filename).stat().st_size
-    for info in stored:
-        if info.byte_offset + info.size > end:
-            raise ValueError(f"{where} has a chunk at byte {info.byte_offset} that is not in the file")
     for k in packers:
         with Path(data.file.filename).open("rb") as file:
             for info in stored:
@@ -57,6 +57,18 @@ def require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...]) -> No
                     file.seek(info.byte_offset)
                     if not _fits(codes[k], file.read(info.size), size + CHECKSUM):
                         raise ValueError(f"{where} has a chunk that expands to more than its {size} bytes")
+
+
+def _stored_chunks(data: h5py.Dataset, most: int) -> list[Any]:
+    """Offset, place and size of the chunks that are stored, of the first ones if they are above `most`."""
+    stored: list[Any] = []
+
+    def stops(info: Any) -> bool | None:
+        stored.append(info)
+        return True if len(stored) > most else None
+
+    data.id.chunk_iter(stops)
+    return stored
 
 
 def _fits(code: int, packed: bytes, size: int) -> bool:

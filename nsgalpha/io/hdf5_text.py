@@ -1,4 +1,4 @@
-"""Texts in HDF5 files of others: `checked_text` for datasets, `checked_attribute` for attributes.
+"""Texts in HDF5 files of others: `checked_text` and `checked_texts` of datasets, `checked_attribute`.
 
 A text of variable length lies in a heap, where HDF5 believes every length that it finds: a wrong one makes it
 loop without end, beyond the reach of Ctrl-C. So the heap is looked at first:
@@ -11,8 +11,11 @@ loop without end, beyond the reach of Ctrl-C. So the heap is looked at first:
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from nsgalpha.io.hdf5 import DAMAGE, find_dataset, one_line, place, require_stored
 from nsgalpha.io.hdf5_structure import ATTRIBUTE, Bytes, messages, opened
@@ -31,17 +34,27 @@ def checked_text(group: h5py.Group, name: str, *, most: int) -> str:
 
     `most`: largest length of the text [bytes].
     """
+    (text,) = _read_texts(group, name, 0, most)
+    return text
+
+
+def checked_texts(group: h5py.Group, name: str, *, most: int) -> list[str]:
+    """The texts of the dataset `name` (n,), which together have at most `most` bytes; see `checked_text`."""
+    return _read_texts(group, name, 1, most)
+
+
+def _read_texts(group: h5py.Group, name: str, dimensions: int, most: int) -> list[str]:
     data = find_dataset(group, name)
     where = place(group, name)
-    dtype = _text_type(data, where, most)
-    require_stored(data, where, (), dtype.itemsize)
-    if dtype.kind == "O":
+    dtype = _text_type(data, where, dimensions, most)
+    require_stored(data, where, data.shape, dtype.itemsize * data.size)
+    if dtype.kind == "O" and data.size:
         offset, stored = data.id.get_offset(), data.id.get_storage_size()
-        if offset is None or stored != REFERENCE.size:
+        if offset is None or stored != REFERENCE.size * data.size:
             raise ValueError(f"{where} is stored in chunks, must be in one piece")
         with opened(data.file.filename) as file:
-            _check_heap(file, file.take(offset - file.base, stored), where, most)
-    return _decoded(data[()], where)
+            _check_heaps(file, file.take(offset - file.base, stored), where, most)
+    return [_decoded(value, where) for value in np.atleast_1d(data[()])]
 
 
 def checked_attribute(owner: h5py.Group | h5py.Dataset, name: str, *, most: int) -> str | float | int:
@@ -58,29 +71,32 @@ def checked_attribute(owner: h5py.Group | h5py.Dataset, name: str, *, most: int)
     if attribute.shape == () and attribute.dtype.kind in "iuf" and attribute.dtype.itemsize <= 8:
         value = owner.attrs[name]
         return float(value) if attribute.dtype.kind == "f" else int(value)
-    if _text_type(attribute, where, most).kind == "O":
+    if _text_type(attribute, where, 0, most).kind == "O":
         with opened(owner.file.filename) as file:
             header = messages(file, h5o.get_info(owner.id).addr)
             stored = dict(_attribute(message) for kind, message in header if kind == ATTRIBUTE)
             if name not in stored:
                 raise ValueError(f"{where} is not stored in the header of its object")
-            _check_heap(file, stored[name], where, most)
+            _check_heaps(file, stored[name], where, most)
     value = owner.attrs[name]
     return _decoded(value.encode(errors="surrogateescape") if isinstance(value, str) else value, where)
 
 
-def _text_type(data: Any, where: str, most: int) -> Any:
-    """The type of one text, of fixed length up to `most` or of any length."""
+def _text_type(data: Any, where: str, dimensions: int, most: int) -> Any:
+    """The type of one or several texts, of fixed length up to `most` together, or of any length."""
     import h5py
 
     try:
         dtype = data.dtype
     except DAMAGE as error:
         raise ValueError(f"{where}: has a type that cannot be read ({one_line(error)})") from None
-    if data.shape != () or (dtype.kind != "S" and h5py.check_string_dtype(dtype) is None):
-        raise ValueError(f"{where} is of type {dtype} and shape {data.shape}, must be one text")
-    if dtype.kind == "S" and dtype.itemsize > most:
-        raise ValueError(f"{where} has {dtype.itemsize} bytes; at most {most} are allowed")
+    is_text = dtype.kind == "S" or h5py.check_string_dtype(dtype) is not None
+    if not is_text or data.shape is None or len(data.shape) != dimensions:
+        wanted = "texts (n,)" if dimensions else "one text"
+        raise ValueError(f"{where} is of type {dtype} and shape {data.shape}, must be {wanted}")
+    size = dtype.itemsize * math.prod(data.shape)
+    if dtype.kind == "S" and size > most:
+        raise ValueError(f"{where} has {size} bytes; at most {most} are allowed")
     return dtype
 
 
@@ -102,13 +118,22 @@ def _attribute(message: bytes) -> tuple[str, bytes]:
     return parts[0].rstrip(b"\0").decode(errors="surrogateescape"), message[at:]
 
 
-def _check_heap(file: Bytes, reference: bytes, where: str, most: int) -> None:
+def _check_heaps(file: Bytes, references: bytes, where: str, most: int) -> None:
+    """ValueError unless the texts have at most `most` bytes together, and their heaps are sound."""
+    heaps = set()
+    total = 0
+    for length, address, _ in REFERENCE.iter_unpack(references):
+        total += length
+        if length:
+            heaps.add(address)
+    if total > most:
+        raise ValueError(f"{where} has {total} bytes; at most {most} are allowed")
+    for address in heaps:
+        _check_heap(file, address, where, most)
+
+
+def _check_heap(file: Bytes, address: int, where: str, most: int) -> None:
     """ValueError unless the lengths of the texts in a heap lead from each to the next, and to its end."""
-    length, address, _ = REFERENCE.unpack_from(reference)
-    if length > most:
-        raise ValueError(f"{where} has {length} bytes; at most {most} are allowed")
-    if length == 0:
-        return
     content, at = b"", HEAP.size
     if address + HEAP.size <= file.size:
         signature, version, size = HEAP.unpack(file.take(address, HEAP.size))

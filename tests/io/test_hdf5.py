@@ -21,7 +21,7 @@ from nsgalpha.io.hdf5 import (
     plain_links,
     regular_file,
 )
-from nsgalpha.io.hdf5_text import checked_attribute, checked_text
+from nsgalpha.io.hdf5_text import checked_attribute, checked_text, checked_texts
 
 MOST = 10**6
 
@@ -386,6 +386,28 @@ def test_every_byte_of_a_text_or_its_heap_may_be_wrong(tmp_path):
     assert {"title is in a", "title has 255 bytes;"} <= refused
 
 
+def test_lists_of_texts_are_read_if_they_are_not_too_long(made):
+    names = [f"body {k}" for k in range(3000)]  # several heaps
+
+    def fill(file):
+        file["names"], file["fixed"], file["none"] = names, np.array(names, "S9"), np.zeros(0, "S1")
+        file["one"], file["numbers"] = "text", [1, 2]
+        file.create_dataset("chunks", data=names, chunks=(10,))
+
+    file = made(fill)
+    assert checked_texts(file, "names", most=10**5) == checked_texts(file, "fixed", most=10**5) == names
+    assert checked_texts(file, "none", most=0) == []
+    for name, text in {
+        "names": "names has 25890 bytes; at most 25889 are allowed",
+        "fixed": "fixed has 27000 bytes; at most 26999",
+        "one": r"one is of type object and shape \(\), must be texts",
+        "numbers": "numbers is of type int64",
+        "chunks": "chunks is stored in chunks",
+    }.items():
+        with pytest.raises(ValueError, match=text):
+            checked_texts(file, name, most=25889 if name == "names" else 26999)
+
+
 def test_attributes_are_numbers_or_texts(made):
     def fill(file):
         file.attrs["text"], file.attrs["fixed"] = "Grüße", np.bytes_("plain")
@@ -453,6 +475,5 @@ def test_a_file_that_is_no_hdf5_is_named_once(tmp_path):
 def test_a_file_may_be_read_while_this_process_writes_to_it(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["x"] = [1.0]
-        file.flush()
         with open_to_read(tmp_path / "a.h5") as again:
             assert checked_dataset(again, "x", most=8)[0] == 1.0
