@@ -129,7 +129,7 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int) -> spar
     touched = H.tocoo()
     where = touched.col // rows, label[touched.row]
     acting = sparse.coo_array((np.ones(H.nnz, bool), where), shape=(contacts, count)).tocsr()
-    if not _few_pairs(acting, MOST_ENTRIES // rows**2):
+    if not few_pairs(acting, MOST_ENTRIES // rows**2):
         raise ValueError(
             f"H: {contacts} contacts act on so many rows of M in common that W would have more than "
             f"{MOST_ENTRIES:.0e} entries"
@@ -140,7 +140,7 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int) -> spar
     return sparse.csr_array(_in_place(sparse.csr_array(sparse.block_diag(blocks)), order))
 
 
-def _few_pairs(acting: sparse.csr_array, most: int) -> bool:
+def few_pairs(acting: sparse.csr_array, most: int) -> bool:
     """True if at most `most` pairs of contacts act on a part in common: flags `acting` (contacts, parts)."""
     work = np.cumsum(acting @ acting.sum(axis=0))  # at least the pairs
     first = total = 0

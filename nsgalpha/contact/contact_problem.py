@@ -162,10 +162,9 @@ class ContactProblem:
     def natural_map(self, r: ArrayLike) -> Floats:
         """`F = r^ - P(r^ - u^ - s e_N)` (n,) over |q^| at impulses `r` (n,) or (K, rows).
 
-        This is (28) of docs/theory.md for the scaled problem,
-        `r^ = d r`, `u^ = u/d`, `q^ = q/d` with d = `scale`. P projects on the cones `|r^_i| <= rho_i r^_N` of
-        the balls i of each contact, `s = sum rho_i |u^_i|`. Not a number where W or q are too large or too
-        small for that.
+        This is (28) of docs/theory.md for the scaled problem, `r^ = d r`, `u^ = u/d`, `q^ = q/d` with
+        d = `scale`. P projects on the cones `|r^_i| <= rho_i r^_N` of the balls i of each contact, and
+        `s = sum rho_i |u^_i|`. Not a number where W or q are too large or too small for that.
         """
         r, (sets, block) = self._impulses(r), self.sets()
         balls = sets.parent >= 0

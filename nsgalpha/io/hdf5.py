@@ -3,7 +3,8 @@
 A dataset of a few bytes on the disk can claim a shape of any size, lie in another file, be composed of others
 or call for a filter that is loaded as a program. `checked_dataset` refuses all of this, and what it returns
 can be read; texts are in hdf5_text.py. Each refusal is a ValueError `place: what is there, what is allowed`;
-`naming(path)` puts the file in front of it, and of what h5py says of damage.
+`naming(path)` puts the file in front of it, and of what h5py says of damage. Open groups by `checked_group`:
+the metadata of an object are looked at before HDF5 follows them (hdf5_structure.py).
 
     with naming(path), open_to_read(path) as file:
         t = checked_dataset(file, "states/t", kinds="f", most=10**9)[()]
@@ -19,30 +20,19 @@ from pathlib import Path
 from stat import S_ISBLK, S_ISCHR, S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
 
+from nsgalpha.io.hdf5_chunks import require_chunks
+from nsgalpha.io.hdf5_structure import check_object, check_root
 from nsgalpha.text import printable, shortened
 
 if TYPE_CHECKING:
     import h5py
 
 SIZES = (1, 2, 4, 8)  # bytes of a number; longer ones may overflow on conversion
-MOST_CHUNK = 2**27  # bytes of a chunk, which HDF5 holds as a whole, twice if there are filters
-MOST_LINKS = 10**6
+MOST_OBJECTS = 10**5
 MOST_TEXT = 600  # characters of a message
-EXPANSION = 1040  # bytes that one byte may become; 1032 for deflate, less for lzf and szip
-PLAIN_FILTERS = (2, 3)  # shuffle, fletcher32: neither expands
-COMPRESSION = (1, 4, 32000)  # deflate, szip, lzf
 OTHER_FILES = {S_ISDIR: "folder", S_ISFIFO: "pipe", S_ISCHR: "device", S_ISBLK: "device"}
 # h5py's own errors of damaged data are of all these types
-DAMAGE = (
-    AttributeError,
-    LookupError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    SystemError,
-    TypeError,
-    ValueError,
-)
+DAMAGE = (LookupError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
 
 def regular_file(path: str | PathLike[str]) -> str:
@@ -92,17 +82,29 @@ def open_to_read(path: str | PathLike[str]) -> h5py.File:
     import h5py
 
     name = regular_file(path)
+    whole = Path(name).absolute()  # its objects are looked at by this name before HDF5 opens them
     try:
+        _flush_writers(whole)
+        check_root(whole)
         try:
-            return h5py.File(name, "r", locking=False)
+            return h5py.File(whole, "r", locking=False)
         except OSError as error:
             if "locking" not in str(error):
                 raise
-            return h5py.File(name, "r")  # open in this process, with a lock
+            return h5py.File(whole, "r")  # open in this process, with a lock
     except PermissionError:
         raise PermissionError(f"{name}: cannot be read (permission denied)") from None
     except DAMAGE as error:
         raise ValueError(f"{name}: is not an HDF5 file, or is cut off ({one_line(error)})") from None
+
+
+def _flush_writers(path: Path) -> None:
+    """Bring to the disk what this process has written to `path`, which only HDF5 would find in memory."""
+    from h5py import h5f
+
+    for file in h5f.get_obj_ids(h5f.OBJ_ALL, h5f.OBJ_FILE):
+        if file.get_intent() & h5f.ACC_RDWR and Path(fsdecode(file.name)).absolute() == path:
+            h5f.flush(file)
 
 
 def place(group: h5py.Group, name: str) -> str:
@@ -112,23 +114,20 @@ def place(group: h5py.Group, name: str) -> str:
 
 def plain_links(group: h5py.Group) -> None:
     """Refuse `group` if a link below it leads to a name, in the file or out of it, instead of an object."""
-    from h5py import h5l
+    import h5py
 
-    found: list[tuple[bytes, int]] = []
-    count = 0
-
-    def stops(name: bytes, info: Any) -> bool | None:
-        nonlocal count  # an exception would not pass through HDF5
-        count += 1
-        if info.type != h5l.TYPE_HARD:
-            found.append((name, info.type))
-        return True if found or count > MOST_LINKS else None
-
-    group.id.links.visit(stops, info=True)
-    for name, _ in found:
-        _require_plain_link(group, fsdecode(name))
-    if count > MOST_LINKS:
-        raise ValueError(f"{place(group, '')}: has more than {MOST_LINKS} links")
+    known: set[int] = set()
+    groups = [group]
+    while groups:
+        here = groups.pop()
+        for name in here:
+            part = _child(here, name)
+            address = _link(here, name).u
+            if isinstance(part, h5py.Group) and address not in known:
+                groups.append(part)
+            known.add(address)
+            if len(known) > MOST_OBJECTS:
+                raise ValueError(f"{place(group, '')}: has more than {MOST_OBJECTS} objects")
 
 
 def checked_group(group: h5py.Group, name: str) -> h5py.Group:
@@ -178,33 +177,41 @@ def checked_dataset(
 
 def holds(group: h5py.Group, name: str) -> bool:
     """True if `group` has a link `name`, wherever it leads."""
-    return bool(group.id.links.exists(name.encode()))
+    return bool(group.id.links.exists(name.encode(errors="surrogateescape")))
+
+
+def _link(group: h5py.Group, name: str) -> Any:
+    """Type of the link `name`, and address `u` of what it leads to."""
+    return group.id.links.get_info(name.encode(errors="surrogateescape"))
 
 
 def _child(group: h5py.Group, name: str) -> Any:
     """The object at the path `name`, reached by plain links only."""
+    import h5py
+    from h5py import h5l
+
     here: Any = group
     for part in name.split("/"):
-        if not hasattr(here, "keys") or not holds(here, part):
+        if not isinstance(here, h5py.Group) or not holds(here, part):
             raise ValueError(f"{place(group, name)} is missing")
-        _require_plain_link(here, part)
+        link = _link(here, part)
+        if link.type != h5l.TYPE_HARD:
+            raise _no_plain_link(here, part)
         try:
+            check_object(group.file.filename, link.u)
             here = here[part]
         except DAMAGE as error:
             raise ValueError(f"{place(group, name)} cannot be opened ({one_line(error)})") from None
     return here
 
 
-def _require_plain_link(group: h5py.Group, name: str) -> None:
-    from h5py import h5l
-
-    if group.id.links.get_info(name.encode()).type != h5l.TYPE_HARD:
-        link = group.get(name, getlink=True)
-        target = getattr(link, "path", "?")
-        beyond = f"the file {link.filename!r}, " if hasattr(link, "filename") else ""
-        raise ValueError(
-            f"{place(group, name)} is a link to {beyond}{target!r}; only what the file holds is read"
-        )
+def _no_plain_link(group: h5py.Group, name: str) -> ValueError:
+    link = group.get(name, getlink=True)
+    target = getattr(link, "path", "?")
+    beyond = f"the file {link.filename!r}, " if hasattr(link, "filename") else ""
+    return ValueError(
+        f"{place(group, name)} is a link to {beyond}{target!r}; only what the file holds is read"
+    )
 
 
 def find_dataset(group: h5py.Group, name: str) -> h5py.Dataset:
@@ -226,36 +233,9 @@ def require_stored(data: h5py.Dataset, where: str, shape: tuple[int, ...], claim
     if layout == h5d.VIRTUAL or created.get_external_count():
         raise ValueError(f"{where} is composed of other files; only what the file holds is read")
     if layout == h5d.CHUNKED:
-        _require_chunks(data, where, shape, claimed)
+        require_chunks(data, where, shape)
         return
     stored, offset, size = data.id.get_storage_size(), data.id.get_offset(), data.file.id.get_filesize()
     absent = layout == h5d.CONTIGUOUS and (offset is None or offset + stored > size)
     if claimed and (stored < claimed or absent):
         raise ValueError(f"{where} has shape {data.shape}, {claimed} bytes, which are not in the file")
-
-
-def _require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...], claimed: int) -> None:
-    """`_require_stored` for a dataset in chunks: allowed filters, and chunks that are there."""
-    created = data.id.get_create_plist()
-    filters = [created.get_filter(k) for k in range(created.get_nfilters())]
-    for code, _, _, name in filters:
-        if code not in PLAIN_FILTERS + COMPRESSION:
-            named = f"the filter {code} {fsdecode(name)}".rstrip()
-            raise ValueError(f"{where} is stored with {named}, which is not loaded")
-    compressed = sum(code in COMPRESSION for code, *_ in filters)
-    if compressed > 1:
-        raise ValueError(f"{where} is compressed {compressed} times, must be once at most")
-    chunk = created.get_chunk()
-    chunk_bytes = math.prod(chunk) * data.dtype.itemsize
-    if chunk_bytes > MOST_CHUNK:
-        raise ValueError(
-            f"{where} has chunks of {chunk_bytes:.3g} bytes; at most {MOST_CHUNK:.3g} are allowed"
-        )
-    if not claimed:
-        return
-    stored = data.id.get_storage_size()
-    if stored * (EXPANSION if compressed else 1) < claimed or stored > data.file.id.get_filesize():
-        raise ValueError(f"{where} has shape {data.shape}, {claimed} bytes, but {stored} are stored")
-    needed = math.prod(-(-length // size) for length, size in zip(shape, chunk, strict=True))
-    if (there := data.id.get_num_chunks()) < needed:
-        raise ValueError(f"{where} has shape {data.shape}, but {there} of its {needed} chunks are stored")

@@ -1,29 +1,31 @@
-"""Texts in HDF5 files of others: `checked_text` for datasets, `checked_attribute` for attributes.
+"""Texts in HDF5 files of others: `checked_text` and `checked_texts` of datasets, `checked_attribute`.
 
-A text of variable length lies in a global heap, where HDF5 believes every size that it finds: a wrong one
-makes it loop without end, beyond the reach of Ctrl-C. So the heap of a dataset's text is looked at first:
+A text of variable length lies in a heap, where HDF5 believes every length that it finds: a wrong one makes it
+loop without end, beyond the reach of Ctrl-C. So the heap is looked at first:
 
     "GCOL" version(1) 0(3) size(8)  { index(2) count(2) 0(4) length(8) text }*      heap, from its address
-    length(4) address(8) index(4)                                                  the dataset's 16 bytes
+    length(4) address(8) index(4)                                                  where the text should be
 
-(HDF5 File Format Specification, III.E). The heap of an attribute cannot be found through h5py: texts of fixed
-length, `numpy.bytes_`, are the safe way to store one.
+(HDF5 File Format Specification, III.E).
 """
 
 from __future__ import annotations
 
+import math
 import struct
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from nsgalpha.io.hdf5 import DAMAGE, find_dataset, one_line, place, require_stored
+from nsgalpha.io.hdf5_structure import ATTRIBUTE, Bytes, messages, opened
 
 if TYPE_CHECKING:
     import h5py
 
 REFERENCE = struct.Struct("<IQI")
 HEAP = struct.Struct("<4sB3xQ")
-OBJECT = struct.Struct("<HH4xQ")
+OBJECT = struct.Struct("<H6xQ")
 MOST_HEAP = 2**16  # bytes of a heap, unless one text is longer
 
 
@@ -32,13 +34,27 @@ def checked_text(group: h5py.Group, name: str, *, most: int) -> str:
 
     `most`: largest length of the text [bytes].
     """
+    (text,) = _read_texts(group, name, 0, most)
+    return text
+
+
+def checked_texts(group: h5py.Group, name: str, *, most: int) -> list[str]:
+    """The texts of the dataset `name` (n,), which together have at most `most` bytes; see `checked_text`."""
+    return _read_texts(group, name, 1, most)
+
+
+def _read_texts(group: h5py.Group, name: str, dimensions: int, most: int) -> list[str]:
     data = find_dataset(group, name)
     where = place(group, name)
-    dtype = _text_type(data, where, most)
-    require_stored(data, where, (), dtype.itemsize)
-    if dtype.kind == "O":
-        _require_sound_heap(data, where, most)
-    return _decoded(data[()], where)
+    dtype = _text_type(data, where, dimensions, most)
+    require_stored(data, where, data.shape, dtype.itemsize * data.size)
+    if dtype.kind == "O" and data.size:
+        offset, stored = data.id.get_offset(), data.id.get_storage_size()
+        if offset is None or stored != REFERENCE.size * data.size:
+            raise ValueError(f"{where} is stored in chunks, must be in one piece")
+        with opened(data.file.filename) as file:
+            _check_heaps(file, file.take(offset - file.base, stored), where, most)
+    return [_decoded(value, where) for value in np.atleast_1d(data[()])]
 
 
 def checked_attribute(owner: h5py.Group | h5py.Dataset, name: str, *, most: int) -> str | float | int:
@@ -46,6 +62,8 @@ def checked_attribute(owner: h5py.Group | h5py.Dataset, name: str, *, most: int)
 
     `most`: largest length of a text [bytes].
     """
+    from h5py import h5o
+
     where = f"{owner.name}@{name}".lstrip("/")
     if name not in owner.attrs:
         raise ValueError(f"{where} is missing")
@@ -53,26 +71,32 @@ def checked_attribute(owner: h5py.Group | h5py.Dataset, name: str, *, most: int)
     if attribute.shape == () and attribute.dtype.kind in "iuf" and attribute.dtype.itemsize <= 8:
         value = owner.attrs[name]
         return float(value) if attribute.dtype.kind == "f" else int(value)
-    _text_type(attribute, where, most)
+    if _text_type(attribute, where, 0, most).kind == "O":
+        with opened(owner.file.filename) as file:
+            header = messages(file, h5o.get_info(owner.id).addr)
+            stored = dict(_attribute(message) for kind, message in header if kind == ATTRIBUTE)
+            if name not in stored:
+                raise ValueError(f"{where} is not stored in the header of its object")
+            _check_heaps(file, stored[name], where, most)
     value = owner.attrs[name]
-    text = _decoded(value.encode(errors="surrogateescape") if isinstance(value, str) else value, where)
-    if len(text) > most:
-        raise ValueError(f"{where} has {len(text)} characters; at most {most} are allowed")
-    return text
+    return _decoded(value.encode(errors="surrogateescape") if isinstance(value, str) else value, where)
 
 
-def _text_type(data: Any, where: str, most: int) -> Any:
-    """The type of one text, of fixed length up to `most` or of any length."""
+def _text_type(data: Any, where: str, dimensions: int, most: int) -> Any:
+    """The type of one or several texts, of fixed length up to `most` together, or of any length."""
     import h5py
 
     try:
         dtype = data.dtype
     except DAMAGE as error:
         raise ValueError(f"{where}: has a type that cannot be read ({one_line(error)})") from None
-    if data.shape != () or (dtype.kind != "S" and h5py.check_string_dtype(dtype) is None):
-        raise ValueError(f"{where} is of type {dtype} and shape {data.shape}, must be one text")
-    if dtype.kind == "S" and dtype.itemsize > most:
-        raise ValueError(f"{where} has {dtype.itemsize} bytes; at most {most} are allowed")
+    is_text = dtype.kind == "S" or h5py.check_string_dtype(dtype) is not None
+    if not is_text or data.shape is None or len(data.shape) != dimensions:
+        wanted = "texts (n,)" if dimensions else "one text"
+        raise ValueError(f"{where} is of type {dtype} and shape {data.shape}, must be {wanted}")
+    size = dtype.itemsize * math.prod(data.shape)
+    if dtype.kind == "S" and size > most:
+        raise ValueError(f"{where} has {size} bytes; at most {most} are allowed")
     return dtype
 
 
@@ -83,42 +107,44 @@ def _decoded(value: Any, where: str) -> str:
         raise ValueError(f"{where} is no text in UTF-8") from None
 
 
-def _require_sound_heap(data: h5py.Dataset, where: str, most: int) -> None:
-    """Refuse a text of variable length unless it is in a heap through which HDF5 finds its way."""
-    offset, stored = data.id.get_offset(), data.id.get_storage_size()
-    if offset is None or stored != REFERENCE.size:
-        raise ValueError(
-            f"{where} is stored in chunks or in {stored} bytes, must be {REFERENCE.size} in one piece"
-        )
-    with Path(data.file.filename).open("rb") as file:
-        file.seek(offset)
-        length, address, _ = REFERENCE.unpack(file.read(REFERENCE.size))
-        if length > most:
-            raise ValueError(f"{where} has {length} bytes; at most {most} are allowed")
-        if length == 0:
-            return
-        start = data.file.userblock_size + address
-        end = data.file.id.get_filesize()
-        try:
-            file.seek(start)
-            signature, version, size = HEAP.unpack(file.read(HEAP.size))
-            sound = signature == b"GCOL" and version == 1 and start + size <= end
-            sound = sound and size <= MOST_HEAP + most
-            sound = sound and _objects_fill(file.read(size - HEAP.size))
-        except (OSError, OverflowError, ValueError, struct.error):
-            sound = False
-    if not sound:
-        raise ValueError(f"{where} is in a damaged heap of texts, at byte {start}")
+def _attribute(message: bytes) -> tuple[str, bytes]:
+    """Name and stored data of the attribute in a message."""
+    version = message[0]
+    at = 9 if version == 3 else 8
+    parts = []
+    for length in struct.unpack_from("<3H", message, 2):  # name, type, shape
+        parts.append(message[at : at + length])
+        at += -(-length // 8) * 8 if version == 1 else length
+    return parts[0].rstrip(b"\0").decode(errors="surrogateescape"), message[at:]
 
 
-def _objects_fill(heap: bytes) -> bool:
-    """True if the lengths of the objects of a heap lead from each to the next, and so to its end."""
-    at = 0
-    while len(heap) - at >= OBJECT.size:
-        index, _, length = OBJECT.unpack_from(heap, at)
+def _check_heaps(file: Bytes, references: bytes, where: str, most: int) -> None:
+    """ValueError unless the texts have at most `most` bytes together, and their heaps are sound."""
+    heaps = set()
+    total = 0
+    for length, address, _ in REFERENCE.iter_unpack(references):
+        total += length
+        if length:
+            heaps.add(address)
+    if total > most:
+        raise ValueError(f"{where} has {total} bytes; at most {most} are allowed")
+    for address in heaps:
+        _check_heap(file, address, where, most)
+
+
+def _check_heap(file: Bytes, address: int, where: str, most: int) -> None:
+    """ValueError unless the lengths of the texts in a heap lead from each to the next, and to its end."""
+    content, at = b"", HEAP.size
+    if address + HEAP.size <= file.size:
+        signature, version, size = HEAP.unpack(file.take(address, HEAP.size))
+        if signature == b"GCOL" and version == 1 and size <= MOST_HEAP + most and address + size <= file.size:
+            content = file.take(address, size)
+    while len(content) - at >= OBJECT.size:
+        index, length = OBJECT.unpack_from(content, at)
         # object 0 is the free rest and counts its head; the others are padded to eight bytes
         step = length if index == 0 else OBJECT.size + -(-length // 8) * 8
         if step < OBJECT.size:
-            return False
+            break
         at += step
-    return at <= len(heap)
+    if not len(content) - OBJECT.size < at <= len(content):
+        raise ValueError(f"{where} is in a damaged heap of texts, at byte {address}")

@@ -172,8 +172,8 @@ class RunFile:
         self._check_room(part)
         with refusing(self.place.path):
             self._append(part)
-        if self.filled.states == len(part.states["t"]):
-            self._publish()
+        if not self.place.published:
+            self.place.publish()
 
     def _append(self, part: Part) -> None:
         file, filled = self.file, self.filled
@@ -200,8 +200,6 @@ class RunFile:
         file.flush()
         file["filled"][:] = counted
         file.flush()
-        if not self.place.published:
-            self.place.publish()
 
     def _check_room(self, part: Part) -> None:
         """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""

@@ -20,7 +20,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
 from nsgalpha.run.status import StepFailed
-from nsgalpha.run.watch import Visits, Watcher
+from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
 
 
 @interruptible()

@@ -1,5 +1,7 @@
 """Hostile files in the layout of FCLIB, each with the sentence that must come of it."""
 
+import zlib
+
 import h5py
 import numpy as np
 from fclib_mutations import store, whole_problem
@@ -42,6 +44,11 @@ def replace(group, name, value, **options):
 def pointers_that_end_in_zero(group):
     """SciPy checks the last pointer against the number of entries, and reads at the others: exit code 139."""
     group["W/p"][-1] = 0
+
+
+@hostile("fclib_local/W/p[2] is 0, must be at least fclib_local/W/p[1] = 1073741824")
+def pointers_far_outside_that_end_in_zero(group):
+    group["W/p"][1:] = [2**30, 0, 2**30, 0, 2**30, 0, 2**30, 0, 0]
 
 
 @hostile("fclib_local/W/p[9] is 2147483647, but i has 81 entries")
@@ -151,6 +158,13 @@ def a_filter_that_would_load_a_program(group):
     space = h5py.h5s.create_simple((81,))
     data = h5py.h5d.create(group["W"].id, b"x", h5py.h5t.NATIVE_DOUBLE, space, created)
     data.write_direct_chunk((0,), bytes(648), 0)
+
+
+@hostile("fclib_local/W/x has a chunk that expands to more than its 648 bytes")
+def a_chunk_that_becomes_a_gigabyte(group):
+    del group["W/x"]
+    data = group.create_dataset("W/x", (81,), float, chunks=(81,), compression="gzip")
+    data.id.write_direct_chunk((0,), zlib.compress(bytes(2**30), 9))
 
 
 @hostile("fclib_local/W/x is of type [('re', '<f8')], must be numbers of at most 8 bytes")

@@ -26,6 +26,11 @@ OPTIONS = (
     {"chunks": True, "compression": "gzip", "shuffle": True},
     {"chunks": True, "compression": "lzf", "fletcher32": True},
 )
+LAYOUTS = (  # trees, extensible arrays, fixed arrays of chunks
+    ("earliest", {"maxshape": (None,)}),
+    ("latest", {"maxshape": (None,)}),
+    ("latest", {"compression": "gzip", "fletcher32": True}),
+)
 
 
 def store(group, matrix, kind):
@@ -59,7 +64,7 @@ def whole_problem(rows, contacts=3):
 
 @cache
 def originals():
-    """Contents of sound files: every storage, both forms, two formats of HDF5, one that Siconos wrote."""
+    """Contents of sound files: every storage, both forms, three layouts of chunks, one that Siconos wrote."""
     found = [RECORDED.read_bytes()]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.hdf5"
@@ -75,16 +80,22 @@ def originals():
         fclib.write_global(path, M, H, rng.normal(size=12), rng.normal(size=10), [0.3, 0.5], radius)
         found.append(path.read_bytes())
         fclib.write(path, whole_problem(6))
-        with h5py.File(path) as old, h5py.File(Path(folder) / "b.hdf5", "w", libver="latest") as new:
-            for name in ("W/m", "W/n", "W/nz", "W/nzmax", "W/p", "W/i", "W/x", "spacedim"):
-                large = (
-                    {"chunks": True, "compression": "gzip", "fletcher32": True} if name[-1] in "pix" else {}
-                )
-                new.create_dataset(f"fclib_local/{name}", data=old[f"fclib_local/{name}"][()], **large)
-            for name, data in old["fclib_local/vectors"].items():
-                new[f"fclib_local/vectors/{name}"] = data[()]
-        found.append((Path(folder) / "b.hdf5").read_bytes())
+        for libver, options in LAYOUTS:
+            found.append(_in_chunks(path, Path(folder) / "b.hdf5", libver, options))
     return found
+
+
+def _in_chunks(path, copy, libver, options):
+    """Content of the local file `path` with its arrays in chunks of two."""
+    with h5py.File(path) as old, h5py.File(copy, "w", libver=libver) as new:
+
+        def take(name, data):
+            if isinstance(data, h5py.Dataset) and data.dtype.kind in "if":
+                chunked = {"chunks": (2,)} | options if data.size > 1 else {}
+                new.create_dataset(name, data=data[()], **chunked)
+
+        old.visititems(take)
+    return copy.read_bytes()
 
 
 def mutated(seed, folder):

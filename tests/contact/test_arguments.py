@@ -8,6 +8,7 @@ from problems import random_problem
 from scipy import sparse
 
 from nsgalpha.contact import ContactProblem, solve
+from nsgalpha.contact.arguments import few_pairs
 
 W = np.eye(6)
 Q = np.array([-1.0, 0.2, 0.1, -0.5, 0.0, 0.3])
@@ -148,6 +149,26 @@ def test_a_wrong_argument_of_the_global_form_is_named(change, message):
     assert ContactProblem.from_global(**good).rows == 3
     with pytest.raises(ValueError, match=re.escape(message)):
         ContactProblem.from_global(**good | change)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_of_contacts_are_counted_in_pieces(seed):
+    """Whatever the limit, and so the size of the pieces."""
+    rng = np.random.default_rng(seed)
+    acting = sparse.csr_array(rng.random((40, 15)) < 0.1)
+    pairs = int(((acting.toarray().astype(int) @ acting.toarray().T) > 0).sum())
+    for most in (1, 7, pairs - 1, pairs, pairs + 1, 10 * pairs):
+        assert few_pairs(acting, most) is (pairs <= most)
+
+
+def test_an_operator_with_too_many_entries_is_not_formed():
+    """One body under 2000 contacts: W would be full."""
+    n = 6000
+    arguments = np.eye(6), np.ones((6, n)), np.zeros(6), np.zeros(n), np.zeros(n // 3)
+    with pytest.raises(
+        ValueError, match=r"H: 2000 contacts act on so many rows .* W would have more than 1e\+07"
+    ):
+        ContactProblem.from_global(*arguments)
 
 
 @pytest.mark.parametrize("tol", [0.0, -1.0, np.nan, np.inf, "small"])

@@ -1,7 +1,12 @@
 """HDF5 files of others: what a file claims is compared with what it holds before anything is read."""
 
 import os
+import re
 import socket
+import struct
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 
 import h5py
@@ -16,7 +21,7 @@ from nsgalpha.io.hdf5 import (
     plain_links,
     regular_file,
 )
-from nsgalpha.io.hdf5_text import checked_attribute, checked_text
+from nsgalpha.io.hdf5_text import checked_attribute, checked_text, checked_texts
 
 MOST = 10**6
 
@@ -58,6 +63,34 @@ def test_what_is_stored_is_read(options, libver, made):
     assert np.array_equal(checked_dataset(checked_group(file, "g"), "x", most=MOST, rows=20)[()], values)
 
 
+def test_files_with_a_block_before_them_are_read(made):
+    def fill(file):
+        file["g/title"], file["g/x"] = "a title", [1.0, 2.0]
+        file["g"].attrs["note"] = "a note"
+        file.create_dataset("g/y", data=np.arange(100.0), chunks=(9,), compression="gzip")
+
+    for libver in ("earliest", "latest"):
+        file = made(fill, libver=libver, userblock_size=1024)
+        plain_links(file)
+        assert checked_dataset(file, "g/x", most=MOST)[1] == 2.0
+        assert checked_dataset(file, "g/y", most=MOST)[99] == 99.0
+        assert checked_text(file, "g/title", most=10) == "a title"
+        assert checked_attribute(checked_group(file, "g"), "note", most=10) == "a note"
+
+
+def test_groups_of_many_names_and_attributes_are_read(made):
+    def fill(file):
+        for k in range(300):
+            file[f"g/{k}"] = k
+            file["g"].attrs[str(k)] = k
+
+    for libver in ("earliest", "latest"):
+        file = made(fill, libver=libver)
+        plain_links(file)
+        assert checked_dataset(file, "g/299", most=8)[()] == 299
+        assert checked_attribute(checked_group(file, "g"), "299", most=8) == 299
+
+
 def test_zeros_that_are_compressed_well_are_read_up_to_the_limit(made):
     def fill(file):
         file.create_dataset("x", data=np.zeros(10**6), compression="gzip")
@@ -78,7 +111,7 @@ def test_only_the_rows_asked_for_must_be_there(made):
 
     file = made(fill)
     assert checked_dataset(file, "x", most=MOST, rows=8)[:8].sum() == 16.0
-    with pytest.raises(ValueError, match=r"x has shape \(100000, 2\), 144 bytes, but 128 are stored"):
+    with pytest.raises(ValueError, match=r"x has shape \(100000, 2\), but 2 of its 3 chunks are stored"):
         checked_dataset(file, "x", most=MOST, rows=9)
     with pytest.raises(ValueError, match="must have 100001 rows"):
         checked_dataset(file, "x", most=MOST, rows=10**5 + 1)
@@ -151,20 +184,20 @@ HOSTILE = {
     ),
     "virtual": (virtual, "x is composed of other files"),
     "plug-in": (raw_filter, "x is stored with the filter 32001"),
-    "compressed twice": (twice_compressed, "x is compressed 2 times"),
+    "compressed twice": (twice_compressed, "x is compressed by the filters [1, 1], must be once"),
     "claims 1e9 chunked": (
         lambda file: file.create_dataset("x", (10**9,), float, chunks=(1024,), fillvalue=1.0),
         "x has shape (1000000000,), 8e+09 bytes; at most 1e+06",
     ),
     "claims 1e5 chunked": (
         lambda file: file.create_dataset("x", (10**5,), float, chunks=(1024,), fillvalue=1.0),
-        "x has shape (100000,), 800000 bytes, but 0 are stored",
+        "x has shape (100000,), but 0 of its 98 chunks are stored",
     ),
     "claims 1e5 contiguous": (
         lambda file: file.create_dataset("x", (10**5,), float),
         "x has shape (100000,), 800000 bytes, which are not in the file",
     ),
-    "one chunk of two": (partly, "x has shape (200,), 1600 bytes, but 800 are stored"),
+    "one chunk of two": (partly, "x has shape (200,), but 1 of its 2 chunks are stored"),
     "one compressed chunk of two": (
         lambda file: partly(file, compression="gzip"),
         "x has shape (200,), but 1 of its 2 chunks are stored",
@@ -237,6 +270,96 @@ def test_a_text_that_is_none_is_refused(value, text, made):
         checked_text(file, "title", most=10)
 
 
+def node(content, kind, level=None):
+    """Where in the file the last node of a tree of names, 0, or of chunks, 1, begins."""
+    found = [match.start() for match in re.finditer(b"TREE", content)]
+    return [at for at in found if content[at + 4] == kind and level in (None, content[at + 5])][-1]
+
+
+def tree_of_chunks_in_itself(content):
+    at = node(content, 1, level=0)
+    content[at + 5] = 1
+    content[at + 24 + 24 : at + 24 + 32] = at.to_bytes(8, "little")
+
+
+def tree_of_chunks_with_a_node_twice(content):
+    at = node(content, 1, level=1)
+    content[at + 24 + 56 : at + 24 + 64] = content[at + 24 + 24 : at + 24 + 32]
+
+
+def tree_of_names_in_itself(content):
+    at = node(content, 0)
+    content[at + 5] = 1
+    for k in range(int.from_bytes(content[at + 6 : at + 8], "little")):
+        content[at + 32 + 16 * k : at + 40 + 16 * k] = at.to_bytes(8, "little")
+
+
+def free_places_without_end(content):
+    at = content.rindex(b"HEAP")
+    _, free, start = struct.unpack_from("<QQQ", content, at + 8)
+    struct.pack_into("<QQ", content, start + free, free, 16)
+
+
+def chunk_outside_of_the_file(content):
+    at = node(content, 1, level=0)
+    content[at + 24 + 24 : at + 24 + 32] = (2**40).to_bytes(8, "little")
+
+
+CYCLES = {
+    tree_of_chunks_in_itself: "contains itself",
+    tree_of_chunks_with_a_node_twice: "contains itself",
+    tree_of_names_in_itself: "contains itself",
+    free_places_without_end: "its list of free places has no end",
+    chunk_outside_of_the_file: "x has a chunk at byte 1099511627776 that is not in the file",
+}
+PROBE = """
+import faulthandler, resource, sys
+from nsgalpha.io.hdf5 import *
+faulthandler.dump_traceback_later(20, exit=True)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**28,) * 2)
+try:
+    with naming(sys.argv[1]), open_to_read(sys.argv[1]) as file:
+        plain_links(checked_group(file, "g"))
+        print(checked_dataset(file, "g/x", most=10**8)[()].sum())
+except ValueError as error:
+    print(error)
+"""
+
+
+def probed(path):
+    """What a process that may die, with 256 MB to spare, says of the file."""
+    done = subprocess.run([sys.executable, "-c", PROBE, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("damage", CYCLES, ids=lambda damage: damage.__name__)
+def test_what_leads_back_to_itself_is_refused(damage, tmp_path):
+    """HDF5 alone ends the process, or never ends."""
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w", libver="earliest") as file:
+        group = file.create_group("g")
+        group.create_dataset("x", data=np.arange(1000.0), chunks=(4,))
+        for k in range(8):
+            group[f"name {k}"] = k
+        del group["name 3"]
+    assert probed(path) == "499500.0\n"
+    content = bytearray(path.read_bytes())
+    damage(content)
+    path.write_bytes(content)
+    assert CYCLES[damage] in probed(path)
+
+
+def test_a_chunk_that_expands_without_bound_is_refused(tmp_path):
+    """A megabyte that would take a gigabyte, in a dataset of ten numbers."""
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        data = file.create_group("g").create_dataset("x", (10,), float, chunks=(10,), compression="gzip")
+        data.id.write_direct_chunk((0,), zlib.compress(bytes(2**30), 9))
+    assert "g/x has a chunk that expands to more than its 80 bytes" in probed(path)
+
+
 def test_every_byte_of_a_text_or_its_heap_may_be_wrong(tmp_path):
     """HDF5 alone would loop without end on some of these, and take 4 GB for others."""
     path = tmp_path / "a.h5"
@@ -263,6 +386,28 @@ def test_every_byte_of_a_text_or_its_heap_may_be_wrong(tmp_path):
     assert {"title is in a", "title has 255 bytes;"} <= refused
 
 
+def test_lists_of_texts_are_read_if_they_are_not_too_long(made):
+    names = [f"body {k}" for k in range(3000)]  # several heaps
+
+    def fill(file):
+        file["names"], file["fixed"], file["none"] = names, np.array(names, "S9"), np.zeros(0, "S1")
+        file["one"], file["numbers"] = "text", [1, 2]
+        file.create_dataset("chunks", data=names, chunks=(10,))
+
+    file = made(fill)
+    assert checked_texts(file, "names", most=10**5) == checked_texts(file, "fixed", most=10**5) == names
+    assert checked_texts(file, "none", most=0) == []
+    for name, text in {
+        "names": "names has 25890 bytes; at most 25889 are allowed",
+        "fixed": "fixed has 27000 bytes; at most 26999",
+        "one": r"one is of type object and shape \(\), must be texts",
+        "numbers": "numbers is of type int64",
+        "chunks": "chunks is stored in chunks",
+    }.items():
+        with pytest.raises(ValueError, match=text):
+            checked_texts(file, name, most=25889 if name == "names" else 26999)
+
+
 def test_attributes_are_numbers_or_texts(made):
     def fill(file):
         file.attrs["text"], file.attrs["fixed"] = "Grüße", np.bytes_("plain")
@@ -274,7 +419,7 @@ def test_attributes_are_numbers_or_texts(made):
         )
 
     file = made(fill)
-    found = [checked_attribute(file, name, most=5) for name in ("text", "fixed", "number", "integer")]
+    found = [checked_attribute(file, name, most=7) for name in ("text", "fixed", "number", "integer")]
     assert found == ["Grüße", "plain", 2.5, 3]
     for name, text in {
         "list": r"@list is of type int64 and shape \(2,\), must be one text",
@@ -284,8 +429,8 @@ def test_attributes_are_numbers_or_texts(made):
     }.items():
         with pytest.raises(ValueError, match=text):
             checked_attribute(file, name, most=5)
-    for name in ("text", "fixed"):
-        with pytest.raises(ValueError, match=f"@{name} has 5 (bytes|characters); at most 4 are allowed"):
+    for name, length in {"text": 7, "fixed": 5}.items():
+        with pytest.raises(ValueError, match=f"@{name} has {length} bytes; at most 4 are allowed"):
             checked_attribute(file, name, most=4)
 
 
@@ -330,6 +475,5 @@ def test_a_file_that_is_no_hdf5_is_named_once(tmp_path):
 def test_a_file_may_be_read_while_this_process_writes_to_it(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["x"] = [1.0]
-        file.flush()
         with open_to_read(tmp_path / "a.h5") as again:
             assert checked_dataset(again, "x", most=8)[0] == 1.0
