@@ -31,8 +31,9 @@ def told(name: str, do: Callable[[], int]) -> int:
         for line in str(error).splitlines() or [type(error).__name__]:
             print(f"nsgalpha {name}: {line}", file=sys.stderr)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        print(f"nsgalpha {name}: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        result = getattr(stop, "result", None)
+        print(f"nsgalpha {name}: {result.status if result else 'interrupted'}", file=sys.stderr)
         return INTERRUPTED
 
 
