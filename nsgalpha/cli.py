@@ -90,8 +90,9 @@ def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
     except errors as error:
         complain(name, error)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        complain(name, KeyboardInterrupt("interrupted"))
+    except KeyboardInterrupt as stop:
+        result = getattr(stop, "result", None)  # how far the run has come that was interrupted
+        complain(name, KeyboardInterrupt(str(result.status) if result else "interrupted"))
         return INTERRUPTED
 
 

@@ -1,6 +1,6 @@
-"""Where the file of a run is: a draft until its first part, then under its name, and wherever it is at the end.
+"""Where the file of a run is: a draft until its first part, then under its name, at the end wherever it is.
 
-    create    a draft, in a new folder beside the file that only its owner may enter: nobody has put a link there
+    create    a draft in a new folder that only its owner may enter: nobody has put a link there
     publish   the draft takes the name at once; without leave to overwrite only if the name is free
     refuge    at the end the name may be gone, or another file's: the open file still has all of the run
 
@@ -107,8 +107,8 @@ class Place:
             self._copy(path)
         except OSError as error:
             raise OSError(
-                f"file = {str(self.path)!r}: was deleted or replaced during the run, and its data could not be "
-                f"saved as {str(path)!r} ({error})"
+                f"file = {str(self.path)!r}: was deleted or replaced during the run, and its data could not "
+                f"be saved as {str(path)!r} ({error})"
             ) from None
 
     def _link(self, path: Path) -> None:
@@ -138,7 +138,7 @@ class Place:
 
 
 def _mode_of(path: Path, overwrite: bool) -> int | None:
-    """Permissions of the file that is to be replaced, None if there is none; FileExistsError if it is to stay."""
+    """Permissions of the file that will be replaced, None without one; FileExistsError if it is to stay."""
     try:
         found = path.lstat()
     except FileNotFoundError:

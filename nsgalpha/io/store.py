@@ -266,7 +266,7 @@ class RunFile:
         return float(self.file["states/t"][self.filled.states - 1]) if self.place.published else None
 
     def close(self, status: Status) -> Result:
-        """The result of all parts, read when it is used; its status says if they are in another file by now."""
+        """The result of all parts, read when it is used; its status says if they are in another file."""
         if self._result is None:
             self._state(status)
             result = self._own(self.place.path) if self.place.ours else None

@@ -1,8 +1,8 @@
 """The loop over the steps of a run, and what becomes of one that is left by an error.
 
-A step that cannot be solved, and the end of memory, are ends of a run: its result says so in the status. Errors of
-the user's functions, of the disk, and Ctrl-C are raised, for a script that goes on with half a run would be wrong;
-they carry the result, see docs/how-to/status.md.
+A step that cannot be solved and the end of memory are ends of a run: the status of its result says so.
+Errors of the user's functions and of the disk, and Ctrl-C, are raised, since a script that continues with
+half of a run would be wrong. They carry the result, see docs/how-to/status.md.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Ctrl-C during a run: KeyboardInterrupt at once, but not within the wrappers of kernels.
 
-numba's wrappers call Python where functions and named tuples pass to a kernel or come from it, and do not look
-whether it has raised: the error of Ctrl-C there comes out as another one, or ends the interpreter (numba 0.68, a
-run with loads: once in 25 times). There the signal waits and is sent again; while a kernel is compiled it need not.
-It waits, too, where something would stay behind: filters of warnings (quiet.py), half of a part in a file.
+numba's wrappers call Python where functions and named tuples pass to a kernel or come from it, and do not
+check whether it has raised. There Ctrl-C turns into another error or crashes the interpreter (numba 0.68: one
+in 25 times in a run with loads), so the signal is sent again a little later. While a kernel is compiled it is
+safe. It also waits where something would be left behind: filters of warnings (quiet.py), half of a part in a
+file.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from contextlib import contextmanager
 from types import FrameType
 
 AGAIN = 2e-3  # seconds
-UNGUARDED = "numba", "weakref"  # modules whose Python is called by code that does not look for errors
-GUARDED = "_compile_for_args"  # but for this function
+UNGUARDED = "numba", "weakref"  # modules whose Python is called by code that does not check for errors
+GUARDED = "_compile_for_args"  # except this function
 WHOLE = "nsgalpha.run.quiet", "nsgalpha.io.store"  # modules that are not left before they return
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Within it Ctrl-C is safe. In other threads, and where a program handles the signal itself, nothing changes."""
+    """Ctrl-C is safe within it. Other threads, and programs that handle the signal, are left alone."""
     ours = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -46,7 +47,7 @@ def _strike(number: int, frame: FrameType | None) -> None:
 
 def _unguarded(frame: FrameType | None) -> bool:
     """Whether code in a `frame`, or in one that called it, must not raise."""
-    called: FrameType | None = None  # the last frame of modules whose callers do not look
+    called: FrameType | None = None  # the last frame of an unguarded module
     while frame is not None:
         module = _module(frame)
         if module in WHOLE or (module == "contextlib" and _module(frame.f_back).startswith("nsgalpha.")):

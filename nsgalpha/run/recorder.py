@@ -16,16 +16,24 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Floats, Motion
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
+from nsgalpha.run.block import (
+    add_acting,
+    columns_of_contacts,
+    columns_of_states,
+    contacts_of,
+    empty_block,
+    keep_last_contacts,
+    rows_of,
+    states_of,
+)
 from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import Contacts, Result, Statistics, contact_status
+from nsgalpha.run.result import Contacts, Result, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Series, Visits
-from nsgalpha.stepping.integrator import STATISTICS, Record, record_state
+from nsgalpha.stepping.integrator import STATISTICS, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
-OF_STATES, OF_CONTACTS = slice(0, 8), slice(8, 13)  # columns of Record
-PIECE = 1 << 16  # contacts whose status is found at a time
 SPARE = 1 << 22  # bytes for all that is small when memory has ended
 
 
@@ -72,7 +80,7 @@ class Recorder:
         self._under_way: Floats | None = None
         self._histories: list[ContactHistory] = []  # of the recorded states, if any law has one
         self._aside: tuple[list[int], list[int], list[ContactHistory]] | None = None
-        self.block = _empty_block(self.states, 4 * self.states, system.count)
+        self.block = empty_block(self.states, 4 * self.states, system.count)
         self._reserve = self._needed_at_the_end()
 
     def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
@@ -87,36 +95,20 @@ class Recorder:
 
         They have no impulse: the step that led there is none of this run.
         """
-        acting = np.flatnonzero(wrench.any(axis=1))
-        self.make_room(len(acting))
-        block, first = self.block, int(self.block.filled[1])
-        rows = slice(first, first + len(acting))
-        c = candidates
-        block.pair[rows] = np.stack([c.a, c.b, c.plane, c.law], axis=1)[acting]
-        block.kinematics[rows, 0], block.kinematics[rows, 1:] = c.gap[acting], c.normal[acting]
-        block.impulse[rows], block.force[rows], block.wrench[rows] = 0.0, 0.0, wrench[acting]
-        block.filled[1] = rows.stop
+        self.make_room(len(wrench))
+        add_acting(self.block, candidates, wrench)
 
     def make_room(self, contacts: int) -> None:
         """Make room for one more state with `contacts` contacts."""
         block = self.block
         if not self.recording.contacts:
-            self._drop_contacts()
+            keep_last_contacts(self.block)
         n, m = block.filled.tolist()
         if n == len(block.t):
-            enlarge(block[OF_STATES], n + 1)
+            enlarge(columns_of_states(block), n + 1)
         if m + contacts > len(block.pair):
-            enlarge(block[OF_CONTACTS], m + contacts)
+            enlarge(columns_of_contacts(block), m + contacts)
         self._reserve = self._needed_at_the_end()
-
-    def _drop_contacts(self) -> None:
-        """Forget the contacts of all states but the last."""
-        block, n = self.block, int(self.block.filled[0])
-        first, last = (int(block.end[i]) if i >= 0 else 0 for i in (n - 2, n - 1))
-        for column in block[OF_CONTACTS]:
-            column[: last - first] = column[first:last]
-        block.end[:n] = 0
-        block.end[n - 1 : n] = block.filled[1] = last - first
 
     def _needed_at_the_end(self) -> Floats | None:
         """Room for what a result has besides the block: status, bodies and offsets of its contacts."""
@@ -154,11 +146,11 @@ class Recorder:
     def last(self) -> tuple[State, Contacts]:
         """The state recorded last, and its contacts."""
         i = int(self.block.filled[0]) - 1
-        rows = self._rows(i, i + 1)
-        contacts = self._contacts(rows)
+        rows = rows_of(self.block, i, i + 1)
+        contacts = contacts_of(rows, self.system.laws.mu)
         history = self._histories[-1] if self._histories else None
-        motion = (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a)
-        return State(float(rows.t[0]), *(part[0] for part in motion), history, contacts.forces(0)), contacts
+        x, q, v, w, dv, a = (part[0] for part in (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a))
+        return State(float(rows.t[0]), x, q, v, w, dv, a, history, contacts.forces(0)), contacts
 
     def hand_over(self, *, now: bool = False) -> None:
         """Give what was recorded to the store, if there is one: when it is time for it, or `now`."""
@@ -223,11 +215,11 @@ class Recorder:
     def _part(self) -> Part:
         """Copies of all that was recorded since the last part."""
         if not self.recording.contacts:
-            self._drop_contacts()
-        rows = self._rows(0, int(self.block.filled[0]))
+            keep_last_contacts(self.block)
+        rows = rows_of(self.block, 0, int(self.block.filled[0]))
         return Part(
-            _states(rows),
-            self._contacts(rows),
+            states_of(rows),
+            contacts_of(rows, self.system.laws.mu),
             np.stack(self._statistics.copies(), axis=1).astype(float),
             self._histories,
             {name: Series(*series.copies()) for name, series in self._sensors().items()},
@@ -252,66 +244,21 @@ class Recorder:
         """The result in the arrays that were recorded to: the run has ended."""
         self._reserve, block = None, self.block
         if not self.recording.contacts:
-            self._drop_contacts()
+            keep_last_contacts(self.block)
         n, m = block.filled.tolist()
-        fit(block[OF_STATES], n)
-        fit(block[OF_CONTACTS], m)
+        fit(columns_of_states(block), n)
+        fit(columns_of_contacts(block), m)
         return Result(
             model=self.system.model,
-            **_states(block),
-            contacts=self._contacts(block),
+            **states_of(block),
+            contacts=contacts_of(block, self.system.laws.mu),
             stats=Statistics(*self._statistics.fitted()),
             status=status,
             histories=self._histories,
             sensors={name: Series(*series.fitted()) for name, series in self._sensors().items()},
         )
 
-    def _rows(self, first: int, last: int) -> Record:
-        """Copies of the states `first` to `last` - 1 and of their contacts."""
-        block = self.block
-        low, high = (int(block.end[i - 1]) if i else 0 for i in (first, last))
-        states = (column[first:last].copy() for column in block[OF_STATES])
-        contacts = (column[low:high].copy() for column in block[OF_CONTACTS])
-        rows = Record(*states, *contacts, np.array([last - first, high - low]))
-        rows.end[:] -= low
-        return rows
-
-    def _contacts(self, rows: Record) -> Contacts:
-        """The contacts of `rows`, which are used up by it."""
-        pair, mu = rows.pair, self.system.laws.mu
-        status = np.empty(len(pair), "<U5")
-        for first in range(0, len(pair), PIECE):
-            part = slice(first, first + PIECE)
-            status[part] = contact_status(rows.impulse[part], mu[pair[part, 3]])
-        np.copyto(pair[:, 1], -1, where=pair[:, 2] >= 0)
-        return Contacts(
-            np.concatenate([[0], rows.end]),
-            pair[:, 0],
-            pair[:, 1],
-            pair[:, 2],
-            rows.kinematics[:, 0],
-            rows.kinematics[:, 1:],
-            rows.force,
-            rows.wrench,
-            rows.impulse,
-            status,
-        )
-
-
-def _empty_block(n: int, m: int, bodies: int) -> Record:
-    widths = (3, 4, 3, 3, 6, 6)
-    motion = (np.empty((n, bodies, width)) for width in widths)
-    contacts = (np.empty((m, width)) for width in (4, 6, 3, 6))
-    pair = np.empty((m, 4), np.int64)
-    return Record(np.empty(n), *motion, np.empty(n, np.int64), pair, *contacts, np.zeros(2, np.int64))
-
 
 def _empty_statistics() -> list[Floats]:
     real = ("position_residual", "velocity_residual", "penetration")
     return [np.empty(0, np.float64 if name in real else np.int64) for name in STATISTICS]
-
-
-def _states(rows: Record) -> dict[str, Floats]:
-    names = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
-    columns = (rows.t, rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a)
-    return dict(zip(names, columns, strict=True))

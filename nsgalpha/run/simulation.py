@@ -50,9 +50,9 @@ def simulate(
     OnImpact. progress: a bar on the terminal for runs of more than a second.
 
     A step that cannot be solved ends the run, and so does the end of memory: `result.status` says why, all
-    states before it are kept. Errors in loads, motions and watchers are raised, and so is KeyboardInterrupt at
-    Ctrl-C; their attribute `result` is the result of the run up to there. Raises ValueError if an argument is
-    out of range, or bodies overlap at the start; FileExistsError if the file of the recording exists.
+    states before it are kept. Errors in loads, motions and watchers are raised, and KeyboardInterrupt at
+    Ctrl-C; their attribute `result` is the result of the run so far. Raises ValueError if an argument is out
+    of range, or bodies overlap at the start; FileExistsError if the file of the recording exists.
 
     >>> model = ns.Model(gravity=(0, 0, -10))
     >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 20), velocity=(3, 0, 0))

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -54,8 +55,8 @@ PEAK = """
         file.write("5")  # the peak is now
     result = ns.simulate(model, h=1e-3, **options)
     peak = kilobytes("VmHWM") - before
-    held = sum(whole(array).nbytes for array in (result.position, result.contacts.impulse, result.stats.contacts))
-    named = size(result.position) + size(result.contacts.impulse) + size(result.stats.contacts)
+    some = result.position, result.contacts.impulse, result.stats.contacts
+    held, named = sum(whole(array).nbytes for array in some), sum(map(size, some))
     print(1024 * peak, size(result), held, named)
 """
 
@@ -110,6 +111,6 @@ def test_arrays_grow_by_a_fourth_and_are_fitted():
             enlarge(arrays, rows)
             sizes.append(len(arrays[0]))
     assert len(sizes) < 30
-    assert all(later <= 1.25 * size + 8 for size, later in zip(sizes, sizes[1:], strict=False))
+    assert all(later <= 1.25 * size + 8 for size, later in pairwise(sizes))
     fit(arrays, 3)
     assert [array.shape for array in arrays] == [(3,), (3, 2)]

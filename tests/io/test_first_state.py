@@ -108,7 +108,7 @@ def test_the_first_state_has_the_forces_with_which_it_was_begun(tmp_path):
 
 @pytest.mark.parametrize("at", [0.1255, 0.1505])
 def test_the_last_state_before_a_failure_has_its_contacts_wherever_it_is(at):
-    """Off the grid of recorded states, too: 125 and 150 are no multiples of 7; a run from there is the same."""
+    """Off the grid of recorded states, too: 125 and 150 are no multiples of 7."""
 
     def build():
         model = scene(count=60)

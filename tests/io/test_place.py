@@ -1,4 +1,4 @@
-"""A run returns its own result, whatever happens to its file meanwhile, and its file takes nothing from others."""
+"""A run returns its own result, whatever happens to its file meanwhile, and harms no other file."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ def balls(count):
 
 
 def run(path, count=1, meanwhile=None, t_end=0.05, **recording):
-    """A run of so many balls into a file; `meanwhile` is called once, at t = 0.02 s, where two parts are written."""
+    """A run of so many balls into a file; `meanwhile` is called at t = 0.02 s, between two parts."""
 
     def look(now):
         if now.t == pytest.approx(0.02):
@@ -155,9 +155,7 @@ def test_data_that_cannot_be_saved_are_an_error_that_says_so(tmp_path, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.pread", fails)
-    with pytest.raises(
-        OSError, match=r"run\.h5'.*deleted or replaced.*could not be saved as .*No space left"
-    ):
+    with pytest.raises(OSError, match=r"run\.h5'.*deleted.*could not be saved as .*No space left"):
         run(path, meanwhile=path.unlink)
     assert os.listdir(tmp_path) == []
 

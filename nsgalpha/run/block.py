@@ -1,0 +1,99 @@
+"""The block of states and contacts that the kernels record to: its columns, its rows, and their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsgalpha.arrays import Candidates, Floats
+from nsgalpha.run.result import Contacts, contact_status
+from nsgalpha.stepping.integrator import Record
+
+PIECE = 1 << 16  # contacts whose status is found at a time
+
+
+def empty_block(states: int, contacts: int, bodies: int) -> Record:
+    """Room for so many states and contacts of a model with so many bodies."""
+    x, q, v, w, dv, a = (np.empty((states, bodies, width)) for width in (3, 4, 3, 3, 6, 6))
+    kinematics, impulse, force, wrench = (np.empty((contacts, width)) for width in (4, 6, 3, 6))
+    t, end, pair = np.empty(states), np.empty(states, np.int64), np.empty((contacts, 4), np.int64)
+    filled = np.zeros(2, np.int64)
+    return Record(t, x, q, v, w, dv, a, end, pair, kinematics, impulse, force, wrench, filled)
+
+
+def columns_of_states(block: Record) -> list[NDArray[Any]]:
+    """The columns with a row for each state; `t` says how much room there is."""
+    return [block.t, block.x, block.q, block.v, block.w, block.dv, block.a, block.end]
+
+
+def columns_of_contacts(block: Record) -> list[NDArray[Any]]:
+    """The columns with a row for each contact; `pair` says how much room there is."""
+    return [block.pair, block.kinematics, block.impulse, block.force, block.wrench]
+
+
+def rows_of(block: Record, first: int, last: int) -> Record:
+    """Copies of the states `first` to `last` - 1 and of their contacts."""
+    low, high = (int(block.end[i - 1]) if i else 0 for i in (first, last))
+    t, x, q, v, w, dv, a, end = (column[first:last].copy() for column in columns_of_states(block))
+    contacts = (column[low:high].copy() for column in columns_of_contacts(block))
+    pair, kinematics, impulse, force, wrench = contacts
+    filled = np.array([last - first, high - low])
+    return Record(t, x, q, v, w, dv, a, end - low, pair, kinematics, impulse, force, wrench, filled)
+
+
+def add_acting(block: Record, candidates: Candidates, wrench: Floats) -> None:
+    """Append the candidates that exert a `wrench` (C, 6), without impulse: no step of this run led to it."""
+    acting, c = np.flatnonzero(wrench.any(axis=1)), candidates
+    first = int(block.filled[1])
+    rows = slice(first, first + len(acting))
+    block.pair[rows] = np.stack([c.a, c.b, c.plane, c.law], axis=1)[acting]
+    block.kinematics[rows, 0], block.kinematics[rows, 1:] = c.gap[acting], c.normal[acting]
+    block.impulse[rows], block.force[rows], block.wrench[rows] = 0.0, 0.0, wrench[acting]
+    block.filled[1] = rows.stop
+
+
+def keep_last_contacts(block: Record) -> None:
+    """Forget the contacts of all states but the last."""
+    n = int(block.filled[0])
+    first, last = (int(block.end[i]) if i >= 0 else 0 for i in (n - 2, n - 1))
+    for column in columns_of_contacts(block):
+        column[: last - first] = column[first:last]
+    block.end[:n] = 0
+    block.end[n - 1 : n] = block.filled[1] = last - first
+
+
+def states_of(rows: Record) -> dict[str, Floats]:
+    """The columns of states by the names that a result has for them."""
+    return {
+        "t": rows.t,
+        "position": rows.x,
+        "rotation": rows.q,
+        "velocity": rows.v,
+        "angular_velocity": rows.w,
+        "acceleration": rows.dv,
+        "auxiliary": rows.a,
+    }
+
+
+def contacts_of(rows: Record, mu: Floats) -> Contacts:
+    """The contacts, in the arrays of `rows`, which are used up; `mu` (laws,) coefficients of friction."""
+    pair = rows.pair
+    status = np.empty(len(pair), "<U5")
+    for first in range(0, len(pair), PIECE):
+        part = slice(first, first + PIECE)
+        status[part] = contact_status(rows.impulse[part], mu[pair[part, 3]])
+    np.copyto(pair[:, 1], -1, where=pair[:, 2] >= 0)
+    return Contacts(
+        np.concatenate([[0], rows.end]),
+        pair[:, 0],
+        pair[:, 1],
+        pair[:, 2],
+        rows.kinematics[:, 0],
+        rows.kinematics[:, 1:],
+        rows.force,
+        rows.wrench,
+        rows.impulse,
+        status,
+    )
