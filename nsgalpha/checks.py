@@ -51,6 +51,12 @@ def refuse(name: str, value: Any, allowed: str, remedy: str = "") -> ValueError:
     return ValueError(f"{name} = {shown(value)}: must be {allowed}" + (f"; {remedy}" if remedy else ""))
 
 
+def either(words: Sequence[str]) -> str:
+    """`a, b or c`."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def unknown(owner: str, name: str, known: Collection[str]) -> TypeError:
     """The TypeError to raise: `ExudynNormal: unknown parameter 'stifness'; it has stiffness, ...`."""
     near = get_close_matches(name, known, n=1)
@@ -147,8 +153,8 @@ def choice(name: str, value: Any, known: Sequence[str]) -> str:
     """`value` if it is one of the texts `known`, or a ValueError."""
     if not isinstance(value, str) or value not in known:
         near = get_close_matches(value, known, n=1) if isinstance(value, str) else []
-        listed = f"{', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
-        raise refuse(name, value, listed, f"did you mean {near[0]!r}?" if near else "")
+        allowed = either([repr(each) for each in known])
+        raise refuse(name, value, allowed, f"did you mean {near[0]!r}?" if near else "")
     return value
 
 

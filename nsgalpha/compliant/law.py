@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import choice, function, integer, number, number_in, refuse, unknown
+from nsgalpha.checks import choice, either, function, integer, number, number_in, refuse, unknown
 from nsgalpha.compiled import entry
 
 SENSES = 6
@@ -146,7 +146,7 @@ def _check_place(name: str, law: Any) -> None:
     for sense in senses:
         choice(f"senses of {_called(law)}", sense, tuple(ROWS))
     if name not in senses:
-        raise refuse(name, law, f"a law for {name}", f"{_called(law)} is for {' or '.join(senses)}")
+        raise refuse(name, law, f"a law for {name}", f"{_called(law)} is for {either(senses)}")
 
 
 def memory_of(law: Any) -> int:

@@ -17,6 +17,7 @@ WIDTHS = {
     "acceleration": 6,
     "auxiliary": 6,
 }
+F8 = np.dtype(float)
 UNIT = 1e-9  # difference of the length of a quaternion from 1 that is rounding
 
 
@@ -98,12 +99,14 @@ class State:
 
     def __post_init__(self) -> None:
         """Numbers in lists become arrays; ValueError for what is no number, or of another width."""
+        if _is_plain(self):
+            return
         if type(self.t) is not float or not math.isfinite(self.t):
             object.__setattr__(self, "t", number_in("t", self.t, -math.inf, math.inf))
         for name, width in WIDTHS.items():
             value = getattr(self, name)
             if type(value) is np.ndarray and value.dtype.char == "d" and value.shape[1:] == (width,):
-                continue  # as every state of a run
+                continue
             if value is not None or width != 6:
                 object.__setattr__(self, name, _rows(name, value, width))
         instance("contacts", self.contacts, ContactHistory | None, "those of a state, or None")
@@ -133,6 +136,19 @@ class State:
                 memory.check()
         if (self.acceleration is None) != (self.auxiliary is None):
             raise ValueError("state.acceleration and state.auxiliary: give both or none of them")
+
+
+def _is_plain(state: State) -> bool:
+    """True for a state as loads see it, which is made several times in a step: floats of the right widths."""
+    x, q, v, w = state.position, state.rotation, state.velocity, state.angular_velocity
+    kind, n = np.ndarray, len(x) if type(x) is np.ndarray and x.ndim else -1
+    return (
+        (type(x) is kind and type(q) is kind and type(v) is kind and type(w) is kind)
+        and (x.dtype is F8 and q.dtype is F8 and v.dtype is F8 and w.dtype is F8)
+        and (x.shape == v.shape == w.shape == (n, 3) and q.shape == (n, 4))
+        and (state.acceleration is state.auxiliary is state.contacts is state.forces is None)
+        and (type(state.t) is float and math.isfinite(state.t))
+    )
 
 
 def _rows(name: str, value: Any, width: int) -> Floats:

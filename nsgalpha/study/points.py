@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.checks import count, floats, integer, listed, refuse
+from nsgalpha.checks import count, either, floats, integer, listed, refuse
 
 Point = dict[str, Any]
 Parameters = Mapping[str, Iterable[Any]] | Iterable[Mapping[str, Any]]
@@ -62,11 +62,10 @@ def points_of(parameters: Parameters) -> list[Point]:
     if not points:
         raise refuse("parameters", parameters, "at least one point")
     names = points[0].keys()
+    taken = either([repr(each) for each in OUTCOME_COLUMNS])
     for name in names:
         if not (isinstance(name, str) and name.isidentifier()) or name in OUTCOME_COLUMNS:
-            raise refuse(
-                "parameters", name, f"named as arguments of a function are, and not {_or(OUTCOME_COLUMNS)}"
-            )
+            raise refuse("parameters", name, f"named as arguments of a function are, and not {taken}")
     for number, point in enumerate(points):
         if point.keys() != names:
             raise refuse(f"parameters[{number}]", point, f"a point with the names {', '.join(names)}")
@@ -89,9 +88,3 @@ def _point(number: int, point: Any) -> Point:
     if not isinstance(point, Mapping):
         raise refuse(f"parameters[{number}]", point, "a dict of names and values")
     return dict(point)
-
-
-def _or(names: Iterable[str]) -> str:
-    """`a, b or c`."""
-    *first, last = map(repr, names)
-    return f"{', '.join(first)} or {last}"

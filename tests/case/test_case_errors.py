@@ -63,6 +63,13 @@ WRONG = [  # what is replaced, by what, line, key path, words
     ('"SphereSphere"', '"SphereSpere"', 24, "elements[0].type", "did you mean 'SphereSphere'?"),
     ('type = "SphereSphere"\n', "", 23, "elements[0]", "type: missing"),
     ('"Hertz"', '"hertz"', 32, "elements[1].normal.law", "did you mean 'Hertz'?"),
+    (
+        '{law = "Hertz", modulus = 1e7}',
+        '{law = "CundallStrack", stiffness = 1.0, mu = 0.5}',
+        32,
+        "elements[1].normal",
+        "CundallStrack is for tangential, rolling or twisting",
+    ),
     ("modulus = 1e7", "modulus = 0", 32, "elements[1].normal.modulus", "must be positive"),
     ("modulus = 1e7", "moduls = 1", 32, "elements[1].normal.moduls", "did you mean 'modulus'?"),
     (", modulus = 1e7", "", 32, "elements[1].normal.modulus", "missing"),
