@@ -31,7 +31,9 @@ def checked_vector(name: str, value: ArrayLike) -> Floats:
 
 
 def checked_matrix(name: str, value: Matrix, shape: tuple[int, int], of: str) -> sparse.csr_array:
-    """`value` as a new finite matrix of this shape, the length `of` vectors, with single entries, or ValueError."""
+    """`value` as a new finite matrix of this shape, the length `of` vectors, with single entries, or
+    ValueError.
+    """
     given: Any = value if sparse.issparse(value) else floats(name, value, "a matrix of numbers")
     if given.dtype.kind not in "iuf":
         raise refuse(name, value, "a matrix of numbers")
