@@ -1,0 +1,1 @@
+"""Motion from impact to impact, a reference that knows no step."""

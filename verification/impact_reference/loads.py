@@ -1,0 +1,101 @@
+"""Contact forces between impacts: accelerations of balls under loads that stay in contact, slide, stick or part.
+
+A closed contact with the normal force N >= 0 and the acceleration a_N of its gap has 0 <= N _|_ a_N >= 0. Where it
+slides the friction is -mu N u_T/|u_T|; where it does not it is at most mu N and the contact sticks, or it begins to
+slide against its friction. `mode` decides which; `accelerations` follows a decision, so that motion in between is
+smooth.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verification.impact_reference.coulomb import solve
+from verification.impact_reference.scene import Scene, State
+
+SLIDING = 1e-9  # [m/s] slower contacts do not slide
+PULLS = 1e-9  # of the largest acceleration
+
+Floats = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """The closed contacts that press; where one slides `slip` has the direction of its first motion, else None."""
+
+    contacts: tuple[int, ...]
+    slip: tuple[Floats | None, ...]
+
+
+def smooth_part(scene: Scene, x: Floats) -> Floats:
+    """Accelerations (6 N,) without contact."""
+    force = scene.applied(x)
+    return scene.inverse_mass() * np.stack([force, np.zeros_like(force)], axis=1).ravel()
+
+
+def solve_loads(scene: Scene, state: State, closed: Sequence[int]) -> tuple[Floats, Mode]:
+    """Accelerations (6 N,) of the balls and the mode of the `closed` contacts, from the complete problem."""
+    free = smooth_part(scene, state.x)
+    if not closed:
+        return free, Mode((), ())
+    inverse = scene.inverse_mass()
+    blocks, slips, parts = [], [], []
+    for k in closed:
+        rows, mu, slip = scene.rows(k, state.x), scene.law(k).mu, scene.slip(k, state)
+        speed = np.sqrt(slip @ slip)
+        slips.append(slip / speed if mu > 0.0 and speed > SLIDING else None)
+        size = 3 if mu > 0.0 and slips[-1] is None else 1
+        blocks.append((sum(len(part[0]) for part in parts), size))
+        parts.append(contact_rows(scene, k, state, size, slips[-1]))
+    G, C, bias = (np.concatenate(each) for each in zip(*parts, strict=True))
+    b = G @ free + bias
+    frictions = [scene.law(k).mu if size == 3 else 0.0 for k, (_, size) in zip(closed, blocks, strict=True)]
+    r = solve(G @ (C * inverse).T, b, blocks, frictions)
+    a = free + inverse * (C.T @ r)
+    rate = G @ a + bias
+    enough = PULLS * (np.abs(b).max() + np.abs(free).max())
+    pressing = []
+    for k, (i, size), slip in zip(closed, blocks, slips, strict=True):
+        if r[i] <= 0.0 and rate[i] > enough:
+            continue  # parts
+        begins = rate[i + 1 : i + 3] if size == 3 else np.zeros(2)
+        size_of = float(np.hypot(*begins)) if size == 3 else 0.0
+        pressing.append((k, begins / size_of @ tangents(scene, k, state.x) if size_of > enough else slip))
+    return a, Mode(tuple(k for k, _ in pressing), tuple(slip for _, slip in pressing))
+
+
+def tangents(scene: Scene, contact: int, x: Floats) -> Floats:
+    """The tangents (2, 3) of a contact."""
+    a, _ = scene.sides(contact)
+    return scene.rows(contact, x).reshape(3, -1, 2, 3)[1:, a, 0]
+
+
+def contact_rows(
+    scene: Scene, contact: int, state: State, size: int, slip: Floats | None
+) -> tuple[Floats, Floats, Floats]:
+    """Rows that measure, rows that push (size, 6 N), and the bias (size,) of a contact that may slide along `slip`."""
+    rows = scene.rows(contact, state.x)
+    drift = scene.drift(contact, state, rows)[:size]
+    if slip is None:
+        return rows[:size], rows[:size], drift
+    mu = scene.law(contact).mu
+    return rows[:1], rows[:1] - mu * scene.along(contact, state.x, slip), drift
+
+
+def accelerations(scene: Scene, state: State, mode: Mode) -> Floats:
+    """Accelerations (6 N,) while `mode` lasts."""
+    free = smooth_part(scene, state.x)
+    if not mode.contacts:
+        return free
+    inverse, parts = scene.inverse_mass(), []
+    for k, begun in zip(mode.contacts, mode.slip, strict=True):
+        slip, size = begun, 3 if scene.law(k).mu > 0.0 and begun is None else 1
+        if begun is not None:
+            sliding = scene.slip(k, state)
+            speed = np.sqrt(sliding @ sliding)
+            slip = sliding / speed if speed > SLIDING else begun
+        parts.append(contact_rows(scene, k, state, size, slip))
+    G, C, bias = (np.concatenate(each) for each in zip(*parts, strict=True))
+    W = G @ (C * inverse).T
+    return free - inverse * (C.T @ np.linalg.lstsq(W, G @ free + bias, rcond=1e-11)[0])
