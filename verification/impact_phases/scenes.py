@@ -19,7 +19,7 @@ DOWN = (0.0, 0.0, -GRAVITY)
 
 CRADLE_RADIUS, CRADLE_MASS = 0.02, 0.26  # [m], [kg]
 DROP, SPREAD = 0.3, 0.12  # [m] of the strings, downwards and to each side
-STIFFNESS = 1e5  # [N/m] of a string
+STIFFNESS = 1e4  # [N/m] of a string
 SWING = 0.1  # [rad] amplitude of the cradles
 
 
@@ -84,7 +84,7 @@ def rolling_cue(count: int = 4, speed: float = 2.0) -> Scene:
     return balls(places, {0: (speed, 0.0, 0.0)}, balls=law, planes=(cloth,), gravity=DOWN, spin=spin)
 
 
-def incline(count: int = 4, slope: float = 20.0, e: float = 1.0) -> Scene:
+def incline(count: int = 3, slope: float = 20.0, e: float = 1.0) -> Scene:
     """A row of `count` balls on an incline leans on a wall at its foot; one more rolls down on them.
 
     The incline is the plane z = 0, gravity is turned by `slope` [degrees]; the wall is the plane x = 0.

@@ -14,8 +14,7 @@ import numpy as np
 Floats = np.ndarray
 
 EXACT = 2e-14  # of the largest entry of b, scaled: the natural map of a solved problem
-ROUNDS = 60
-SWEEPS = 40
+SWEEPS = (3, *[40] * 60)  # of each round, before Newton's method
 NEWTON = 25
 
 
@@ -32,8 +31,8 @@ def solve(W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[
     bound = EXACT * float(np.abs(bhat).max(initial=0.0))
     r = np.zeros(len(b))
     best, least = r, np.inf
-    for _ in range(ROUNDS):
-        for _ in range(SWEEPS):
+    for sweeps in SWEEPS:
+        for _ in range(sweeps):
             sweep(What, bhat, blocks, mu, r)
         tried = r.copy()
         for _ in range(NEWTON):

@@ -1,0 +1,36 @@
+"""nsgalpha on the cases, against their converged values."""
+
+import math
+
+import numpy as np
+
+from verification.impact_phases.cases import Case
+from verification.impact_phases.model import build
+from verification.impact_phases.record import Reference, amplitudes, home_of
+from verification.impact_reference.stepper import follow
+from verification.run import simulate
+
+
+LEAD = 10  # steps before that of the impact, where the scene begins early enough
+
+
+def error(case: Case, reference: Reference, path: str, h: float, phase: float) -> float:
+    """Largest error of the velocity of a ball [m/s]; of a cradle, of the amplitude of its speed.
+
+    The run starts from where the scene has come to a few steps before the first impact, which falls at the fraction
+    `phase` of its step; a cradle starts after that fraction of a step. It ends with the step after that of
+    the impact, or of the time to be compared.
+    """
+    scene = case.scene()
+    start, end = phase * h, case.t_end
+    if not case.swings:
+        start = reference.impact - (phase + min(LEAD, math.floor(reference.impact / h - phase))) * h
+        end = reference.impact + case.after + h
+    model = build(scene, follow(scene, start).state, path)
+    count = math.ceil((end - start) / h)
+    result = simulate(model, t_end=(count - 0.5) * h, h=h, record_every=count)
+    v, x = result.velocity[-1, : scene.count], result.position[-1, : scene.count]
+    if case.swings:
+        return float(np.abs(amplitudes(v, x, home_of(scene)) - reference.amplitude).max())
+    apart = v - reference.velocity(start + count * h)
+    return float(np.linalg.norm(apart, axis=1).max())
