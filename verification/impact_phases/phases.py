@@ -1,6 +1,6 @@
 """Errors of all cases over the arrival within the step, by all ways in which a step is solved."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from verification.impact_phases.cases import CASES
@@ -17,7 +17,7 @@ def studies(phases: int) -> list[Study]:
 
 
 def case_studies(
-    name: str, phases: int, paths: Iterable[str], steps: tuple[float, ...] | None = None
+    name: str, phases: int, paths: Iterable[str], steps: Sequence[float] | None = None
 ) -> list[Study]:
     """One study for each path; `steps` [s] are those of the case if they are not given."""
     case, expected = CASES[name], reference(name)

@@ -14,7 +14,7 @@ import numpy as np
 from verification.impact_reference.coulomb import solve
 from verification.impact_reference.scene import Scene, State
 
-SLIDING = 1e-9  # [m/s] slower contacts do not slide
+SLIDING = 1e-11  # [m/s] slower contacts do not slide
 PULLS = 1e-9  # of the largest acceleration
 
 Floats = np.ndarray
