@@ -72,14 +72,18 @@ class Verify:
         without = sorted(set(arguments.cases) - set(fit))
         if without or arguments.report:
             what = f"no phases of {', '.join(without)}" if without else "--report shows no phases"
-            print(f"nsgalpha verify: {what}; --phases [N] [--json FILE] takes {', '.join(fit)}", file=sys.stderr)
+            print(
+                f"nsgalpha verify: {what}; --phases [N] [--json FILE] takes {', '.join(fit)}", file=sys.stderr
+            )
             return 2
         studies = {}
         for name in dict.fromkeys(arguments.cases or fit):
             studies[name] = studies_of(name, arguments.phases)
             print(f"\n{name}\n{phase_table(studies[name])}", flush=True)
         if arguments.json:
-            write_json(arguments.json, {name: list(map(study_record, each)) for name, each in studies.items()})
+            write_json(
+                arguments.json, {name: list(map(study_record, each)) for name, each in studies.items()}
+            )
         return 0
 
     def judge(self, arguments: argparse.Namespace) -> int:

@@ -1,8 +1,8 @@
 """Errors over the arrival within the step: where in its step an impact falls is chance, and so is one error.
 
-A study takes the error of a quantity for several steps h, and for each of them over phases of the arrival: the
-fraction of a step by which the start comes later. Their mean and largest value, and the order to which the mean
-fits, say what a single run cannot.
+A study takes the error of a quantity for several steps h, and for each of them over phases of the arrival:
+the fraction of a step by which the start comes later. Their mean and largest value, and the order to which
+the mean fits, say what a single run cannot.
 """
 
 import importlib
@@ -33,7 +33,7 @@ def fractions(count: int) -> Floats:
 
 
 def fitted_order(steps: Sequence[float], errors: Sequence[float], rounding: float = 0.0) -> float:
-    """Least-squares slope of log(error) over log(h) where the error is above `rounding`; NaN if two are not."""
+    """Least-squares slope of log(error) over log(h) of errors above `rounding`; NaN of fewer than two."""
     h, error = np.asarray(steps, dtype=float), np.asarray(errors, dtype=float)
     seen = error > rounding
     if np.count_nonzero(seen) < 2:
@@ -85,7 +85,7 @@ def studies_of(case: str, phases: int) -> Sequence[Study]:
 
 
 def placed(model: ns.Model, ball: ns.Body, x: ArrayLike, v: ArrayLike, w: ArrayLike) -> ns.State:
-    """The initial state of `model` with `ball` at `x` [m], at the velocity `v` [m/s] and the spin `w` [rad/s]."""
+    """The initial state of `model`, but `ball` at `x` [m] with velocity `v` [m/s] and spin `w` [rad/s]."""
     state = model.initial_state()
     for values, value in ((state.position, x), (state.velocity, v), (state.angular_velocity, w)):
         values[ball] = value

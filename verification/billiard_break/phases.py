@@ -38,5 +38,6 @@ def error(rolling_radius: float, h: float, phase: float) -> float:
 def studies(phases: int) -> list[Study]:
     """Without and with rolling resistance of the cloth."""
     return [
-        study(f"break, {label}", "m/s", partial(error, radius), steps=STEPS, phases=phases) for label, radius in CASES
+        study(f"break, {label}", "m/s", partial(error, radius), steps=STEPS, phases=phases)
+        for label, radius in CASES
     ]

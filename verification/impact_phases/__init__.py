@@ -1,0 +1,65 @@
+"""Touching balls struck, over the arrival within the step.
+
+Racks, columns, rows, inclines, stacks and cradles: contacts that touch and mostly bear a load when they are
+struck. Each runs by the ways in which a step is solved (compiled, with a user's load, beside springs), for
+arrivals at several fractions of a step, against values of a stepper that ends at impacts (impact_reference,
+reference.json). A part is done here; all of it, down to h = 1e-6 s, by `python -m
+verification.impact_phases`.
+
+Tolerance: in the step of an impact loads act for a part of it as if before, gravity at most 3 g h, and
+lines of centres turn by up to h v / 2R (cases.py). A rounding of 1e-6 m/s is all where loads are
+negligible.
+"""
+
+from functools import partial
+
+from verification.impact_phases.cases import CASES
+from verification.impact_phases.figure import draw
+from verification.impact_phases.phases import case_studies
+from verification.impact_phases.record import COMMAND
+from verification.outcome import Outcome, Row, bound_row
+from verification.phases import Study
+
+PHASES = 3
+ROUNDING = 1e-6  # [m/s]
+ORDER = 0.1  # of racks, over three arrivals at two steps
+PROVENANCE = f"motion from impact to impact ({COMMAND})"
+#: Cases with the steps [s] of the rows, by all their paths.
+PART = {
+    "rack, mu 0.06": (1e-3, 1e-4),
+    "rack, no friction": (1e-3, 1e-4),
+    "rack, no friction, gaps": (2e-6,),
+    **{f"column of {count}, e {e:g}": (1e-2, 1e-4) for count in (1, 3, 9, 10) for e in (1.0, 0.93, 0.5)},
+    **dict.fromkeys(("column of 3, e 1, light", "row of 5, 1e-9 N", "row of 5, 1 N"), (1e-2, 1e-4)),
+    **dict.fromkeys(("rolling cue ball", "incline with a wall"), (1e-3, 1e-4)),
+    **dict.fromkeys(("stack of three", "tower of three"), (1e-3, 1e-4)),
+}
+
+
+def rows_of(name: str, study: Study) -> list[Row]:
+    """Largest errors of a study; for a rack also the order of the mean."""
+    rate = CASES[name].rate
+    rows = [
+        bound_row(f"{study.label}, h {h:g}", study.unit, largest, rate * h + ROUNDING, PROVENANCE)
+        for h, largest in zip(study.steps, study.largest, strict=True)
+    ]
+    if name.startswith("rack") and len(study.steps) > 1:
+        rows.append(
+            Row(
+                quantity=f"{study.label}, order of the mean",
+                unit="-",
+                reference=1.0,
+                ours=study.order,
+                tolerance=ORDER,
+                provenance="an impact is resolved to one step",
+            )
+        )
+    return rows
+
+
+def run() -> Outcome:
+    """The largest error of each study, and the order of racks."""
+    studies = {name: case_studies(name, PHASES, CASES[name].paths, steps) for name, steps in PART.items()}
+    rows = [row for name, found in studies.items() for study in found for row in rows_of(name, study)]
+    shown = [found[0] for found in studies.values() if len(found[0].steps) > 1]
+    return Outcome(rows=rows, figures={"Errors over the arrival within the step": partial(draw, shown)})

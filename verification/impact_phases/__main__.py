@@ -1,4 +1,4 @@
-"""`python -m verification.impact_phases [CASE ...]`: all cases, by all paths, at all steps, over the phases; minutes."""
+"""`python -m verification.impact_phases [CASE ...]`: all cases, paths and steps over the phases; minutes."""
 
 import argparse
 import sys
@@ -18,10 +18,16 @@ from verification.run import RunFailedError
 def main() -> int:
     """Measure and print; 0 if all runs came to their end."""
     parser = Parser(prog="python -m verification.impact_phases", description=__doc__)
-    parser.add_argument("cases", nargs="*", metavar="CASE", type=one_of("case", tuple(CASES)), help="all by default")
-    parser.add_argument("--phases", type=count, default=PHASES, metavar="N", help=f"arrivals, {PHASES} by default")
+    parser.add_argument(
+        "cases", nargs="*", metavar="CASE", type=one_of("case", tuple(CASES)), help="all by default"
+    )
+    parser.add_argument(
+        "--phases", type=count, default=PHASES, metavar="N", help=f"arrivals, {PHASES} by default"
+    )
     parser.add_argument("--paths", nargs="+", choices=PATHS, default=PATHS, help="all by default")
-    parser.add_argument("--steps", nargs="+", type=float, metavar="H", help="[s], those of the case by default")
+    parser.add_argument(
+        "--steps", nargs="+", type=float, metavar="H", help="[s], those of the case by default"
+    )
     parser.add_argument("--json", type=file, metavar="FILE", help="write all errors to FILE")
     parser.add_argument("--figure", type=file, metavar="FILE", help="write the figure, a PNG, to FILE")
     arguments: argparse.Namespace = parser.parse_args()

@@ -10,16 +10,15 @@ from verification.impact_phases.record import Reference, amplitudes, home_of
 from verification.impact_reference.stepper import follow
 from verification.run import simulate
 
-
 LEAD = 10  # steps before that of the impact, where the scene begins early enough
 
 
 def error(case: Case, reference: Reference, path: str, h: float, phase: float) -> float:
     """Largest error of the velocity of a ball [m/s]; of a cradle, of the amplitude of its speed.
 
-    The run starts from where the scene has come to a few steps before the first impact, which falls at the fraction
-    `phase` of its step; a cradle starts after that fraction of a step. It ends with the step after that of
-    the impact, or of the time to be compared.
+    The run starts from where the scene has come to a few steps before the first impact, which falls at the
+    fraction `phase` of its step; a cradle starts after that fraction of a step. It ends with the step after
+    that of the impact, or of the time to be compared.
     """
     scene = case.scene()
     start, end = phase * h, case.t_end

@@ -30,5 +30,11 @@ def draw(studies: Sequence[Study]) -> "Figure":
         axis.set_yscale("log")
     label(axis, "step h [s]", "error over the phases, mean and largest", "line: slope 1")
     if len(shown) <= len(COLOURS):
-        label(axis, "step h [s]", "error over the phases, mean and largest", "line: slope 1", legend="lower right")
+        label(
+            axis,
+            "step h [s]",
+            "error over the phases, mean and largest",
+            "line: slope 1",
+            legend="lower right",
+        )
     return figure

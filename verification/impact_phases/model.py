@@ -8,8 +8,8 @@ import nsgalpha as ns
 from elements import SpherePlane, SphereSphere, Spring
 from verification.impact_reference.scene import Scene, State
 
-#: compiled: nothing but contacts and gravity. load: gravity and strings are a user's load, every step is driven
-#: from Python. springs: compliant elements act beside the contacts, on strings or far away.
+#: compiled: nothing but contacts and gravity. load: gravity and strings are a user's load, every step is
+#: driven from Python. springs: compliant elements act beside the contacts, on strings or far away.
 PATHS = ("compiled", "load", "springs")
 FAR, APART = 10.0, 0.5  # [m] place of the idle pair, and of its spheres from each other
 IDLE = 100.0  # [N/m]

@@ -12,7 +12,10 @@ from verification.phases import Study, study
 def studies(phases: int) -> list[Study]:
     """All cases that take seconds: not the swings of cradles (`python -m verification.impact_phases`)."""
     return [
-        each for name, case in CASES.items() if not case.swings for each in case_studies(name, phases, case.paths)
+        each
+        for name, case in CASES.items()
+        if not case.swings
+        for each in case_studies(name, phases, case.paths)
     ]
 
 

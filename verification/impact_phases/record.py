@@ -1,4 +1,4 @@
-"""The converged values, in reference.json, and how they are made by `python -m verification.impact_reference`."""
+"""The converged values in reference.json, which `python -m verification.impact_reference` makes."""
 
 import json
 import math
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from verification.balls import GRAVITY
 from verification.impact_phases.cases import Case
 from verification.impact_phases.scenes import DROP
-from verification.balls import GRAVITY
 from verification.impact_reference.percussions import percussions
 from verification.impact_reference.scene import Floats, Scene, State
 from verification.impact_reference.stepper import THETA, TOUCH, follow
@@ -63,7 +63,12 @@ def make(case: Case) -> dict[str, Any]:
         motion = follow(scene, case.t_end, longest=case.t_end / 500)
         first = motion.impacts[0]
         amplitude = amplitudes(motion.state.v, motion.state.x, home_of(scene))
-        return {"impact": first.t, "pieces": [], "amplitude": _short(amplitude), **_thetas(scene, first.before)}
+        return {
+            "impact": first.t,
+            "pieces": [],
+            "amplitude": _short(amplitude),
+            **_thetas(scene, first.before),
+        }
     first = follow(scene, 1.0, most=1).impacts[0]
     end = first.t + case.t_end
     pieces = follow(scene, end, most=IMPACTS).pieces
@@ -79,8 +84,8 @@ def make(case: Case) -> dict[str, Any]:
 def _thetas(scene: Scene, before: State) -> dict[str, Any]:
     """Velocities after the first impact for all THETAS."""
     touching = [int(k) for k in np.flatnonzero(scene.gaps(before.x) <= TOUCH)]
-    after = [percussions(scene, before, touching, theta).state.v for theta in THETAS]
-    return {"after": [_short(v) for v in after]}
+    done = [percussions(scene, before, touching, theta) for theta in THETAS]
+    return {"after": [_short(each.state.v) for each in done], "passes": [len(each.passes) for each in done]}
 
 
 def _short(values: Floats) -> list[Any]:

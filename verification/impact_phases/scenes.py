@@ -4,7 +4,6 @@ All start shortly before the impact. Names say what differs: numbers of balls, e
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -52,6 +51,21 @@ def rack(mu: float = MU_BALLS, gap: float = 0.0, rows: int = 5) -> Scene:
     return balls(places, {0: (BREAK, 0.0, 0.0)}, balls=law, planes=(cloth,), gravity=DOWN)
 
 
+def shipped_break() -> Scene:
+    """The break of `nsgalpha run break` from LEAD before the rack on, without rolling resistance.
+
+    The cue ball has slid on the cloth from 8 m/s at x = -0.635 m to there: v^2 = v0^2 - 2 mu g s, R w = 5/2
+    mu g t.
+    """
+    slowing = MU_CLOTH * GRAVITY
+    path = 1.27 - 2.0 * RADIUS - LEAD
+    speed = math.sqrt(8.0**2 - 2.0 * slowing * path)
+    scene = rack()
+    velocity, spin = scene.velocity.copy(), scene.spin.copy()
+    velocity[0, 0], spin[0, 1] = speed, 2.5 * (8.0 - speed) / RADIUS
+    return scene.but(velocity=velocity, spin=spin)
+
+
 def column(count: int, e: float, gravity: float = GRAVITY) -> Scene:
     """`count` balls upright on a floor; one more, the last, falls on them at 1 m/s."""
     heights = RADIUS * (2 * np.arange(count + 1) + 1.0)
@@ -63,7 +77,7 @@ def column(count: int, e: float, gravity: float = GRAVITY) -> Scene:
 
 
 def loaded_row(count: int, load: float, e: float = 1.0) -> Scene:
-    """A row along x without gravity, the first ball coming at 1 m/s; `load` [N] presses the last on the others."""
+    """A row along x, the first ball coming at 1 m/s; a `load` [N] presses the last on the others."""
     x = 2.0 * RADIUS * np.arange(count)
     x[0] -= 1e-2
     force = np.zeros((count, 3))
@@ -97,9 +111,7 @@ def incline(count: int = 3, slope: float = 20.0, e: float = 1.0) -> Scene:
     planes = (Plane(FLOOR, 0.0, Law(mu=MU_CLOTH)), Plane((1.0, 0.0, 0.0), 0.0, Law(e=e)))
     spin = np.zeros((count + 1, 3))
     spin[-1, 1] = -1.0 / RADIUS
-    return balls(
-        places, {count: (-1.0, 0.0, 0.0)}, balls=Law(e=e), planes=planes, gravity=gravity, spin=spin
-    )
+    return balls(places, {count: (-1.0, 0.0, 0.0)}, balls=Law(e=e), planes=planes, gravity=gravity, spin=spin)
 
 
 def stack(mu: float = 0.5, e: float = 0.5) -> Scene:
@@ -139,7 +151,7 @@ def _cradle(places: Floats, **changes: object) -> Scene:
 
 
 def swinging_cradle(raised: int, count: int = 5) -> Scene:
-    """Touching balls, each drawn to its place by a force g/l of the pendulum along x; the first are `raised`."""
+    """Touching balls, each drawn to its place along x as a pendulum is; the first are `raised`."""
     home = np.stack([2.0 * CRADLE_RADIUS * np.arange(count), np.zeros(count), np.zeros(count)], axis=1)
     places = home.copy()
     places[:raised, 0] -= DROP * SWING
@@ -154,6 +166,8 @@ def string_cradle(raised: int, count: int = 5) -> Scene:
     angle = np.where(np.arange(count) < raised, SWING, 0.0)
     places = np.stack([x - DROP * np.sin(angle), np.zeros(count), -DROP * np.cos(angle)], axis=1)
     strings = [
-        String(i, (float(x[i]), side * SPREAD, 0.0), STIFFNESS, rest) for i in range(count) for side in (-1, 1)
+        String(i, (float(x[i]), side * SPREAD, 0.0), STIFFNESS, rest)
+        for i in range(count)
+        for side in (-1, 1)
     ]
     return _cradle(places, gravity=DOWN, strings=tuple(strings))

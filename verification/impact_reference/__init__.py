@@ -1,9 +1,10 @@
 """Motion from impact to impact: the reference stepper against closed forms.
 
-The program that makes the converged values of impact_phases knows no step and shares nothing with the solver: pieces of
-smooth motion are integrated to 1e-12, impacts are located to rounding, and at an impact all touching contacts pass
-through a sequence without loads (percussions.py), after which the loads act again (loads.py). Here it is
-held against closed forms and against rigid_impact.py, a second calculation of sequences.
+The program that makes the converged values of impact_phases knows no step and shares nothing with the
+solver: pieces of smooth motion are integrated to 1e-12, impacts are located to rounding, and at an impact
+all touching contacts pass through a sequence without loads (percussions.py), after which the loads act
+again (loads.py). Here it is held against closed forms and against rigid_impact.py, a second calculation of
+sequences.
 
 Tolerance: rounding of the integration, 1e-12 of the values, over some pieces.
 """
@@ -135,7 +136,9 @@ def motion_rows() -> list[Row]:
     bounces = follow(drop, 1.1 * bouncing_ball.rest_time()).impacts
     cloth = Plane(UP, 0.0, Law(MU_CLOTH))
     down = (0.0, 0.0, -GRAVITY)
-    slide = scene(np.array([[0.0, 0.0, RADIUS]]), (rolling_ball.SPEED, 0.0, 0.0), planes=(cloth,), gravity=down)
+    slide = scene(
+        np.array([[0.0, 0.0, RADIUS]]), (rolling_ball.SPEED, 0.0, 0.0), planes=(cloth,), gravity=down
+    )
     rolling = follow(slide, 0.5).pieces[1].state
     free = rolling_ball.motion(rolling_ball.SPEED, MU_CLOTH, 0.0)
     heights = RADIUS * np.array([11.0, 1.0, 3.0, 5.0, 7.0]) + [1e-2, 0.0, 0.0, 0.0, 0.0]

@@ -1,18 +1,28 @@
-"""`python -m verification.impact_reference [CASE ...]`: follow the scenes of impact_phases, write its reference.json."""
+"""`python -m verification.impact_reference [CASE ...]`: the scenes of impact_phases into its reference.json."""
 
-import argparse
 import sys
 from time import perf_counter
 
+from nsgalpha.cli import Parser
+from verification.command import one_of
 from verification.impact_phases import record
 from verification.impact_phases.cases import CASES
+from verification.impact_reference.thetas import theta_table
 
 
 def main() -> int:
     """Make the converged values of some cases or all; those of the others are kept."""
-    parser = argparse.ArgumentParser(prog=record.COMMAND, description=__doc__)
-    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"all by default; of {'; '.join(CASES)}")
-    chosen = parser.parse_args().cases or list(CASES)
+    parser = Parser(prog=record.COMMAND, description=__doc__)
+    parser.add_argument(
+        "cases", nargs="*", metavar="CASE", type=one_of("case", tuple(CASES)), help="all by default"
+    )
+    parser.add_argument("--thetas", action="store_true", help="make nothing; show what hangs on theta")
+    arguments = parser.parse_args()
+    chosen = arguments.cases or list(CASES)
+    if arguments.thetas:
+        kept = record.load()["cases"]
+        print(theta_table({name: kept[name] for name in chosen}, record.THETAS))
+        return 0
     entries = record.load()["cases"] if record.FILE.exists() else {}
     for name in chosen:
         start = perf_counter()

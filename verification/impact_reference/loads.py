@@ -1,9 +1,9 @@
-"""Contact forces between impacts: accelerations of balls under loads that stay in contact, slide, stick or part.
+"""Contact forces between impacts: balls under loads stay in contact, slide, stick or part.
 
-A closed contact with the normal force N >= 0 and the acceleration a_N of its gap has 0 <= N _|_ a_N >= 0. Where it
-slides the friction is -mu N u_T/|u_T|; where it does not it is at most mu N and the contact sticks, or it begins to
-slide against its friction. `mode` decides which; `accelerations` follows a decision, so that motion in between is
-smooth.
+A closed contact with the normal force N >= 0 and the acceleration a_N of its gap has 0 <= N _|_ a_N >= 0.
+Where it slides the friction is -mu N u_T/|u_T|; where it does not it is at most mu N and the contact
+sticks, or it begins to slide against its friction. `mode` decides which; `accelerations` follows a
+decision, so that motion in between is smooth.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from verification.impact_reference.coulomb import solve
 from verification.impact_reference.scene import Scene, State
 
 SLIDING = 1e-11  # [m/s] slower contacts do not slide
-PULLS = 1e-9  # of the largest acceleration
+PULLS = 1e-12  # of the largest acceleration; far below SAME of stepper.py, or contacts would part for ever
 
 Floats = np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """The closed contacts that press; where one slides `slip` has the direction of its first motion, else None."""
+    """The closed contacts that press; `slip` has the first direction of those that slide, else None."""
 
     contacts: tuple[int, ...]
     slip: tuple[Floats | None, ...]
@@ -42,7 +42,7 @@ def solve_loads(scene: Scene, state: State, closed: Sequence[int]) -> tuple[Floa
     inverse = scene.inverse_mass()
     blocks, slips, parts = [], [], []
     for k in closed:
-        rows, mu, slip = scene.rows(k, state.x), scene.law(k).mu, scene.slip(k, state)
+        mu, slip = scene.law(k).mu, scene.slip(k, state)
         speed = np.sqrt(slip @ slip)
         slips.append(slip / speed if mu > 0.0 and speed > SLIDING else None)
         size = 3 if mu > 0.0 and slips[-1] is None else 1
@@ -74,7 +74,7 @@ def tangents(scene: Scene, contact: int, x: Floats) -> Floats:
 def contact_rows(
     scene: Scene, contact: int, state: State, size: int, slip: Floats | None
 ) -> tuple[Floats, Floats, Floats]:
-    """Rows that measure, rows that push (size, 6 N), and the bias (size,) of a contact that may slide along `slip`."""
+    """Rows that measure, rows that push (size, 6 N), bias (size,) of a contact that slides along `slip`."""
     rows = scene.rows(contact, state.x)
     drift = scene.drift(contact, state, rows)[:size]
     if slip is None:

@@ -1,12 +1,13 @@
 """A sequence of impacts on touching contacts, without loads.
 
-An impact has no duration, so that loads have no part in it. In a pass the contacts are active that approach, and not
-more slowly than `theta` times the fastest; they are solved together,
+An impact has no duration, so that loads have no part in it. In a pass the contacts are active that
+approach, and not more slowly than `theta` times the fastest; they are solved together,
 
     n.u+ + e n.u- >= 0  _|_  P_N >= 0,    Coulomb's law between P_T and u_T+,
 
-u- being the velocities before the pass. Passes follow until no contact approaches. What is left of a sequence that
-does not end by itself is closed without restitution when it is below `REST` of the first approach.
+u- being the velocities before the pass. Passes follow until no contact approaches. What is left of a
+sequence that does not end by itself is closed without restitution when it is below `REST` of the first
+approach.
 """
 
 from collections.abc import Sequence

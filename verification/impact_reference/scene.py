@@ -1,7 +1,8 @@
 """Spheres and planes for the event-driven reference: data, gaps and rows, in plain numpy.
 
-Nothing here comes from nsgalpha. Candidates are numbered: all pairs of balls (a < b), then every ball with every plane.
-A contact has the unit normal n from b to a and the velocity of the contact point of a against that of b,
+Nothing here comes from nsgalpha. Candidates are numbered: all pairs of balls (a < b), then every ball with
+every plane. A contact has the unit normal n from b to a and the velocity of the contact point of a against
+that of b,
 
     u = v_a - v_b - (r_a w_a + r_b w_b) x n    (b at rest for a plane),
 

@@ -1,8 +1,9 @@
 """Motion from impact to impact: every piece between events is smooth and integrated to 1e-12.
 
-Pieces are integrated by the explicit Runge-Kutta method of order 8 (DOP853). They end where a gap closes, where
-sliding ceases, or where the contacts no longer push as assumed (`loads.Mode`); that instant is found to rounding.
-Where a gap closes, the sequence of impacts of all touching contacts follows (`percussions`), without loads.
+Pieces are integrated by the explicit Runge-Kutta method of order 8 (DOP853). They end where a gap closes,
+where sliding ceases, or where the contacts no longer push as assumed (`loads.Mode`); that instant is found
+to rounding. Where a gap closes, the sequence of impacts of all touching contacts follows (`percussions`),
+without loads.
 """
 
 from collections.abc import Callable
@@ -21,6 +22,7 @@ CLOSED = 1e-9  # [m/s] touching contacts that open more slowly stay together
 OVERLAP = 1e-13  # [m] rounding of a gap
 SAMPLES = 9  # of the gaps in a piece's steps
 RTOL, ATOL = 1e-12, 1e-14
+SAME = 1e-10  # accelerations that differ by less, relative to the largest and to 1 m/s^2, are the same
 EVENTS = MOST = 100_000
 THETA = 1e-3  # of the reference values; __main__.py shows what hangs on it
 
@@ -185,12 +187,12 @@ def first_stop(scene: Scene, at: Callable[[float], State], t0: float, t1: float,
 
 
 def lasts(scene: Scene, state: State, mode: Mode) -> bool:
-    """True if the contacts of `mode` still push as assumed: the complete problem has the same accelerations."""
+    """True if the contacts of `mode` push as assumed: the complete problem has the same accelerations."""
     if not mode.contacts:
         return True
     wanted, _ = solve_loads(scene, state, mode.contacts)
     ours = accelerations(scene, state, mode)
-    return bool(np.abs(wanted - ours).max() <= 1e-7 * (1.0 + np.abs(wanted).max()))
+    return bool(np.abs(wanted - ours).max() <= SAME * (1.0 + np.abs(wanted).max()))
 
 
 def last_good(scene: Scene, at: Callable[[float], State], t0: float, t1: float, mode: Mode) -> float:
@@ -201,4 +203,3 @@ def last_good(scene: Scene, at: Callable[[float], State], t0: float, t1: float, 
             break
         t0, t1 = (middle, t1) if lasts(scene, at(middle), mode) else (t0, middle)
     return t1
-

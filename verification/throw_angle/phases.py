@@ -25,7 +25,11 @@ def studies(phases: int) -> list[Study]:
     """The five shots."""
     return [
         study(
-            f"throw, spin {spin:g} rad/s, mu {mu:g}", "deg", partial(error, spin, mu), steps=STEPS, phases=phases
+            f"throw, spin {spin:g} rad/s, mu {mu:g}",
+            "deg",
+            partial(error, spin, mu),
+            steps=STEPS,
+            phases=phases,
         )
         for spin, mu in reference.SHOTS
     ]
