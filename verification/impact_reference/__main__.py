@@ -1,4 +1,4 @@
-"""`python -m verification.impact_reference [CASE ...]`: the scenes of impact_phases into its reference.json."""
+"""`python -m verification.impact_reference [CASE ...]`: scenes of impact_phases into its reference.json."""
 
 import sys
 from time import perf_counter
