@@ -15,7 +15,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Contacts, Result, Statistics, contact_status
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Series, Visits
-from nsgalpha.stepping.integrator import STATISTICS, Record, record_state
+from nsgalpha.stepping.record import STATISTICS, Record, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states
 
@@ -26,7 +26,7 @@ class Part:
 
     states: dict[str, Floats]  # t, position, ... (n, ...)
     contacts: Contacts  # of these states
-    statistics: Floats  # (steps, columns), see integrator.STATISTICS
+    statistics: Floats  # (steps, columns), see record.STATISTICS
     histories: list[ContactHistory]  # (n,) or none
     sensors: dict[str, Series]
 

@@ -42,7 +42,7 @@ class Statistics:
 
     @classmethod
     def from_table(cls, table: Floats) -> Statistics:
-        """From the kernels' table (steps, columns), integrator.STATISTICS, which has the same order."""
+        """From the kernels' table (steps, columns), record.STATISTICS, which has the same order."""
         real = ("position_residual", "velocity_residual", "penetration")
         columns: dict[str, Any] = {
             name: table[:, k].copy() if name in real else table[:, k].astype(np.int64)

@@ -32,14 +32,15 @@ from nsgalpha.run.status import (
     failed,
 )
 from nsgalpha.stepping.broadphase import reach_of
-from nsgalpha.stepping.integrator import (
+from nsgalpha.stepping.integrator import advance
+from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.record import (
     CAPPED,
     DIVIDED,
     POSITION_RESIDUAL,
     RELAXED,
     STATISTICS,
     VELOCITY_RESIDUAL,
-    advance,
     record_state,
 )
 from nsgalpha.stepping.smooth import accelerations
@@ -73,8 +74,6 @@ class Run:
         self.capped = self.relaxed = self.divided = 0
         self.candidates = no_candidates()
         self.find_candidates(0)
-        with quiet():
-            self.system.measure(self.old, self.candidates)
         self.system.refuse_overlap(self.candidates)
         if state.forces is not None:
             self.forces.begin(state.forces, self.candidates)
@@ -111,7 +110,14 @@ class Run:
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
+        self.note_touching()
         self.compliant.find(self.old, self.reach)
+
+    def note_touching(self) -> None:
+        """Note which candidates touch in the last accepted state."""
+        with quiet():
+            self.system.measure(self.old, self.candidates)
+        note_touching(self.candidates, self.system.bodies, self.forces.past)
 
     def _accelerate(self, t: float) -> None:
         """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""
@@ -156,6 +162,7 @@ class Run:
                     until, frames[self.step - first :], stats[self.step - first :]
                 )
             tries = 0 if done > self.step else tries + 1
+            self.forces.unknown &= done == self.first
             self.step = done
             if outcome == SOLVED:
                 continue
@@ -182,6 +189,7 @@ class Run:
             *system.elements_of(),
             self.candidates,
             system.laws,
+            system.frictionless,
             system.bodies,
             system.work,
             self.scheme,
@@ -200,7 +208,8 @@ class Run:
             self.old,
             self.new,
             self.increment,
-            self.forces.wrench,
+            self.forces.past,
+            self.forces.unknown,
             stats,
             self.recorder.block,
         )
