@@ -108,7 +108,7 @@ def study(
 
 def cells(each: Study) -> list[tuple[str, ...]]:
     """One line for each step, in the order of HEADERS; the order is in the last."""
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for i, h in enumerate(each.steps):
         first, last = i == 0, i == len(each.steps) - 1
         names = (each.label, each.unit) if first else ("", "")

@@ -5,9 +5,10 @@ impact of several contacts at once is
 
     u+ = u- + W P,    n.u+ = -e n.u- (P_n >= 0),    |P_t| <= mu P_n against u_t+,
 
-u the relative velocity of the contact points, solved by plain Gauss-Seidel over the contacts; the
-impacts follow each other on a vanishing interval until no contact approaches. The effective masses of
-balls are isotropic at a contact: 1/m in the normal, 1/m + R^2/I in the tangential direction.
+u the relative velocity of the contact points, solved by plain Gauss-Seidel over the contacts; the impacts
+follow each other on a vanishing interval until no contact approaches. Loads have no part in them: a contact
+that bears a weight takes part when it approaches. The effective masses of balls are isotropic at a contact:
+1/m in the normal, 1/m + R^2/I in the tangential direction.
 """
 
 from collections.abc import Sequence
@@ -23,17 +24,13 @@ Ball = tuple[float, float, float]  # radius [m], mass [kg], moment of inertia [k
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A contact of ball `a` with ball `b` (None: something fixed); `normal` (3,) from b to a.
-
-    loaded: a weight presses it together, so that it takes part in the first impact though it rests.
-    """
+    """A contact of ball `a` with ball `b` (None: something fixed); `normal` (3,) from b to a."""
 
     a: int
     b: int | None
     normal: tuple[float, float, float]
     mu: float
     e: float
-    loaded: bool = False
 
     def sides(self) -> list[tuple[int, float]]:
         """The balls with the sign of their motion in the relative velocity."""
@@ -92,9 +89,6 @@ def impact_sequence(
         least = -1e-12 * np.abs(v).max()
         return [t for t in touches if relative_velocity(t, v, w, ball[0]) @ t.normal < least]
 
-    active = approaching(v, w)
-    active += [t for t in touches if t.loaded and t not in active]
-    while active:
+    while active := approaching(v, w):
         v, w = impact(active, v, w, ball)
-        active = approaching(v, w)
     return v, w

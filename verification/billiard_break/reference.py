@@ -35,7 +35,7 @@ def touches() -> list[Touch]:
         (2, 3, (0.0, 1.0, 0.0)),
     )
     between = [Touch(a, b, normal, MU_BALLS, E_BALLS) for a, b, normal in pairs]
-    cloth = [Touch(i, None, tuple(UP), MU_CLOTH, 0.0, loaded=True) for i in range(4)]
+    cloth = [Touch(i, None, tuple(UP), MU_CLOTH, 0.0) for i in range(4)]
     return between + cloth
 
 

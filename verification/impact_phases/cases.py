@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from verification.balls import GRAVITY
 from verification.impact_phases import scenes
@@ -25,9 +26,7 @@ class Case:
 
     after: time [s] from the first impact to the comparison, which is at the end of the step after next.
     steps: of the full study [s], the longest first. paths: see model.py.
-    rate: accepted error over the step [m/s^2], beside ROUNDING: loads act for part of the step of the
-    impact, lines of
-        centres turn.
+    rate: accepted error over the step [m/s^2]: loads act for part of a step, lines of centres turn.
     swings: of a cradle, whose amplitudes are compared instead of velocities.
     """
 
@@ -46,7 +45,7 @@ class Case:
 
 def _columns() -> dict[str, Case]:
     return {
-        f"column of {count}, e {e:g}": Case(lambda count=count, e=e: scenes.column(count, e))
+        f"column of {count}, e {e:g}": Case(partial(scenes.column, count, e))
         for count in range(1, 11)
         for e in (1.0, 0.93, 0.5)
     }
@@ -58,9 +57,7 @@ def _cradles() -> dict[str, Case]:
         ("cradle on strings", scenes.string_cradle, ("load", "springs")),
     )
     return {
-        f"{name}, {raised} raised": Case(
-            lambda build=build, raised=raised: build(raised), steps=SLOW, paths=paths, swings=SWINGS
-        )
+        f"{name}, {raised} raised": Case(partial(build, raised), steps=SLOW, paths=paths, swings=SWINGS)
         for name, build, paths in kinds
         for raised in (1, 2, 3)
     }
@@ -69,13 +66,13 @@ def _cradles() -> dict[str, Case]:
 CASES: dict[str, Case] = {
     "rack, mu 0.06": Case(scenes.rack, steps=FINE, rate=BREAKS),
     "rack, mu 0.06, spin": Case(scenes.shipped_break, steps=FINE, rate=BREAKS),
-    "rack, no friction": Case(lambda: scenes.rack(mu=0.0), steps=FINE, rate=BREAKS),
-    "rack, mu 0.06, gaps": Case(lambda: scenes.rack(gap=scenes.GAP), 2e-3, GAPS, rate=1e3),
-    "rack, no friction, gaps": Case(lambda: scenes.rack(0.0, scenes.GAP), 2e-3, GAPS, rate=1e3),
+    "rack, no friction": Case(partial(scenes.rack, 0.0), steps=FINE, rate=BREAKS),
+    "rack, mu 0.06, gaps": Case(partial(scenes.rack, gap=scenes.GAP), 2e-3, GAPS, rate=1e3),
+    "rack, no friction, gaps": Case(partial(scenes.rack, 0.0, scenes.GAP), 2e-3, GAPS, rate=1e3),
     **_columns(),
-    "column of 3, e 1, light": Case(lambda: scenes.column(3, 1.0, 1e-6 * GRAVITY), rate=0.0),
-    "row of 5, 1e-9 N": Case(lambda: scenes.loaded_row(5, 1e-9), paths=("load", "springs"), rate=0.0),
-    "row of 5, 1 N": Case(lambda: scenes.loaded_row(5, 1.0), paths=("load", "springs")),
+    "column of 3, e 1, light": Case(partial(scenes.column, 3, 1.0, 1e-6 * GRAVITY), rate=0.0),
+    "row of 5, 1e-9 N": Case(partial(scenes.loaded_row, 5, 1e-9), paths=("load", "springs"), rate=0.0),
+    "row of 5, 1 N": Case(partial(scenes.loaded_row, 5, 1.0), paths=("load", "springs")),
     "rolling cue ball": Case(scenes.rolling_cue, rate=TURNS),
     "incline with a wall": Case(scenes.incline),
     "stack of three": Case(scenes.stack, rate=TURNS),

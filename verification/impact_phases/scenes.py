@@ -4,6 +4,7 @@ All start shortly before the impact. Names say what differs: numbers of balls, e
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ STIFFNESS = 1e4  # [N/m] of a string
 SWING = 0.1  # [rad] amplitude of the cradles
 
 
-def balls(places: Floats, velocities: dict[int, tuple[float, float, float]], **changes: object) -> Scene:
+def balls(places: Any, velocities: dict[int, tuple[float, float, float]], **changes: Any) -> Scene:
     """Billiard balls at `places` (N, 3) [m]; those named in `velocities` [m/s] move."""
     count = len(places)
     v = np.zeros((count, 3))
@@ -136,7 +137,7 @@ def tower(mu: float = 0.3, e: float = 0.9) -> Scene:
     return balls(places, {3: (1.0, 0.0, 0.0)}, balls=Law(mu, e), planes=(floor,), gravity=DOWN)
 
 
-def _cradle(places: Floats, **changes: object) -> Scene:
+def _cradle(places: Floats, **changes: Any) -> Scene:
     count = len(places)
     return Scene(
         radius=np.full(count, CRADLE_RADIUS),

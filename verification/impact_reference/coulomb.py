@@ -7,6 +7,7 @@ finds about the active set, Newton's method on the natural map finishes; its lin
 the sense of least squares, since the multipliers of redundant contacts are not unique.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,7 +23,7 @@ class UnsolvedError(ArithmeticError):
     """No method reached the tolerance."""
 
 
-def solve(W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[float]) -> Floats:
+def solve(W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[float] | Floats) -> Floats:
     """Multipliers r (n,) of the problem; `blocks` are (first row, 1 or 3 rows), `mu` one for each."""
     scale = np.ones(len(b))
     for first, size in blocks:
@@ -30,23 +31,25 @@ def solve(W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[
     What, bhat = W * np.outer(scale, scale), b * scale
     bound = EXACT * float(np.abs(bhat).max(initial=0.0))
     r = np.zeros(len(b))
-    best, least = r, np.inf
+    best, least = r, math.inf
     for sweeps in SWEEPS:
         for _ in range(sweeps):
             sweep(What, bhat, blocks, mu, r)
         tried = r.copy()
         for _ in range(NEWTON):
             F, J = natural_map(What, bhat, blocks, mu, tried)
-            size = float(np.abs(F).max(initial=0.0))
-            if size < least:
-                best, least = tried.copy(), size
-            if size <= max(bound, 4e-15 * np.abs(tried).max(initial=0.0)):
+            residual = float(np.abs(F).max(initial=0.0))
+            if residual < least:
+                best, least = tried.copy(), residual
+            if residual <= max(bound, 4e-15 * np.abs(tried).max(initial=0.0)):
                 return best * scale
             tried = tried - np.linalg.lstsq(J, F, rcond=1e-12)[0]
     raise UnsolvedError(f"contact problem of {len(b)} rows: residual {least:.1e}, wanted {bound:.1e}")
 
 
-def sweep(W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[float], r: Floats) -> None:
+def sweep(
+    W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[float] | Floats, r: Floats
+) -> None:
     """One sweep of projected Gauss-Seidel on `r`, in place."""
     for (i, size), friction in zip(blocks, mu, strict=True):
         r[i] = max(0.0, r[i] - (W[i] @ r + b[i]) / W[i, i])
@@ -59,7 +62,7 @@ def sweep(W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[
 
 
 def natural_map(
-    W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[float], r: Floats
+    W: Floats, b: Floats, blocks: Sequence[tuple[int, int]], mu: Sequence[float] | Floats, r: Floats
 ) -> tuple[Floats, Floats]:
     """Natural map F (n,) at `r` and one of its generalized Jacobians (n, n)."""
     n = len(b)

@@ -39,30 +39,31 @@ def solve_loads(scene: Scene, state: State, closed: Sequence[int]) -> tuple[Floa
     free = smooth_part(scene, state.x)
     if not closed:
         return free, Mode((), ())
-    inverse = scene.inverse_mass()
-    blocks, slips, parts = [], [], []
-    for k in closed:
-        mu, slip = scene.law(k).mu, scene.slip(k, state)
-        speed = np.sqrt(slip @ slip)
-        slips.append(slip / speed if mu > 0.0 and speed > SLIDING else None)
-        size = 3 if mu > 0.0 and slips[-1] is None else 1
-        blocks.append((sum(len(part[0]) for part in parts), size))
-        parts.append(contact_rows(scene, k, state, size, slips[-1]))
+    slips = [sliding(scene, k, state) for k in closed]
+    mu = [scene.law(k).mu if slip is None else 0.0 for k, slip in zip(closed, slips, strict=True)]
+    sizes = [3 if friction > 0.0 else 1 for friction in mu]
+    first = np.cumsum(sizes) - sizes
+    parts = [contact_rows(scene, *each, state) for each in zip(closed, sizes, slips, strict=True)]
     G, C, bias = (np.concatenate(each) for each in zip(*parts, strict=True))
-    b = G @ free + bias
-    frictions = [scene.law(k).mu if size == 3 else 0.0 for k, (_, size) in zip(closed, blocks, strict=True)]
-    r = solve(G @ (C * inverse).T, b, blocks, frictions)
+    b, inverse = G @ free + bias, scene.inverse_mass()
+    r = solve(G @ (C * inverse).T, b, list(zip(first, sizes, strict=True)), mu)
     a = free + inverse * (C.T @ r)
     rate = G @ a + bias
-    enough = PULLS * (np.abs(b).max() + np.abs(free).max())
-    pressing = []
-    for k, (i, size), slip in zip(closed, blocks, slips, strict=True):
-        if r[i] <= 0.0 and rate[i] > enough:
-            continue  # parts
-        begins = rate[i + 1 : i + 3] if size == 3 else np.zeros(2)
-        size_of = float(np.hypot(*begins)) if size == 3 else 0.0
-        pressing.append((k, begins / size_of @ tangents(scene, k, state.x) if size_of > enough else slip))
-    return a, Mode(tuple(k for k, _ in pressing), tuple(slip for _, slip in pressing))
+    enough = PULLS * float(np.abs(b).max() + np.abs(free).max())
+    mode = {}
+    for k, i, size, slip in zip(closed, first, sizes, slips, strict=True):
+        if r[i] > 0.0 or rate[i] <= enough:  # else it parts
+            begins = rate[i + 1 : i + size] @ tangents(scene, k, state.x)[: size - 1]
+            speed = float(np.sqrt(begins @ begins))
+            mode[k] = begins / speed if speed > enough else slip
+    return a, Mode(tuple(mode), tuple(mode.values()))
+
+
+def sliding(scene: Scene, contact: int, state: State) -> Floats | None:
+    """Direction (3,) in which a contact with friction slides; None if it does not."""
+    slip = scene.slip(contact, state)
+    speed = np.sqrt(slip @ slip)
+    return slip / speed if scene.law(contact).mu > 0.0 and speed > SLIDING else None
 
 
 def tangents(scene: Scene, contact: int, x: Floats) -> Floats:
@@ -72,7 +73,7 @@ def tangents(scene: Scene, contact: int, x: Floats) -> Floats:
 
 
 def contact_rows(
-    scene: Scene, contact: int, state: State, size: int, slip: Floats | None
+    scene: Scene, contact: int, size: int, slip: Floats | None, state: State
 ) -> tuple[Floats, Floats, Floats]:
     """Rows that measure, rows that push (size, 6 N), bias (size,) of a contact that slides along `slip`."""
     rows = scene.rows(contact, state.x)
@@ -90,12 +91,9 @@ def accelerations(scene: Scene, state: State, mode: Mode) -> Floats:
         return free
     inverse, parts = scene.inverse_mass(), []
     for k, begun in zip(mode.contacts, mode.slip, strict=True):
-        slip, size = begun, 3 if scene.law(k).mu > 0.0 and begun is None else 1
-        if begun is not None:
-            sliding = scene.slip(k, state)
-            speed = np.sqrt(sliding @ sliding)
-            slip = sliding / speed if speed > SLIDING else begun
-        parts.append(contact_rows(scene, k, state, size, slip))
+        slip = None if begun is None else sliding(scene, k, state)
+        size = 3 if scene.law(k).mu > 0.0 and begun is None else 1
+        parts.append(contact_rows(scene, k, size, begun if slip is None else slip, state))
     G, C, bias = (np.concatenate(each) for each in zip(*parts, strict=True))
     W = G @ (C * inverse).T
     return free - inverse * (C.T @ np.linalg.lstsq(W, G @ free + bias, rcond=1e-11)[0])

@@ -55,7 +55,7 @@ def percussions(scene: Scene, state: State, touching: Sequence[int], theta: floa
         last = fastest <= REST * first
         active = np.flatnonzero(last | (approach > floor) & (approach >= theta * fastest))
         rebound = np.where((approach[active] > QUIET) & (not last), e[active], 0.0)
-        passes.append([touching[k] for k in active])
+        passes.append([touching[int(k)] for k in active])
         V = impact(G[active], mu[active], rebound, scene.inverse_mass(), V)
     raise ArithmeticError(f"more than {PASSES} impacts at t = {state.t:g} s")
 
