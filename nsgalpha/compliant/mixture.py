@@ -42,7 +42,7 @@ from nsgalpha.linalg import Factor, SingularMatrixError
 from nsgalpha.run.status import POSITION
 from nsgalpha.stepping.islands import closed_rows, island_sets
 from nsgalpha.stepping.kinematics import Rows, scatter_rows
-from nsgalpha.stepping.pose import chosen, displace, forces_of
+from nsgalpha.stepping.pose import chosen, displace, forces_of, loaded
 from nsgalpha.stepping.position import Correction, admit, begin_correction, end_correction
 from nsgalpha.stepping.record import (
     POSITION_ITERATIONS,
@@ -207,7 +207,8 @@ def _begin(run: Run, h: float) -> tuple[Correction, float, Floats]:
     system, new, candidates = run.system, run.new, run.candidates
     system.measure(new, candidates)
     correction, floor = begin_correction(candidates, system.bodies, system.work, new)
-    rows, force = forces_of(run.forces.past, candidates, system.laws, system.bodies, system.work)
+    past = run.forces.past
+    rows, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
     r = 0.5 * h * h * force
     correction.member[rows.contact] = True
     correction.multiplier[rows.contact] = r[rows.row[:-1]]

@@ -131,7 +131,7 @@ def _solve_island(
     if own.acceptable and loaded:
         b = sequence.rates + (after - before)[part] / scale - rebound
         normal = sets.row[island.problem.block[:-1]]
-        if b[normal].min() < 0.0:
+        if b[normal].min() < -bottom:
             load = impulses.load[part] * scale
             island.problem.q = b
             outcome = solve_relative(island.problem, load, INNER * run.tol, bottom)

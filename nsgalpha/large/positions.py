@@ -9,7 +9,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.large.large_island import ACCEPTABLE, INNER, left, worst_contact
 from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.pose import forces_of, hold_friction, rotate_inertias
+from nsgalpha.stepping.pose import forces_of, hold_friction, loaded, rotate_inertias
 from nsgalpha.stepping.position import (
     MAX_ITERATIONS,
     begin_gaps,
@@ -62,7 +62,7 @@ def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
     system, new, candidates, past = run.system, run.new, run.candidates, run.forces.past
     system.measure(new, candidates)
     rotate_inertias(system.bodies, new.q, system.work)
-    last, force = forces_of(past, candidates, system.laws, system.bodies, system.work)
+    last, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
     hold_friction(last, force, h, system.bodies, run.increment, new)
     correction, floor = begin_gaps(
         last, force, h, candidates, system.frictionless, system.bodies, system.work, new

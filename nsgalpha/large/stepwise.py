@@ -88,6 +88,7 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
         run.compliant.commit()
         accept(run.new, run.old)
         run.forces.store(rows, impulses.load, h)
+        run.forces.unknown = False
         note_touching(run.candidates, run.system.bodies, run.forces.past)
     else:
         run.forces.wrench[:] = wrench
@@ -117,7 +118,8 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
 
     What is returned and recorded of the contacts is that of the last part.
     """
-    start, forces, memory = _copy(run.old), run.forces.wrench.copy(), run.compliant.memory()
+    start, memory = _copy(run.old), run.compliant.memory()
+    forces, unknown = run.forces.wrench.copy(), run.forces.unknown
     of_failed = row.copy()
     part = np.empty_like(row)
     for count in PARTS:
@@ -135,7 +137,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
             row[DIVIDED] = count
             return step
         accept(start, run.old)
-        run.forces.wrench[:] = forces
+        run.forces.wrench[:], run.forces.unknown = forces, unknown
         run.note_touching()
         run.compliant.restore(memory)
     row[:] = of_failed

@@ -102,15 +102,22 @@ def keep_spin(bodies, q, new):
 
 
 @part
-def forces_of(past, candidates, laws, bodies, inverse_inertia):
-    """Rows, at the measured pose, of the contacts with a force in the last step, and these forces (R,)."""
+def loaded(past):
+    """Candidates (K,) that touch and have carried a load in the last step."""
     count = 0
-    known = np.zeros(candidates.a.shape[0], np.bool_)
+    known = np.zeros(past.touched.shape[0], np.bool_)
     for c in range(known.shape[0]):
-        for i in range(6):
-            known[c] = known[c] or past.wrench[c, i] != 0.0
-        count += known[c]
-    rows = closed_rows(chosen(known, count), candidates, laws, bodies, inverse_inertia)
+        if past.touched[c]:
+            for i in range(6):
+                known[c] = known[c] or past.wrench[c, i] != 0.0
+            count += known[c]
+    return chosen(known, count)
+
+
+@part
+def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
+    """Rows, at the measured pose, of the candidates `known` (K,), and their forces (R,) in the last step."""
+    rows = closed_rows(known, candidates, laws, bodies, inverse_inertia)
     force = np.empty(rows.G.shape[0])
     recall(rows.contact, rows.row, rows.G, past.wrench, force)
     return rows, force
@@ -122,8 +129,6 @@ def hold_friction(rows, force, h, bodies, increment, new):
 
     Adds the displacement to `increment` (B, 6).
     """
-    if rows.contact.shape[0] == 0:
-        return
     friction = 0.5 * h * h * force
     for k in range(rows.contact.shape[0]):
         friction[rows.row[k]] = 0.0

@@ -26,6 +26,7 @@ from nsgalpha.stepping.pose import (
     displace,
     forces_of,
     hold_friction,
+    loaded,
     keep_spin,
     measure,
     rotate_inertias,
@@ -34,6 +35,7 @@ from nsgalpha.stepping.pose import (
 
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15
+SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
@@ -129,9 +131,8 @@ def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
     for k in range(rows.contact.shape[0]):
         correction.member[rows.contact[k]] = True
         correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
-    if rows.contact.shape[0] > 0:
-        normals = closed_rows(rows.contact.copy(), candidates, laws, bodies, inverse_inertia)
-        move(normals, correction.multiplier[normals.contact], new, correction)
+    normals = closed_rows(rows.contact.copy(), candidates, laws, bodies, inverse_inertia)
+    move(normals, correction.multiplier[normals.contact], new, correction)
     return correction, floor
 
 
@@ -156,8 +157,23 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, new, correc
         for j in range(total):
             u[j] += b[j]
         residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
+        solved = solved and settled(response, correction.U, floor)
         worst = rows.contact[k]
     return rows, b, r, residual, worst, solved
+
+
+@part
+def settled(response, U, floor):
+    """Whether the displacements U (B, 6) are those of the multipliers with the present normals, `response`.
+
+    Gaps alone do not say so: they leave open how far bodies move along each other.
+    """
+    change, size = 0.0, 0.0
+    for b in range(U.shape[0]):
+        for i in range(3):
+            change = max(change, abs(response[b, i] - U[b, i]))
+            size = max(size, abs(U[b, i]))
+    return change <= max(SETTLED * size, floor)
 
 
 @part
@@ -211,11 +227,15 @@ def position_correction(
     Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `inverse_inertia`
     (B, 3, 3), inertial, is brought to the new pose.
     """
-    measure(geometry, kinds, planes, bodies, new, candidates)
-    rotate_inertias(bodies, new.q, inverse_inertia)
-    last, force = forces_of(past, candidates, laws, bodies, inverse_inertia)
-    hold_friction(last, force, h, bodies, increment, new)
-    correction, floor = begin_gaps(last, force, h, candidates, frictionless, bodies, inverse_inertia, new)
+    known = loaded(past)
+    if known.shape[0] > 0:
+        measure(geometry, kinds, planes, bodies, new, candidates)
+        rotate_inertias(bodies, new.q, inverse_inertia)
+        last, force = forces_of(known, past, candidates, laws, bodies, inverse_inertia)
+        hold_friction(last, force, h, bodies, increment, new)
+        correction, floor = begin_gaps(last, force, h, candidates, frictionless, bodies, inverse_inertia, new)
+    else:
+        correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
     total, residual, worst, solved = 0, 0.0, -1, False
     for _ in range(MAX_ITERATIONS):
         measure(geometry, kinds, planes, bodies, new, candidates)

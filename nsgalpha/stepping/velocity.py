@@ -69,11 +69,11 @@ def apply_impulses(rows, impulse, new):
 def carry_loads(island, b, start, tolerance):
     """Solve all contacts of an island for `u = b + W L`, from `start` (n,) to `L`; returns like `impact`.
 
-    Contacts that no load presses, `b_N >= 0`, need no impulses.
+    Contacts that no load presses, `b_N >= 0` within rounding, need no impulses.
     """
     pressed = False
     for s in range(island.sets.row.shape[0]):
-        pressed = pressed or (island.sets.parent[s] < 0 and b[island.sets.row[s]] < 0.0)
+        pressed = pressed or (island.sets.parent[s] < 0 and b[island.sets.row[s]] < -tolerance[1])
     if not pressed:
         for j in range(b.shape[0]):
             start[j] = 0.0
