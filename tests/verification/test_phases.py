@@ -114,4 +114,7 @@ def test_a_case_with_phases_converges_over_them(name, monkeypatch):
     monkeypatch.setattr(module, "STEPS", module.STEPS[:2])
     found = module.studies(2)[0]
     assert found.errors.shape == (2, 2)
-    assert found.order == pytest.approx(1.0, abs=0.1)
+    if name == "throw_angle":  # a full hit: the line of centres does not turn
+        assert found.largest.max() < 1e-12
+    else:
+        assert found.order == pytest.approx(1.0, abs=0.1)

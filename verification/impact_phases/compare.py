@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from nsgalpha.arrays import Floats
 from verification.impact_phases.cases import Case
 from verification.impact_phases.model import build
 from verification.impact_phases.record import Reference, amplitudes, home_of
@@ -21,6 +22,23 @@ def error(case: Case, reference: Reference, path: str, h: float, phase: float) -
     that of the impact, or of the time to be compared.
     """
     scene = case.scene()
+    v, x, t = last_state(case, reference, path, h, phase)
+    if case.swings:
+        return float(np.abs(amplitudes(v, x, home_of(scene)) - reference.amplitude).max())
+    return float(np.linalg.norm(v - reference.velocity(t), axis=1).max())
+
+
+def paths_apart(case: Case, reference: Reference, h: float, phase: float) -> float:
+    """Largest difference of velocities [m/s] at the end between the paths of a case; see `error`."""
+    v = [last_state(case, reference, path, h, phase)[0] for path in case.paths]
+    return float(max(np.abs(each - v[0]).max() for each in v))
+
+
+def last_state(
+    case: Case, reference: Reference, path: str, h: float, phase: float
+) -> tuple[Floats, Floats, float]:
+    """Velocities (N, 3) [m/s], positions (N, 3) [m] and time [s] at the end; see `error`."""
+    scene = case.scene()
     start, end = phase * h, case.t_end
     if not case.swings:
         start = reference.impact - (phase + min(LEAD, math.floor(reference.impact / h - phase))) * h
@@ -28,8 +46,5 @@ def error(case: Case, reference: Reference, path: str, h: float, phase: float) -
     model = build(scene, follow(scene, start).state, path)
     count = math.ceil((end - start) / h)
     result = simulate(model, t_end=(count - 0.5) * h, h=h, record_every=count)
-    v, x = result.velocity[-1, : scene.count], result.position[-1, : scene.count]
-    if case.swings:
-        return float(np.abs(amplitudes(v, x, home_of(scene)) - reference.amplitude).max())
-    apart = v - reference.velocity(start + count * h)
-    return float(np.linalg.norm(apart, axis=1).max())
+    balls = slice(scene.count)
+    return result.velocity[-1, balls], result.position[-1, balls], start + count * h

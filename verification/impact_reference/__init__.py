@@ -108,7 +108,7 @@ def break_rows() -> list[Row]:
     )
     ours = follow(rack, 1.0, theta=0.0, most=1).state.v
     ball = (RADIUS, four.MASS, four.INERTIA)
-    expected, _ = impact_sequence(by_hand.touches(), rack.velocity, rack.spin, ball)
+    expected, _ = impact_sequence(by_hand.touches(0.0), rack.velocity, rack.spin, ball)
     return component_rows(
         "break of four",
         [f"{name} v_{axis}" for name in four.NAMES for axis in "xyz"],
