@@ -39,6 +39,11 @@ PART = {
     **dict.fromkeys(("rolling cue ball", "incline with a wall"), (1e-3, 1e-4)),
     **dict.fromkeys(("stack of three", "tower of three"), (1e-3, 1e-4)),
 }
+#: In the figure.
+SHOWN = (
+    *("rack, mu 0.06", "rack, no friction", "column of 3, e 1"),
+    *("rolling cue ball", "stack of three", "tower of three"),
+)
 
 
 def rows_of(name: str, study: Study) -> list[Row]:
@@ -75,5 +80,5 @@ def run() -> Outcome:
     studies = {name: case_studies(name, PHASES, CASES[name].paths[:1], steps) for name, steps in PART.items()}
     rows = [row for name, found in studies.items() for study in found for row in rows_of(name, study)]
     rows += [path_row(name, steps[0]) for name, steps in PART.items() if not CASES[name].after]
-    shown = [found[0] for found in studies.values() if len(found[0].steps) > 1]
+    shown = [studies[name][0] for name in SHOWN]
     return Outcome(rows=rows, figures={"Errors over the arrival within the step": partial(draw, shown)})

@@ -1,4 +1,4 @@
-"""Motion from impact to impact: the reference stepper against closed forms.
+"""Motion from impact to impact: the stepper against closed forms.
 
 The program that makes the converged values of impact_phases knows no step and shares nothing with the
 solver: pieces of smooth motion are integrated to 1e-12, impacts are located to rounding, and at an impact
