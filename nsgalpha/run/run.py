@@ -32,18 +32,19 @@ from nsgalpha.run.status import (
     failed,
 )
 from nsgalpha.stepping.broadphase import reach_of
-from nsgalpha.stepping.integrator import (
+from nsgalpha.stepping.integrator import advance
+from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.record import (
     CAPPED,
     DIVIDED,
     POSITION_RESIDUAL,
     RELAXED,
     VELOCITY_RESIDUAL,
-    advance,
     record_contacts,
 )
-from nsgalpha.stepping.islands import closed_rows
-from nsgalpha.stepping.position import TOUCH
 from nsgalpha.stepping.smooth import accelerations
+from nsgalpha.stepping.velocity import no_impulses
 from nsgalpha.stepping.warm_start import Memory
 
 STEPWISE = 16  # steps to drive from Python after one that the compiled loop could not solve
@@ -74,8 +75,6 @@ class Run:
         self.capped = self.relaxed = self.divided = 0
         self.candidates = no_candidates()
         self.find_candidates(0)
-        with quiet():
-            self.system.measure(self.old, self.candidates)
         self.system.refuse_overlap(self.candidates)
         if state.forces is not None:
             self.forces.begin(state.forces, self.candidates)
@@ -115,7 +114,14 @@ class Run:
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
+        self.note_touching()
         self.compliant.find(self.old, self.reach)
+
+    def note_touching(self) -> None:
+        """Note which candidates touch in the last accepted state."""
+        with quiet():
+            self.system.measure(self.old, self.candidates)
+        note_touching(self.candidates, self.system.bodies, self.forces.past)
 
     def _accelerate(self, t: float) -> None:
         """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""
@@ -160,6 +166,7 @@ class Run:
                     until, frames[self.step - first :], stats[self.step - first :]
                 )
             tries = 0 if done > self.step else tries + 1
+            self.forces.unknown &= done == self.first
             self.step = done
             if outcome == SOLVED:
                 continue
@@ -186,6 +193,7 @@ class Run:
             *system.elements_of(),
             self.candidates,
             system.laws,
+            system.frictionless,
             system.bodies,
             system.work,
             self.scheme,
@@ -204,7 +212,8 @@ class Run:
             self.old,
             self.new,
             self.increment,
-            self.forces.wrench,
+            self.forces.past,
+            self.forces.unknown,
             stats,
             self.recorder.block,
         )
@@ -240,8 +249,10 @@ class Run:
         system, candidates, wrench = self.system, self.candidates, self.forces.wrench
         with quiet():
             system.measure(self.old, candidates)
-        touching = candidates.gap <= TOUCH * system.bodies.radius[candidates.a]
-        closed = np.flatnonzero(touching | wrench.any(axis=1))
+        note_touching(candidates, system.bodies, self.forces.past)
+        closed = np.flatnonzero(self.forces.past.touched | wrench.any(axis=1))
         rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
-        impulse = self.h * self.forces.recall(rows)
-        record_contacts(self.recorder.block, candidates, system.laws, rows, impulse, wrench)
+        impulses = no_impulses(len(rows.G))
+        impulses.load[:] = self.h * self.forces.recall(rows)
+        block = self.recorder.block
+        record_contacts(block, candidates, system.laws, system.bodies, rows, impulses, wrench)
