@@ -164,7 +164,7 @@ def _drive(
                 chunk = max(1, min(AHEAD, 4 * chunk, int(LOOK * pace)))
         if status is None:
             capped, relaxed, divided = (a + b for a, b in zip(troubles, run.troubles, strict=True))
-            status = finished(run.t, steps, capped, relaxed, divided, note)
+            status = finished(run.t, steps, capped, relaxed, divided, note, run.fast)
         return run.result(status)
     except BaseException as error:
         recorder.interrupted(error)
