@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -29,7 +30,7 @@ class Scene:
     radius: Floats  # (N,)
     mass: Floats
     planes: tuple[tuple[Floats, float], ...]
-    law: dict[str, float]
+    law: dict[str, Any]
     gravity: Floats  # (3,)
     h: float
     raft: bool = False
