@@ -13,10 +13,10 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.large.impacts import correct_velocity
 from nsgalpha.large.positions import correct_position
 from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
-from nsgalpha.stepping.integrator import finite, penetration, reached
+from nsgalpha.stepping.integrator import finite, penetration, reached, too_fast
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.record import CONTACTS, PENETRATION, POSITION_ITERATIONS, count_closed
+from nsgalpha.stepping.record import CONTACTS, FAST, PENETRATION, POSITION_ITERATIONS, count_closed
 from nsgalpha.stepping.velocity import Impulses, no_impulses
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def in_turn(
     """
     system, new = run.system, run.new
     far = reached(new.x, run.anchor, run.reach)
+    stats[FAST] = too_fast(run.candidates, system.bodies, run.old, new)
     closed, worst, solved = position()
     stats[POSITION_ITERATIONS] = max(stats[POSITION_ITERATIONS], 1)
     rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)

@@ -192,7 +192,7 @@ def run_sequence(
 def _impact(
     run: Run, island: Island, sequence: Sequence, count: int, bottom: float, L: Floats
 ) -> tuple[Outcome, int]:
-    """Solve the `count` active contacts for the impulses `L` (n,).
+    """Solve the `count` active contacts for the impulses `L` (n,), zero on entry.
 
     Returns the outcome and, where it is not acceptable, the contact with the largest residual.
     """
@@ -205,7 +205,7 @@ def _impact(
         problem = ScaledProblem(whole.W.part(chosen), b, part, block)
     else:
         problem, problem.q = whole, b
-    r = L[chosen]
+    r = problem.project(-b)  # each contact as if it were alone
     outcome = solve_relative(problem, r, INNER * run.tol, bottom)
     L[chosen] = r
     acceptable = outcome.solved or outcome.acceptable

@@ -17,6 +17,7 @@ from nsgalpha.stepping.position import (
     linearise,
     move,
     solve_islands,
+    undefined,
 )
 from nsgalpha.stepping.position import correct_position as by_kernels
 from nsgalpha.stepping.record import POSITION_ITERATIONS, POSITION_RESIDUAL
@@ -69,16 +70,24 @@ def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
     )
     correction.member[candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0)] = True
     total, residual, worst, solved = 0, 0.0, -1, False
-    for _ in range(MAX_ITERATIONS):
+    for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
         rows, b, r, residual, worst, solved = linearise(
-            candidates, system.frictionless, system.bodies, system.work, run.tol, floor, new, correction
+            candidates,
+            system.frictionless,
+            system.bodies,
+            system.work,
+            run.tol,
+            floor,
+            iteration,
+            new,
+            correction,
         )
-        if solved:
+        if solved or undefined(b):
             break
         tolerance = max(INNER * run.tol, ROUGH * min(residual or 1.0, 1.0))
-        iterations, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
-        total += iterations
+        steps, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
+        total += steps
         if residual > max(run.tol, ACCEPTABLE):
             break
         move(rows, r, new, correction)

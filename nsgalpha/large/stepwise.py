@@ -118,6 +118,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
 
     What is returned and recorded of the contacts is that of the last part.
     """
+    run.note_coincident()
     start, memory = _copy(run.old), run.compliant.memory()
     forces, unknown = run.forces.wrench.copy(), run.forces.unknown
     of_failed = row.copy()

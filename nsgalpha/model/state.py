@@ -41,7 +41,7 @@ class ContactHistory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactForces:
-    """What the set-valued contacts exert, means over the step that led to a state; one row per contact."""
+    """Forces by which set-valued contacts carried loads over the last step, without impacts; a row each."""
 
     a: Ints  # (K,) body A
     b: Ints  # (K,) body B; any number where side B is a plane
@@ -146,7 +146,8 @@ def _is_plain(state: State) -> bool:
         (type(x) is kind and type(q) is kind and type(v) is kind and type(w) is kind)
         and (x.dtype is F8 and q.dtype is F8 and v.dtype is F8 and w.dtype is F8)
         and (x.shape == v.shape == w.shape == (n, 3) and q.shape == (n, 4))
-        and (state.acceleration is state.auxiliary is state.contacts is state.forces is None)
+        and (state.acceleration is None and state.auxiliary is None)
+        and (state.contacts is None and state.forces is None)
         and (type(state.t) is float and math.isfinite(state.t))
     )
 

@@ -22,7 +22,10 @@ from nsgalpha.contact.sets import bring_in, fill, largest, restrict, start_alone
 
 TOGETHER = 1e-3  # approach, over the fastest, from which on a contact takes part in the same impact
 APPROACH = 1e-9  # approach that counts as none, over the largest rate in the island
-LOAD = 1e-3  # approach, over the largest change of a rate by the loads, that starts no impact; 1 for e_N = 0
+# An approach starts no impact if it is below these parts of the largest change of a rate by the loads in the
+# island, with and without restitution, and of the contact's own. The latter are no whole numbers: bodies that
+# have fallen from rest for some steps approach with whole multiples, and rounding would decide.
+LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
 MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one
 NEWTON_ITERATIONS = 15
 MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
@@ -46,7 +49,7 @@ def begin_sequence(rows, first, last, laws, candidates, scale, after, before, to
 
     Returns (sequence, approach that counts as none, number of impacts after which the sequence is closed).
     That number is 0 if no contact with restitution strikes, NO_IMPACT if none does at all. A contact strikes
-    if it approaches by more than the loads change its rate in the step, and not by a mere remainder.
+    if it approaches faster than the loads explain.
     """
     r0, n, contacts = rows.row[first], scale.shape[0], last - first
     vectors = np.zeros((3, n))
@@ -69,7 +72,8 @@ def begin_sequence(rows, first, last, laws, candidates, scale, after, before, to
     for k in range(contacts):
         i = rows.row[first + k]
         rebounds = sequence.e_n[k] > 0.0
-        if -before[i] > max(tol_v, LOAD * load if rebounds else load, abs(after[i] - before[i])):
+        own = OWN * abs(after[i] - before[i])
+        if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
             limit = max(limit, MORE_IMPACTS * (1 + contacts) if rebounds else 0)
     return sequence, tol_v, limit
 
@@ -153,10 +157,10 @@ def solve_impulses(W, b, sets, tolerance, L):
     """
     scale = largest(b)
     bound = max(tolerance[0] * scale, tolerance[1])
-    known, iterations, residual = largest(L) > 0.0, 0, np.inf
+    known = largest(L) > 0.0
     if not known:
         start_alone(sets, b, L)
-        iterations, residual = newton(W, b, sets, L, bound, NEWTON_ITERATIONS, False, PROXIMAL)
+    iterations, residual = newton(W, b, sets, L, bound, NEWTON_ITERATIONS, False, PROXIMAL)
     if residual > max(bound, ROUNDED * largest(L)):
         if not known:
             start_alone(sets, b, L)

@@ -24,6 +24,7 @@ from nsgalpha.stepping.position import position_correction
 from nsgalpha.stepping.record import (
     CAPPED,
     CONTACTS,
+    FAST,
     PENETRATION,
     POSITION_ITERATIONS,
     POSITION_RESIDUAL,
@@ -38,7 +39,7 @@ from nsgalpha.stepping.record import (
 )
 from nsgalpha.stepping.smooth import smooth_motion
 from nsgalpha.stepping.velocity import no_impulses, velocity_correction
-from nsgalpha.stepping.warm_start import store
+from nsgalpha.stepping.warm_start import recall, store
 
 
 @part
@@ -87,6 +88,7 @@ def correct(
     contacts, their impulses).
     """
     far = reached(new.x, anchor, reach)
+    stats[FAST] = too_fast(candidates, bodies, old, new)
     closed, iterations, residual, worst, solved = position_correction(
         geometry,
         kinds,
@@ -111,6 +113,9 @@ def correct(
     if not solved:
         return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates, bodies)
+    recall(rows.contact, rows.row, rows.G, past.wrench, impulses.load)
+    for j in range(impulses.load.shape[0]):
+        impulses.load[j] *= h
     iterations, impacts, residual, capped, left = velocity_correction(
         rows, candidates, laws, bodies, old, tol, new, impulses
     )
@@ -122,6 +127,34 @@ def correct(
         return VELOCITY, -1, rows, impulses
     stats[CONTACTS] = count_closed(candidates, bodies, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
+
+
+@entry
+def too_fast(candidates, bodies, old, new):
+    """1 + number of a body that meets another on its way, on which it moves further than the smaller radius.
+
+    0 if there is none. Such a body may be past the other at the end of the step, and the impact missed.
+    """
+    for c in range(candidates.a.shape[0]):
+        if candidates.plane[c] >= 0:
+            continue
+        a, b = candidates.a[c], candidates.b[c]
+        length = along = far_a = far_b = 0.0
+        for i in range(3):
+            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
+            length += (da - db) ** 2
+            along -= (da - db) * (old.x[a, i] - old.x[b, i])
+            far_a += da * da
+            far_b += db * db
+        if length <= min(bodies.radius[a], bodies.radius[b]) ** 2:
+            continue
+        nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0)
+        for i in range(3):
+            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
+            nearest += (old.x[a, i] - old.x[b, i] + part_of * (da - db)) ** 2
+        if nearest < (bodies.radius[a] + bodies.radius[b]) ** 2:
+            return 1 + (a if far_a >= far_b else b)
+    return 0
 
 
 @part

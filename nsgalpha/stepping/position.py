@@ -35,7 +35,8 @@ from nsgalpha.stepping.pose import (
 
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15
-SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest
+SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
+SETTLING = 20  # but gaps alone are enough after so many iterations: normals that turn far need not settle
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
@@ -137,7 +138,7 @@ def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
 
 
 @part
-def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, new, correction):
+def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, new, correction):
     """State the next problem `u = W r + b` at the present pose of `new`, whose gaps have been measured.
 
     `laws` without friction. Returns (rows, b, r of the last iterate, residual there, its worst candidate,
@@ -157,9 +158,18 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, new, correc
         for j in range(total):
             u[j] += b[j]
         residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
-        solved = solved and settled(response, correction.U, floor)
+        solved = solved and (settled(response, correction.U, floor) or iteration >= SETTLING)
         worst = rows.contact[k]
     return rows, b, r, residual, worst, solved
+
+
+@entry
+def undefined(b):
+    """Whether a linearised gap is not a number: bodies with one centre have no normal."""
+    lost = False
+    for j in range(b.shape[0]):
+        lost = lost or b[j] != b[j]
+    return lost
 
 
 @part
@@ -237,16 +247,16 @@ def position_correction(
     else:
         correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
     total, residual, worst, solved = 0, 0.0, -1, False
-    for _ in range(MAX_ITERATIONS):
+    for iteration in range(MAX_ITERATIONS):
         measure(geometry, kinds, planes, bodies, new, candidates)
         rows, b, r, residual, worst, solved = linearise(
-            candidates, frictionless, bodies, inverse_inertia, tol, floor, new, correction
+            candidates, frictionless, bodies, inverse_inertia, tol, floor, iteration, new, correction
         )
-        if solved:
+        if solved or undefined(b):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
-        iterations, left = solve_islands(rows, bodies, b, r, 0.1 * tol, floor, unsolved)
-        total += iterations
+        newton_steps, left = solve_islands(rows, bodies, b, r, 0.1 * tol, floor, unsolved)
+        total += newton_steps
         if left > 0:
             break
         move(rows, r, new, correction)

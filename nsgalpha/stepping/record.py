@@ -19,6 +19,7 @@ STATISTICS = (
     "capped",
     "relaxed",
     "divided",
+    "fast",
 )
 (
     SMOOTH_ITERATIONS,
@@ -32,6 +33,7 @@ STATISTICS = (
     CAPPED,
     RELAXED,
     DIVIDED,
+    FAST,
 ) = range(len(STATISTICS))
 
 
