@@ -99,9 +99,7 @@ def read_parts(file: Any) -> tuple[Ints, Ints]:
     checksum = checked_dataset(file, "parts/checksum", kinds="u", most=1 << 33)
     count = min(len(filled), len(checksum))
     if filled.shape[1:] != (4,) or checksum.shape[1:] != (tables,):
-        raise ValueError(
-            f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {tables} wide"
-        )
+        raise ValueError(f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {tables} wide")
     rows = np.vstack([np.zeros((1, 4), np.int64), present(filled[:count], "parts/filled")])
     if (np.diff(rows, axis=0) < 0).any():
         raise ValueError("parts/filled: decreases")

@@ -11,7 +11,16 @@ import numpy as np
 
 from nsgalpha.io.description import COLUMNS
 from nsgalpha.io.opening import FIRST, LIBRARY, format_of, open_file, refusing
-from nsgalpha.io.parts import STATE, append_part, checked_tables, counts, damages, make_parts, read_parts, rows_of
+from nsgalpha.io.parts import (
+    STATE,
+    append_part,
+    checked_tables,
+    counts,
+    damages,
+    make_parts,
+    read_parts,
+    rows_of,
+)
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import PRIMITIVES
 from nsgalpha.io.tables import CHECKSUMS, append_rows, read_table, read_text, write_table, write_text
