@@ -42,7 +42,7 @@ def test_a_terminal_without_the_characters_gets_escapes():
 
 def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
     words = [("status", HOSTILE), ("model", f"{HOSTILE} bodies")]
-    found = {"status": {"ok": True, "message": f"{HOSTILE}\x7f"}}
+    found = {"status": {"ok": True, "message": f"{HOSTILE}\x7f"}, "file": {"damage": []}}
     monkeypatch.setattr(results, "facts", lambda path: found)
     monkeypatch.setattr(results, "in_words", lambda found: words)
     assert cli.main(["info", "a.h5"]) == 0
