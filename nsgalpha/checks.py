@@ -6,6 +6,7 @@ ones. `typed` checks the fields of a dataclass against their types, `parameter_s
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -40,7 +41,7 @@ _brief.maxstring = _brief.maxother = _brief.maxlong = LONGEST
 def shown(value: Any) -> str:
     """`value` in a message: one line of at most 160 characters, whatever it is."""
     try:
-        text = " ".join(_brief.repr(value).split())
+        text = re.sub(r"\s*\n\s*", " ", _brief.repr(value))
     except Exception:  # of the object, or an integer of too many digits
         text = f"<{type(value).__name__}>"
     return shortened(printable(text), LONGEST)

@@ -21,6 +21,7 @@ from typing import Any, Protocol, runtime_checkable
 import numba as nb
 import numpy as np
 
+from nsgalpha import checks
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import compiler
 from nsgalpha.compliant.law import Contact, Response
@@ -43,7 +44,7 @@ class LawKernel:
     """A function (contact, response, parameters), compiled when it is used for the first time."""
 
     def __init__(self, function: Callable[[Contact, Response, Any], None]) -> None:
-        self._dispatcher = _compile(function)
+        self._dispatcher = _compile(checks.function("function", function, "a function of three arguments"))
         self.__doc__ = function.__doc__
 
     @cached_property

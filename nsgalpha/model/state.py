@@ -146,7 +146,8 @@ def _is_plain(state: State) -> bool:
         (type(x) is kind and type(q) is kind and type(v) is kind and type(w) is kind)
         and (x.dtype is F8 and q.dtype is F8 and v.dtype is F8 and w.dtype is F8)
         and (x.shape == v.shape == w.shape == (n, 3) and q.shape == (n, 4))
-        and (state.acceleration is state.auxiliary is state.contacts is state.forces is None)
+        and (state.acceleration is None and state.auxiliary is None)
+        and (state.contacts is None and state.forces is None)
         and (type(state.t) is float and math.isfinite(state.t))
     )
 

@@ -335,6 +335,7 @@ def functions_of_arrays(folder):
             ),
             {"law": law, "overlap": [1e-3], "rate": [0.0], "radius": 1.0, "h": 1.0},
         ),
+        "compliant.law_kernel": (compliant.law_kernel, {"function": lambda contact, response, p: None}),
         "compliant.some_contacts": (compliant.some_contacts, {}),
         "geometry.measured": (geometry.measured, sphere),
         "geometry.primitives": (geometry.primitives, {"corners": [CORNERS]}),
