@@ -95,7 +95,7 @@ class Recorder:
 
         They have no impulse: the step that led there is none of this run.
         """
-        self.make_room(len(wrench))
+        self.make_room(int(np.count_nonzero(wrench.any(axis=1))))
         add_acting(self.block, candidates, wrench)
 
     def make_room(self, contacts: int) -> None:
