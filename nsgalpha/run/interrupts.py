@@ -10,15 +10,18 @@ file.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 AGAIN = 2e-3  # seconds
-UNGUARDED = "numba", "weakref"  # modules whose Python is called by code that does not check for errors
-GUARDED = "_compile_for_args"  # except this function
+LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
+CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
+GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
 WHOLE = "nsgalpha.run.quiet", "nsgalpha.io.store"  # modules that are not left before they return
+OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; who calls it is not looked at
 
 
 @contextmanager
@@ -46,20 +49,25 @@ def _strike(number: int, frame: FrameType | None) -> None:
 
 
 def _unguarded(frame: FrameType | None) -> bool:
-    """Whether code in a `frame`, or in one that called it, must not raise."""
-    called: FrameType | None = None  # the last frame of an unguarded module
-    while frame is not None:
-        module = _module(frame)
-        if module in WHOLE or (module == "contextlib" and _module(frame.f_back).startswith("nsgalpha.")):
-            return True
-        if module.partition(".")[0] in UNGUARDED:
-            called = frame
-        elif called is not None:
-            if called.f_code.co_name != GUARDED:
+    """Whether an error in `frame` would pass through code that does not check for it, or leaves a mess.
+
+    Wrappers of kernels are not Python, they have no frame: what they call seems to be called by our code. So is
+    what we call ourselves of the libraries, which soon returns. Functions of users are left at once.
+    """
+    while frame is not None and _module(frame) != LAST:
+        caller, module = frame.f_back, _module(frame)
+        entered = _is_library(module) and not _is_library(_module(caller))
+        if entered and frame.f_code.co_name != GUARDED:
+            if _module(caller).startswith(OURS) or module.startswith(CALLED_BY_KERNELS):
                 return True
-            called = None
-        frame = frame.f_back
+        if module in WHOLE:
+            return True
+        frame = caller
     return False
+
+
+def _is_library(module: str) -> bool:
+    return module.partition(".")[0] in LIBRARIES or module.startswith("namedtuple_")
 
 
 def _module(frame: FrameType | None) -> str:

@@ -40,7 +40,6 @@ class Recording:
     def _check_file(self, path: Path) -> None:
         if not path.parent.is_dir():
             raise refuse("file", str(path), "in a folder that exists", f"make {str(path.parent)!r}")
-        if path.is_dir():
-            raise refuse("file", str(path), "a file", "this is a folder")
-        if os.path.exists(path) and not os.path.isfile(path):  # False, too, for a name that is too long
-            raise refuse("file", str(path), "a file", "this is a device, a pipe or a socket")
+        if os.path.exists(path) and not os.path.isfile(path):  # False, too, where a name is too long
+            found = "folder" if os.path.isdir(path) else "device, a pipe or a socket"
+            raise refuse("file", str(path), "a file", f"this is a {found}")
