@@ -51,16 +51,14 @@ def _strike(number: int, frame: FrameType | None) -> None:
 def _unguarded(frame: FrameType | None) -> bool:
     """Whether an error in `frame` would pass through code that does not check for it, or leaves a mess.
 
-    Wrappers of kernels are not Python, they have no frame: what they call seems to be called by our code. So is
-    what we call ourselves of the libraries, which soon returns. Functions of users are left at once.
+    Wrappers of kernels are not Python and have no frame: what they call seems to be called by our code. So is
+    what we call of the libraries ourselves, which soon returns. Functions of users are left at once.
     """
     while frame is not None and _module(frame) != LAST:
         caller, module = frame.f_back, _module(frame)
         entered = _is_library(module) and not _is_library(_module(caller))
-        if entered and frame.f_code.co_name != GUARDED:
-            if _module(caller).startswith(OURS) or module.startswith(CALLED_BY_KERNELS):
-                return True
-        if module in WHOLE:
+        by_kernel = _module(caller).startswith(OURS) or module.startswith(CALLED_BY_KERNELS)
+        if module in WHOLE or (entered and by_kernel and frame.f_code.co_name != GUARDED):
             return True
         frame = caller
     return False
