@@ -2,9 +2,9 @@
 
 numba's wrappers call Python where functions and named tuples pass to a kernel or come from it, and do not
 check whether it has raised. There Ctrl-C turns into another error or crashes the interpreter (numba 0.68: one
-in 25 times in a run with loads), so the signal is sent again a little later. While a kernel is compiled it is
-safe. It also waits where something would be left behind: filters of warnings (quiet.py), half of a part in a
-file.
+in 25 times in a run with loads), so it waits for the end of the step (`serve`). While a kernel is compiled it
+is safe. It also waits where something would be left behind: filters of warnings (quiet.py), half of a part in
+a file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-AGAIN = 2e-3  # seconds
 LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
 CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
 GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
@@ -24,28 +23,47 @@ WHOLE = "nsgalpha.run.quiet", "nsgalpha.io.store"  # modules that are not left b
 OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; who calls it is not looked at
 
 
+class _Handler:
+    """What the signal of Ctrl-C calls during a run."""
+
+    def __init__(self) -> None:
+        self.waiting = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if not self.waiting and _unguarded(frame):
+            self.waiting = True  # a second Ctrl-C does not wait
+        else:
+            self.waiting = False
+            raise KeyboardInterrupt
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Ctrl-C is safe within it. Other threads, and programs that handle the signal, are left alone."""
-    ours = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if ours:
-        signal.signal(signal.SIGINT, _strike)
+    if not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    handler = _Handler()
+    signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
-        if ours and signal.getsignal(signal.SIGINT) is _strike:
+        if signal.getsignal(signal.SIGINT) is handler:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        if handler.waiting:  # since the last step
+            signal.raise_signal(signal.SIGINT)
 
 
-def _strike(number: int, frame: FrameType | None) -> None:
-    if not _unguarded(frame):
+def serve() -> None:
+    """Between two steps: KeyboardInterrupt if Ctrl-C waits."""
+    handler = signal.getsignal(signal.SIGINT)
+    if isinstance(handler, _Handler) and handler.waiting and _in_main_thread():
+        handler.waiting = False
         raise KeyboardInterrupt
-    later = threading.Timer(AGAIN, signal.raise_signal, (number,))
-    later.daemon = True
-    later.start()
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _unguarded(frame: FrameType | None) -> bool:

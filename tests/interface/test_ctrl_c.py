@@ -7,7 +7,7 @@ import sys
 import textwrap
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -21,18 +21,18 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def struck_after(seconds):
-    """A sensor that lets Ctrl-C strike so many seconds after it has seen the start of a run."""
-    before = signal.signal(signal.SIGALRM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    """A sensor that lets Ctrl-C strike so many seconds of computing after it has seen the start of a run."""
+    before = signal.signal(signal.SIGVTALRM, lambda number, frame: signal.raise_signal(signal.SIGINT))
 
     def see(now):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
         return 0.0
 
     try:
         yield ns.Sensor("clock", see, times=[0.0])
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_ctrl_c_at_any_time_leaves_whole_states(tmp_path, build, scheme, t_end, 
     """Wherever it strikes: in kernels, in between, while a part is written."""
     model, rng = build(), random.Random(3)
     ns.simulate(model, t_end=10 * h, h=h, scheme=scheme)
-    begun = perf_counter()
+    begun = process_time()
     whole = ns.simulate(model, t_end=t_end, h=h, scheme=scheme)
-    seconds, compared = perf_counter() - begun, 0
+    seconds, compared = process_time() - begun, 0
     for trial in range(6):
         recording = ns.Recording(every=rng.choice([1, 7, 10**9]))
         if kept == "file":
@@ -76,7 +76,7 @@ CRASH = """
 
     model = scene(load=True)
     ns.simulate(model, t_end=0.1, h=1e-3)
-    for trial in range(60):
+    for trial in range(40):
         try:
             with struck_after(0.005 + 4e-4 * trial) as clock:
                 ns.simulate(model, t_end=1e3, h=1e-3, watch=[clock])

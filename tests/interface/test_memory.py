@@ -41,10 +41,10 @@ PEAK = """
         return thing if thing.base is None else whole(thing.base)
 
     def grains():
-        return scene(count=60), {"t_end": 4.0}
+        return scene(count=60), {"t_end": 8.0}
 
     def moving():
-        return scene(motion=True), {"t_end": 60.0}
+        return scene(motion=True), {"t_end": 120.0}
 
     def measured():
         model = ns.Model(gravity=(0, 0, -9.81))
@@ -68,13 +68,12 @@ PEAK = """
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is that of Linux")
 @pytest.mark.parametrize("kind", ["grains", "moving", "measured"])
 def test_a_run_needs_little_more_memory_than_its_result(kind):
-    command = [sys.executable, "-c", textwrap.dedent(PEAK), kind]
-    for _ in range(2):  # compiling takes memory, too: once all kernels of the run are on disk it is the run's
-        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
+    script = textwrap.dedent(PEAK)
+    run = subprocess.run([sys.executable, "-c", script, kind], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
     peak, size, held, named = map(int, run.stdout.split())
-    assert size > 80e6
-    assert peak < 1.3 * size + 15e6  # of code that is loaded meanwhile
+    assert size > 100e6
+    assert peak < 1.3 * size + 25e6  # of code that is loaded meanwhile
     assert held == named  # no frames of planes, no room that is not used
 
 
