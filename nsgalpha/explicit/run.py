@@ -12,6 +12,7 @@ from nsgalpha.explicit.contacts import Contacts
 from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
+from nsgalpha.run.interrupts import serve
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
 from nsgalpha.stepping.integrator import reached
 from nsgalpha.stepping.record import CONTACTS, SMOOTH_ITERATIONS
@@ -123,6 +124,7 @@ class ExplicitRun(ForcesRun):
         """As `advance_verlet`, with loads and with laws of any kind."""
         system, block = self.system, self.recorder.block
         for step in range(self.step, last):
+            serve()
             recording = (step + 1) % self.every == 0 or step + 1 == self.steps
             if recording and block.filled[0] == len(block.t):
                 return step, NO_ROOM

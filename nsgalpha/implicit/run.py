@@ -22,6 +22,7 @@ from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.implicit.velocities import Free, Inert, Velocities
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
+from nsgalpha.run.interrupts import serve
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
 from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, SOLVED, Status, failed
 from nsgalpha.stepping.integrator import accept, finite, reached
@@ -83,6 +84,7 @@ class ImplicitRun(ForcesRun):
         last = first + len(frames) - 1
         stats = self.recorder.begin_steps(last - first)
         for step in range(first, last):
+            serve()
             row = stats[step - first]
             outcome = self._step(self.t, self.h, frames[step + 1 - first], row)
             if outcome == SMOOTH:

@@ -89,7 +89,7 @@ def _wrote(path: Path, content: dict[str, Any]) -> bool:
     try:
         write_json(path, content)
     except OSError as error:
-        complain(f"{path}: cannot be written ({error.strerror})")
+        complain(f"{path}: cannot be written ({error.strerror or error})")
         return False
     return True
 

@@ -130,10 +130,10 @@ class RunFile:
         found = load(path)
         file = open_file(path, "r+")
         try:
+            if _identity(found) != attribute(file, "run"):
+                raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
             last = found.state(-1)
             with refusing(path):
-                if _identity(found) != attribute(file, "run"):
-                    raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
                 require_last_part(file)
             model = _model_for(path, file, model)
             with refusing(path):

@@ -20,6 +20,7 @@ from nsgalpha.compliant.mixture import correct_mixture
 from nsgalpha.compliant.newton import smooth_contacts
 from nsgalpha.large.corrections import correct
 from nsgalpha.model.prescribed import frames_at
+from nsgalpha.run.interrupts import serve
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.integrator import accept, finite, place_frames, reached
 from nsgalpha.stepping.kinematics import Rows
@@ -42,6 +43,7 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
     """Steps from `run.step` to `last` - 1; returns like `integrator.advance`."""
     system = run.system
     for step in range(run.step, last):
+        serve()
         recording = (step + 1) % run.every == 0 or step + 1 == run.steps
         block = run.recorder.block
         if recording and (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsgalpha.arrays import Candidates, Floats
+from nsgalpha.arrays import Candidates, Floats, Ints
 from nsgalpha.run.result import Contacts, contact_status
 from nsgalpha.stepping.record import Record
 
@@ -43,10 +43,9 @@ def rows_of(block: Record, first: int, last: int) -> Record:
     return Record(t, x, q, v, w, dv, a, end - low, pair, kinematics, impulse, force, wrench, filled)
 
 
-def add_acting(block: Record, candidates: Candidates, wrench: Floats) -> None:
-    """Append the candidates that exert a `wrench` (C, 6), without impulse: no step of this run led to it."""
-    acting, c = np.flatnonzero(wrench.any(axis=1)), candidates
-    first = int(block.filled[1])
+def add_acting(block: Record, candidates: Candidates, acting: Ints, wrench: Floats) -> None:
+    """Append the candidates `acting` (K,) with their `wrench` (C, 6), without impulse: no step led to it."""
+    first, c = int(block.filled[1]), candidates
     rows = slice(first, first + len(acting))
     block.pair[rows] = np.stack([c.a, c.b, c.plane, c.law], axis=1)[acting]
     block.kinematics[rows, 0], block.kinematics[rows, 1:] = c.gap[acting], c.normal[acting]

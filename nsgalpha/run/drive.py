@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from nsgalpha.explicit.run import ExplicitRun
 from nsgalpha.implicit.run import ImplicitRun
+from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
@@ -71,6 +72,7 @@ def _steps(run: AnyRun, steps: int, every: int, visits: Visits, progress: bool) 
         total=steps, initial=done, disable=None if progress else True, delay=PATIENCE, unit="step"
     ) as bar:
         while done < steps:
+            serve()
             clock, before = perf_counter(), done
             planned = min(steps, done + chunk, visits.due(done + 1))
             run.plan(planned, every)

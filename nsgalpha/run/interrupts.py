@@ -2,64 +2,88 @@
 
 numba's wrappers call Python where functions and named tuples pass to a kernel or come from it, and do not
 check whether it has raised. There Ctrl-C turns into another error or crashes the interpreter (numba 0.68: one
-in 25 times in a run with loads), so the signal is sent again a little later. While a kernel is compiled it is
-safe. It also waits where something would be left behind: filters of warnings (quiet.py), half of a part in a
-file.
+in 25 times in a run with loads), so it waits for the end of the step (`serve`). While a kernel is compiled it
+is safe. It also waits where something would be left behind: filters of warnings (quiet.py), half of a part in
+a file.
 """
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-AGAIN = 2e-3  # seconds
-UNGUARDED = "numba", "weakref"  # modules whose Python is called by code that does not check for errors
-GUARDED = "_compile_for_args"  # except this function
+LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
+CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
+GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
 WHOLE = "nsgalpha.run.quiet", "nsgalpha.io.store"  # modules that are not left before they return
+OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; who calls it is not looked at
+
+
+class _Handler:
+    """What the signal of Ctrl-C calls during a run."""
+
+    def __init__(self) -> None:
+        self.waiting = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if not self.waiting and _unguarded(frame):
+            self.waiting = True  # a second Ctrl-C does not wait
+        else:
+            self.waiting = False
+            raise KeyboardInterrupt
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Ctrl-C is safe within it. Other threads, and programs that handle the signal, are left alone."""
-    ours = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if ours:
-        signal.signal(signal.SIGINT, _strike)
+    if not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    handler = _Handler()
+    signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
-        if ours and signal.getsignal(signal.SIGINT) is _strike:
+        if signal.getsignal(signal.SIGINT) is handler:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        if handler.waiting:  # since the last step
+            signal.raise_signal(signal.SIGINT)
 
 
-def _strike(number: int, frame: FrameType | None) -> None:
-    if not _unguarded(frame):
+def serve() -> None:
+    """Between two steps: KeyboardInterrupt if Ctrl-C waits."""
+    handler = signal.getsignal(signal.SIGINT)
+    if isinstance(handler, _Handler) and handler.waiting and _in_main_thread():
+        handler.waiting = False
         raise KeyboardInterrupt
-    later = threading.Timer(AGAIN, signal.raise_signal, (number,))
-    later.daemon = True
-    later.start()
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _unguarded(frame: FrameType | None) -> bool:
-    """Whether code in a `frame`, or in one that called it, must not raise."""
-    called: FrameType | None = None  # the last frame of an unguarded module
-    while frame is not None:
-        module = _module(frame)
-        if module in WHOLE or (module == "contextlib" and _module(frame.f_back).startswith("nsgalpha.")):
+    """Whether an error in `frame` would pass through code that does not check for it, or leaves a mess.
+
+    Wrappers of kernels are not Python and have no frame: what they call seems to be called by our code. So is
+    what we call of the libraries ourselves, which soon returns. Functions of users are left at once.
+    """
+    while frame is not None and _module(frame) != LAST:
+        caller, module = frame.f_back, _module(frame)
+        entered = _is_library(module) and not _is_library(_module(caller))
+        by_kernel = _module(caller).startswith(OURS) or module.startswith(CALLED_BY_KERNELS)
+        if module in WHOLE or (entered and by_kernel and frame.f_code.co_name != GUARDED):
             return True
-        if module.partition(".")[0] in UNGUARDED:
-            called = frame
-        elif called is not None:
-            if called.f_code.co_name != GUARDED:
-                return True
-            called = None
-        frame = frame.f_back
+        frame = caller
     return False
+
+
+def _is_library(module: str) -> bool:
+    return module.partition(".")[0] in LIBRARIES or module.startswith("namedtuple_")
 
 
 def _module(frame: FrameType | None) -> str:

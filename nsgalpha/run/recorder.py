@@ -95,8 +95,9 @@ class Recorder:
 
         They have no impulse: the step that led there is none of this run.
         """
-        self.make_room(len(wrench))
-        add_acting(self.block, candidates, wrench)
+        acting = np.flatnonzero(wrench.any(axis=1))
+        self.make_room(len(acting))
+        add_acting(self.block, candidates, acting, wrench)
 
     def make_room(self, contacts: int) -> None:
         """Make room for one more state with `contacts` contacts."""

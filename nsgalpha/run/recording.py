@@ -38,9 +38,9 @@ class Recording:
             self._check_file(path("file", self.file))
 
     def _check_file(self, file: Path) -> None:
-        if not file.parent.is_dir():
+        if not os.path.isdir(file.parent):
             raise refuse("file", str(file), "in a folder that exists", f"make {shown(str(file.parent))}")
-        if file.is_dir():
+        if os.path.isdir(file):  # False for a name that is too long
             raise refuse("file", str(file), "a file", "this is a folder")
-        if os.path.exists(file) and not os.path.isfile(file):  # False, too, for a name that is too long
+        if os.path.exists(file) and not os.path.isfile(file):
             raise refuse("file", str(file), "a file", "this is a device, a pipe or a socket")

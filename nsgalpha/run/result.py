@@ -47,7 +47,8 @@ class Contacts:
     """All closed set-valued contacts of the recorded states, arrays (contacts,): those of state i are
     `start[i]` to `start[i + 1]`. Compliant ones have forces: `Result.compliant_contacts`.
 
-    Impulses [N s] are those of the one step that ends at the recorded state, and act on body A.
+    Impulses [N s] are those of the one step that ends at the recorded state, and act on body A. A first
+    state that was given with forces has the contacts that exert them, without impulse: no step led to it.
     """
 
     start: Ints  # (n + 1,)

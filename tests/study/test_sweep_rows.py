@@ -67,7 +67,7 @@ def test_a_row_that_is_none_is_refused_with_its_line(file, wrong):
     text = "\n".join([head, first, ROWS[wrong](second), ""])
     file.write_text(text)
     with pytest.raises(
-        ValueError, match=rf"file = .*{re.escape(file.name)}.*line 3 is none .*delete it"
+        ValueError, match=rf"file = .*{re.escape(file.name)}.*line 3 is damaged.*remove the line"
     ) as error:
         ns.sweep(product, {"a": [1.0, 2.0]}, workers=1, file=file)
     assert len(str(error.value)) < 1000
