@@ -28,6 +28,7 @@ MOST_LINKS = 10**6
 EXPANSION = 1040  # bytes that one byte may become; 1032 for deflate, less for lzf and szip
 PLAIN_FILTERS = (2, 3)  # shuffle, fletcher32: neither expands
 COMPRESSION = (1, 4, 32000)  # deflate, szip, lzf
+STORED = (0,)  # parameters of a deflate that does not compress
 OTHER_FILES = {S_ISDIR: "folder", S_ISFIFO: "pipe", S_ISCHR: "device", S_ISBLK: "device"}
 # h5py's own errors of damaged data are of all these types
 DAMAGE = (
@@ -77,7 +78,7 @@ def naming(path: str | PathLike[str]) -> Iterator[None]:
 
 def one_line(error: BaseException) -> str:
     """The message of an error, printable; some of h5py's have several lines, or quotes around them."""
-    text = " ".join(str(error.args[0] if error.args else error).split())
+    text = " ".join(str(error.args[0] if isinstance(error, KeyError) and error.args else error).split())
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -261,7 +262,7 @@ def _require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...], clai
             raise ValueError(
                 f"{where} is stored with the filter {code} ({fsdecode(name)}), which is not loaded"
             )
-    compressed = sum(code in COMPRESSION for code, *_ in filters)
+    compressed = sum(code in COMPRESSION and values != STORED for code, _, values, _ in filters)
     if compressed > 1:
         raise ValueError(f"{where} is compressed {compressed} times, must be once at most")
     chunk = created.get_chunk()

@@ -11,11 +11,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from nsgalpha.io.hdf5 import DAMAGE, one_line, open_to_read, regular_file
+from nsgalpha.io.hdf5_heap import require_sound_attribute
 
 FORMAT, VERSION = "nsgalpha run", 2
 FIRST = 1  # format without checksums, which is still read
 LIBRARY = ("v108", "v108")  # whose headers have checksums, and that another process may read meanwhile
 MOST_ATTRIBUTE = 65536  # bytes
+MOST_SETTINGS = 2**25  # bytes of a text of the first format
 PAUSE, MOST_TRIES = 0.01, 50  # seconds between two tries to read what is being written, and how often
 
 _T = TypeVar("_T")
@@ -54,7 +56,7 @@ def steadily(path: str | PathLike[str], read: Callable[[], _T]) -> _T:
 def _stamp(path: str | PathLike[str]) -> tuple[int, ...]:
     try:
         found = stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns
 
@@ -103,8 +105,15 @@ def attribute(file: Any, name: str, default: str | None = None) -> str:
         raise ValueError(f"attribute {name!r} must be one text of at most {MOST_ATTRIBUTE} bytes")
     if found.dtype.kind != "S" and h5py.check_string_dtype(found.dtype) is None:
         raise ValueError(f"attribute {name!r} is of the type {found.dtype}, must be a text")
+    if found.dtype.kind == "O":
+        require_sound_attribute(file, name, most=MOST_SETTINGS)
     value = file.attrs[name]
-    return value.decode() if isinstance(value, bytes) else str(value)
+    try:
+        text = value.decode() if isinstance(value, bytes) else str(value)
+        text.encode()  # h5py's texts may have halves of characters
+    except UnicodeError:
+        raise ValueError(f"attribute {name!r} is no text in UTF-8") from None
+    return text
 
 
 def set_attribute(file: Any, name: str, text: str) -> None:

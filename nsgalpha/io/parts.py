@@ -8,7 +8,7 @@ while it was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -38,6 +38,7 @@ CHECKED = (
     *(f"histories/{name}" for name in HISTORIES),
 )
 STATE, CONTACT, STEP, REMEMBERED = range(4)  # columns of `filled`
+MOST_TABLE = 1 << 50  # bytes
 REMEDY = "nsgalpha info names all parts, and --repair keeps the whole ones"
 
 
@@ -120,9 +121,10 @@ def cut_parts(file: Any, filled: Any) -> None:
 def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[Damage]:
     """All damage of the tables, part by part; `look` is told how far it has come."""
     rows, checksum = read_parts(file)
+    sound = {name for name in CHECKED if _stored(file, name, rows[-1]) is not None}
     found = []
     for part, (first, last) in enumerate(pairwise(rows)):
-        actual = dict(_checksums(file, first, last))
+        actual = dict(_checksums(file, first, last, sound))
         for column, name in enumerate(CHECKED):
             if actual.get(name, 0) != int(checksum[part, column]):
                 found.append(Damage(part, range(int(first[STATE]), int(last[STATE])), name))
@@ -167,17 +169,28 @@ def damage_in_words(file: Any, name: str, key: Any) -> str:
     return f"{where}; {REMEDY}"
 
 
-def _checksums(file: Any, first: Any, last: Any) -> Iterator[tuple[str, int]]:
-    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read."""
+def _checksums(
+    file: Any, first: Any, last: Any, sound: Collection[str] = ()
+) -> Iterator[tuple[str, int]]:
+    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read.
+
+    Tables that are `sound` are known to hold what they claim.
+    """
     for name in CHECKED:
         if name.partition("/")[0] not in file:
             continue
+        data = file[name] if name in sound else _stored(file, name, last)
         column = counts(name)
-        try:
-            values = rows_of(file[name], int(first[column]), int(last[column]))
-        except DAMAGE:
-            values = None
+        values = None if data is None else rows_of(data, int(first[column]), int(last[column]))
         yield name, -1 if values is None else crc32(values)
+
+
+def _stored(file: Any, name: str, filled: Any) -> Any:
+    """A table up to a row of `filled`; None if that is not stored."""
+    try:
+        return checked_dataset(file, name, most=MOST_TABLE, rows=int(filled[counts(name)]))
+    except DAMAGE:
+        return None
 
 
 def _read(data: Any, first: int, last: int) -> Any:

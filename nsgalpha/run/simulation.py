@@ -107,6 +107,7 @@ def resume(
     Raises ValueError if `t_end` is not after the last state or the model is another one; FileNotFoundError,
     or OSError if the file is none of a run or another process writes to it.
     """
+    from nsgalpha.io.opening import refusing
     from nsgalpha.io.store import RunFile
 
     with RunFile.reopen(path, model) as store:
@@ -114,7 +115,8 @@ def resume(
         end = number("t_end", t_end)
         if not state.t < end < math.inf:
             raise refuse("t_end", t_end, f"finite and after the last recorded state, t = {state.t:g}")
-        run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
+        with refusing(path):
+            run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
         run.t0, run.step, run.first = settings.t0, store.steps, store.steps
         visits = Visits(watch, run.t0, run.h)
         visits.begin(run.step, state)

@@ -30,7 +30,6 @@ import numpy as np
 from tests.io.file_mutations import DAMAGE, EDITS
 
 ROOT = Path(__file__).resolve().parents[2]
-FORMER = Path(__file__).parent / "data" / "format_1"
 LIMIT = 1 << 30  # bytes above those of the process at the beginning
 PATIENCE = 60.0  # seconds for one file
 SLOW = 5.0
@@ -71,13 +70,10 @@ def main() -> int:
 
 def prepare(folder: Path) -> None:
     """The originals: small runs, and files of format 1."""
-    import gzip
-
-    from tests.io.file_runs import make_runs
+    from tests.io.file_runs import former_files, make_runs
 
     make_runs(folder)
-    for path in sorted(FORMER.glob("*.h5.gz")):
-        (folder / f"former_{path.name.removesuffix('.gz')}").write_bytes(gzip.decompress(path.read_bytes()))
+    former_files(folder)
 
 
 def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterator[dict[str, Any]]:
