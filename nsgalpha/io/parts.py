@@ -8,7 +8,7 @@ while it was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -121,10 +121,10 @@ def cut_parts(file: Any, filled: Any) -> None:
 def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[Damage]:
     """All damage of the tables, part by part; `look` is told how far it has come."""
     rows, checksum = read_parts(file)
-    sound = {name for name in CHECKED if _stored(file, name, rows[-1]) is not None}
+    tables = {name: _stored(file, name, rows[-1]) for name in CHECKED}
     found = []
     for part, (first, last) in enumerate(pairwise(rows)):
-        actual = dict(_checksums(file, first, last, sound))
+        actual = dict(_checksums(file, first, last, tables))
         for column, name in enumerate(CHECKED):
             if actual.get(name, 0) != int(checksum[part, column]):
                 found.append(Damage(part, range(int(first[STATE]), int(last[STATE])), name))
@@ -170,16 +170,17 @@ def damage_in_words(file: Any, name: str, key: Any) -> str:
 
 
 def _checksums(
-    file: Any, first: Any, last: Any, sound: Collection[str] = ()
+    file: Any, first: Any, last: Any, tables: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[str, int]]:
     """Checksums of the rows between two rows of `filled`; -1 for what cannot be read.
 
-    Tables that are `sound` are known to hold what they claim.
+    tables: those that hold all that they claim, if that is known.
     """
     for name in CHECKED:
         if name.partition("/")[0] not in file:
             continue
-        data = file[name] if name in sound else _stored(file, name, last)
+        data = (tables or {}).get(name)
+        data = _stored(file, name, last) if data is None else data
         column = counts(name)
         values = None if data is None else rows_of(data, int(first[column]), int(last[column]))
         yield name, -1 if values is None else crc32(values)

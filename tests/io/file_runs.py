@@ -34,7 +34,7 @@ def hard(path: Path) -> None:
     model.add_load(Force(balls[0], force=(0.1, 0, 0), end=0.03))
     model.add_load(SpringToPoint(balls[2], point=(0, 0, 1), stiffness=5.0, length=0.1))
     model.add_load(e.Drag(balls, translational=0.05, rotational=1e-5))
-    height = ns.Sensor("height", lambda now: now.state.position[0, 2], every=3)
+    height = ns.Sensor("height", lambda now: now.state.position[0, 2], every=10)
     ns.simulate(model, t_end=0.07, h=1e-3, recording=_into(path, 1), watch=[height])
 
 
