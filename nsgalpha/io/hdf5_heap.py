@@ -61,9 +61,7 @@ def require_sound_attribute(file: h5py.File, name: str, *, most: int) -> None:
         except struct.error:
             found = []
         if len(found) != 1 or len(found[0]) < REFERENCE.size:
-            raise ValueError(
-                f"{where}: texts of variable length are read from files of the first format only"
-            )
+            raise ValueError(f"{where}: is a text of variable length outside a header of the first version")
         _require_heaps(raw, found[0][: REFERENCE.size], where, most)
 
 

@@ -95,15 +95,17 @@ def read_parts(file: Any) -> tuple[Ints, Ints]:
     return rows, np.asarray(checksum[:count])
 
 
-def require_last_part(file: Any) -> None:
-    """Refuse a file whose last part, from which its run goes on, is damaged."""
+def require_last_parts(file: Any) -> None:
+    """Refuse a file if a part is damaged from that on which has the last state, where its run goes on."""
     if "parts" not in file:
         return
     rows, checksum = read_parts(file)
-    actual = dict(_checksums(file, rows[-2], rows[-1])) if len(checksum) else {}
-    for column, name in enumerate(CHECKED):
-        if name in actual and actual[name] != int(checksum[-1, column]):
-            raise ValueError(f"damaged in part {len(checksum) - 1}: {name}; {REMEDY}")
+    first = int(np.searchsorted(rows[:, STATE], rows[-1, STATE])) - 1
+    for part in range(max(first, 0), len(checksum)):
+        actual = dict(_checksums(file, rows[part], rows[part + 1]))
+        for column, name in enumerate(CHECKED):
+            if actual.get(name, 0) != int(checksum[part, column]):
+                raise ValueError(f"damaged in part {part}: {name}; {REMEDY}")
 
 
 def cut_parts(file: Any, filled: Any) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import body_tables, describe, plain, primitive_tables
 from nsgalpha.io.opening import FORMAT, LIBRARY, VERSION, format_of, open_file, refusing, set_attribute
-from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_part
+from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_parts
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
     CONTACT_STATUS,
@@ -122,7 +122,7 @@ class RunFile:
         file = open_file(path, "r+")
         try:
             with refusing(path):
-                require_last_part(file)
+                require_last_parts(file)
                 model = _model_for(file, model)
                 last.check(len(model.bodies))
                 settings = Settings(**stored_settings(file, model))
