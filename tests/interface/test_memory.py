@@ -73,7 +73,8 @@ def test_a_run_needs_little_more_memory_than_its_result(kind):
     assert run.returncode == 0, run.stderr
     peak, size, held, named = map(int, run.stdout.split())
     assert size > 100e6
-    assert peak < 1.3 * size + 25e6  # of code that is loaded meanwhile
+    # a fourth by which arrays grow, one of them twice while it is moved, and code that is loaded meanwhile
+    assert peak < 1.45 * size + 25e6
     assert held == named  # no frames of planes, no room that is not used
 
 
