@@ -6,6 +6,7 @@ in examples/ are no cases: each checks itself.
 """
 
 import importlib
+import importlib.util
 import pkgutil
 from typing import Protocol
 
@@ -26,6 +27,11 @@ def case_names() -> list[str]:
     """Names of all cases, in alphabetical order."""
     found = {module.name for module in pkgutil.iter_modules(__path__) if module.ispkg}
     return sorted(found - {"examples"})
+
+
+def phased_names() -> list[str]:
+    """Names of the cases with a module `phases`: they can vary the arrival within the step (phases.py)."""
+    return [name for name in case_names() if importlib.util.find_spec(f"{__name__}.{name}.phases")]
 
 
 def load_case(name: str) -> Case:

@@ -4,10 +4,11 @@ Only what parsing needs is imported at the top: the solver is loaded when a case
 """
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 
 from nsgalpha.cli import file, folder, write_json
-from verification import case_names
+from verification import case_names, phased_names
 
 BENCHMARKS = ("break", "cradle", "import", "box", "pass", "penalty", "mixture", "overdamped", "recording")
 
@@ -21,6 +22,16 @@ def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
         return text
 
     return check
+
+
+PHASES = 8
+
+
+def count(text: str) -> int:
+    """An argparse type: a whole number from 1."""
+    if not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a whole number, at least 1")
+    return int(text)
 
 
 class Verify:
@@ -40,8 +51,42 @@ class Verify:
         )
         parser.add_argument("--report", metavar="DIR", type=folder, help="write DIR/index.html with figures")
         parser.add_argument("--json", metavar="FILE", type=file, help="write all rows to FILE")
+        parser.add_argument(
+            "--phases",
+            metavar="N",
+            type=count,
+            nargs="?",
+            const=PHASES,
+            help=f"errors and their order over N ({PHASES}) arrivals within the step; nothing is judged",
+        )
 
     def run(self, arguments: argparse.Namespace) -> int:
+        """0 if every row of every case passed, 1 otherwise; with `--phases` 0."""
+        return self.judge(arguments) if arguments.phases is None else self.show_phases(arguments)
+
+    def show_phases(self, arguments: argparse.Namespace) -> int:
+        """Mean and largest errors over the arrivals within the step, and the order that they fit."""
+        from verification.phases import phase_table, studies_of, study_record
+
+        fit = phased_names()
+        without = sorted(set(arguments.cases) - set(fit))
+        if without or arguments.report:
+            what = f"no phases of {', '.join(without)}" if without else "--report shows no phases"
+            print(
+                f"nsgalpha verify: {what}; --phases [N] [--json FILE] takes {', '.join(fit)}", file=sys.stderr
+            )
+            return 2
+        studies = {}
+        for name in dict.fromkeys(arguments.cases or fit):
+            studies[name] = studies_of(name, arguments.phases)
+            print(f"\n{name}\n{phase_table(studies[name])}", flush=True)
+        if arguments.json:
+            write_json(
+                arguments.json, {name: list(map(study_record, each)) for name, each in studies.items()}
+            )
+        return 0
+
+    def judge(self, arguments: argparse.Namespace) -> int:
         """0 if every row of every case passed, 1 otherwise."""
         from verification.run import run_case
         from verification.table import case_table, summary, verdict_record

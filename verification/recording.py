@@ -20,7 +20,7 @@ from nsgalpha.io.tables import STATES
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.result import Contacts
 from nsgalpha.run.status import finished
-from nsgalpha.stepping.integrator import STATISTICS
+from nsgalpha.stepping.record import STATISTICS
 from verification.bench_line import Line, line
 from verification.scaling.scenes import pile
 

@@ -5,9 +5,10 @@ impact of several contacts at once is
 
     u+ = u- + W P,    n.u+ = -e n.u- (P_n >= 0),    |P_t| <= mu P_n against u_t+,
 
-u the relative velocity of the contact points, solved by plain Gauss-Seidel over the contacts; the
-impacts follow each other on a vanishing interval until no contact approaches. The effective masses of
-balls are isotropic at a contact: 1/m in the normal, 1/m + R^2/I in the tangential direction.
+u the relative velocity of the contact points, solved by plain Gauss-Seidel over the contacts; the impacts
+follow each other on a vanishing interval until no contact approaches. Loads have no part in them: a contact
+that bears a weight takes part when it approaches. The effective masses of balls are isotropic at a contact:
+1/m in the normal, 1/m + R^2/I in the tangential direction.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ Ball = tuple[float, float, float]  # radius [m], mass [kg], moment of inertia [k
 class Touch:
     """A contact of ball `a` with ball `b` (None: something fixed); `normal` (3,) from b to a.
 
-    loaded: a weight presses it together, so that it takes part in the first impact though it rests.
+    rolling: radius of rolling friction [m], |M| <= rolling P_n against the spin of `a` along the surface.
     """
 
     a: int
@@ -33,7 +34,7 @@ class Touch:
     normal: tuple[float, float, float]
     mu: float
     e: float
-    loaded: bool = False
+    rolling: float = 0.0
 
     def sides(self) -> list[tuple[int, float]]:
         """The balls with the sign of their motion in the relative velocity."""
@@ -55,6 +56,17 @@ def push(touch: Touch, impulse: np.ndarray, v: np.ndarray, w: np.ndarray, ball: 
         w[i] += np.cross(-radius * np.array(touch.normal), impulse) / inertia
 
 
+def relative_spin(touch: Touch, w: np.ndarray) -> np.ndarray:
+    """Spin (3,) [rad/s] of `a` relative to that of `b`."""
+    return sum(sign * w[i] for i, sign in touch.sides())
+
+
+def within(wanted: np.ndarray, allowed: float) -> np.ndarray:
+    """`wanted` (3,), or as long as is `allowed` in its direction."""
+    size = float(np.linalg.norm(wanted))
+    return wanted if size <= allowed else wanted * (allowed / size)
+
+
 def impact(
     touches: Sequence[Touch], v: np.ndarray, w: np.ndarray, ball: Ball
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +74,7 @@ def impact(
     radius, mass, inertia = ball
     v, w = v.copy(), w.copy()
     target = [-t.e * min(float(relative_velocity(t, v, w, radius) @ t.normal), 0.0) for t in touches]
-    impulses = np.zeros((len(touches), 3))
+    impulses, moments = np.zeros((len(touches), 3)), np.zeros((len(touches), 3))
     for _ in range(SWEEPS):
         largest = 0.0
         for k, touch in enumerate(touches):
@@ -72,12 +84,18 @@ def impact(
             old_n = float(impulses[k] @ n)
             new_n = max(0.0, old_n - float(u @ n - target[k]) * mass / count)
             stuck = (u - (u @ n) * n) / (count * (1.0 / mass + radius**2 / inertia))
-            wanted = impulses[k] - old_n * n - stuck
-            size, allowed = float(np.linalg.norm(wanted)), touch.mu * new_n
-            new = new_n * n + (wanted if size <= allowed else wanted * (allowed / size))
+            new = new_n * n + within(impulses[k] - old_n * n - stuck, touch.mu * new_n)
             push(touch, new - impulses[k], v, w, ball)
             largest = max(largest, float(np.abs(new - impulses[k]).max()))
             impulses[k] = new
+            if touch.rolling > 0.0:
+                spin = relative_spin(touch, w)
+                stopped = (spin - (spin @ n) * n) * inertia / count
+                moment = within(moments[k] - stopped, touch.rolling * new_n)
+                for i, sign in touch.sides():
+                    w[i] += sign * (moment - moments[k]) / inertia
+                largest = max(largest, float(np.abs(moment - moments[k]).max()) / radius)
+                moments[k] = moment
         if largest <= ROUNDING * np.abs(impulses).max():
             return v, w
     raise ArithmeticError("the impact did not converge")
@@ -92,9 +110,6 @@ def impact_sequence(
         least = -1e-12 * np.abs(v).max()
         return [t for t in touches if relative_velocity(t, v, w, ball[0]) @ t.normal < least]
 
-    active = approaching(v, w)
-    active += [t for t in touches if t.loaded and t not in active]
-    while active:
+    while active := approaching(v, w):
         v, w = impact(active, v, w, ball)
-        active = approaching(v, w)
     return v, w

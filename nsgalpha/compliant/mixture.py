@@ -1,12 +1,15 @@
 """Position and velocity correction where set-valued contacts and compliant ones act in one model.
 
-    M U - h^2 [f(q_{n+1}, v~) - f(q~, v~)] - G^T nu = 0                          (7) of the theory
-    M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T Lambda = 0                   (10)
+    M U - h^2/2 [f(q_{n+1}, v~ + 2 U/h) - f(q~, v~)] - G^T nu = 0                (7) of the theory
+    M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T (P + Lambda) = 0             (10)
 
-The compliant forces f may be stiff: both are solved by Newton's method with their tangents. Linearised,
+In (7) the correction stands for a force that acts over the step: at rest U = h W/2, and with it the
+compliant forces of (7) are those of (10). Impacts P have no duration, so that compliant forces have no part
+in them: they are those of large/impacts.py. The forces f may be stiff: both equations are solved by Newton's
+method with their tangents. Linearised,
 
-    U = U_k + A^-1 (h^2 [f - f~] - M U_k + G^T nu),    A = M + h^2 K
-    W = W_k + B^-1 (h [f - f~] - M W_k + G^T Lambda),  B = M + h C
+    U = U_k + A^-1 (h^2/2 [f - f~] - M U_k + G^T nu),              A = M + h^2/2 K + h C
+    W = W_k + B^-1 (h [f - f~] - M W_k + G^T (P + Lambda)),        B = M + h C
 
 so that the contact problem has the operator G A^-1 G^T (G B^-1 G^T) instead of G M^-1 G^T. Compliant
 contacts couple all bodies: there are no islands. For few rows the operator is a matrix; for many it is never
@@ -33,31 +36,22 @@ from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.assembly import half_rows
 from nsgalpha.large.corrections import in_turn
-from nsgalpha.large.impacts import impact_sequence
-from nsgalpha.large.large_island import ACCEPTABLE, INNER, solve_relative
+from nsgalpha.large.impacts import solve_islands
+from nsgalpha.large.large_island import ACCEPTABLE, INNER, solve_relative, worst_contact
 from nsgalpha.linalg import Factor, SingularMatrixError
 from nsgalpha.run.status import POSITION
-from nsgalpha.stepping.integrator import (
-    CAPPED,
+from nsgalpha.stepping.islands import closed_rows, island_sets
+from nsgalpha.stepping.kinematics import Rows, scatter_rows
+from nsgalpha.stepping.pose import chosen, displace, forces_of, loaded
+from nsgalpha.stepping.position import Correction, admit, begin_correction, end_correction
+from nsgalpha.stepping.record import (
     POSITION_ITERATIONS,
     POSITION_RESIDUAL,
     RELAXED,
-    SUB_IMPACTS,
     VELOCITY_ITERATIONS,
     VELOCITY_RESIDUAL,
 )
-from nsgalpha.stepping.islands import closed_rows, island_sets
-from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.position import (
-    Correction,
-    admit,
-    begin_correction,
-    chosen,
-    displace,
-    end_correction,
-    position_rates,
-)
-from nsgalpha.stepping.velocity import rates_of_rows
+from nsgalpha.stepping.velocity import Impulses, rates_of_rows, settle
 
 if TYPE_CHECKING:
     from nsgalpha.run.run import Run
@@ -134,7 +128,7 @@ class Coupled:
 
 def correct_mixture(
     run: Run, t: float, h: float, loads: Floats, stats: Floats
-) -> tuple[int, int, Rows | None, Floats]:
+) -> tuple[int, int, Rows | None, Impulses | None]:
     """Both corrections of the smooth motion in `run.new`, on which `loads` (N, 6) acted.
 
     Fills `stats` (a row of STATISTICS); returns like `corrections.in_turn`.
@@ -144,10 +138,10 @@ def correct_mixture(
             run,
             stats,
             lambda: _correct_position(run, t, h, loads, stats),
-            lambda rows, impulse: _correct_velocity(run, t, h, loads, rows, impulse, stats),
+            lambda rows, impulses: _correct_velocity(run, t, h, loads, rows, impulses, stats),
         )
     except SingularMatrixError:
-        return POSITION, -1, None, np.empty(0)
+        return POSITION, -1, None, None
 
 
 def _masses(run: Run, motion: Motion) -> Floats:
@@ -160,30 +154,26 @@ def _masses(run: Run, motion: Motion) -> Floats:
 def _correct_position(run: Run, t: float, h: float, loads: Floats, stats: Floats) -> tuple[Ints, int, bool]:
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
     system, new, candidates, n = run.system, run.new, run.candidates, run.system.count
-    system.measure(new, candidates)
-    correction, floor = begin_correction(candidates, system.bodies, system.work, new)
-    _remember(run, h, correction)
+    correction, floor, friction = _begin(run, h)
     mass = _masses(run, new)
+    smooth = np.hstack([new.v, new.w])
     velocity = new._replace(v=new.v.copy(), w=new.w.copy())
     total, residual, worst, settled, solved = 0, 0.0, -1, False, False
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
         members, grown = admit(candidates, system.bodies, correction.member)
+        _set_velocity(velocity, smooth + 2.0 / h * correction.U)
         f = run.wrenches(t, new, velocity, run.increment + correction.U, h)
         rows = closed_rows(
-            chosen(correction.member, members), candidates, system.laws, system.bodies, system.work
+            chosen(correction.member, members), candidates, system.frictionless, system.bodies, system.work
         )
-        pattern, values = run.compliant.tangents(h * h, 0.0)
+        pattern, values = run.compliant.tangents(0.5 * h * h, h)
         factor = pattern.factorise(mass, values)
         problem = Coupled(run, rows, pattern, values, factor)
-        d = h * h * (f - loads) - np.einsum("bij,bj->bi", mass, correction.U[:n])
+        d = 0.5 * h * h * (f - loads) + friction - np.einsum("bij,bj->bi", mass, correction.U[:n])
         change = factor.solve(d.ravel()).reshape(-1, 6)  # of U without multipliers
-        r = _multipliers(rows, correction)
-        b = np.empty(len(r))
-        position_rates(rows, candidates, run.increment, np.zeros_like(correction.U), b)
-        linear = problem.G @ (correction.U[:n] + change).ravel()
-        linear[rows.row[:-1]] = (problem.G @ change.ravel())[rows.row[:-1]]  # these gaps are exact
-        b += linear
+        r = correction.multiplier[rows.contact]
+        b = candidates.gap[rows.contact] + problem.G @ change.ravel()
         before = problem.moved(r)
         still = np.abs(change + before).max() <= max(run.tol * np.abs(run.increment).max(), floor)
         if len(r):
@@ -199,74 +189,78 @@ def _correct_position(run: Run, t: float, h: float, loads: Floats, stats: Floats
             settled = outcome.residual <= run.tol
             if outcome.residual > max(run.tol, ACCEPTABLE):
                 break
-        _keep(rows, r, correction)
+        correction.multiplier[rows.contact] = r
         correction.U[:n] += change + problem.moved(r)
         displace(correction.x, correction.q, correction.U, new)
-    closed = end_correction(candidates, system.bodies, system.work, run.increment, new, correction)
+    closed = end_correction(
+        run.forces.past, candidates, system.bodies, system.work, run.increment, new, correction
+    )
     stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = total, residual
     return closed, worst, solved
 
 
-def _remember(run: Run, h: float, correction: Correction) -> None:
-    """Begin with the contacts and forces of the last step: what closes one by one takes an iteration each."""
-    system = run.system
-    rows = closed_rows(run.forces.known(), run.candidates, system.laws, system.bodies, system.work)
+def _begin(run: Run, h: float) -> tuple[Correction, float, Floats]:
+    """The correction at the smooth motion, the rounding error of its gaps, and the friction (N, 6) in (7).
+
+    It begins with the contacts of the last step: what closes one by one takes an iteration each.
+    """
+    system, new, candidates = run.system, run.new, run.candidates
+    system.measure(new, candidates)
+    correction, floor = begin_correction(candidates, system.bodies, system.work, new)
+    past = run.forces.past
+    rows, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
+    r = 0.5 * h * h * force
     correction.member[rows.contact] = True
-    _keep(rows, 0.5 * h * h * run.forces.recall(rows), correction)
-
-
-def _places(rows: Rows) -> tuple[Ints, Ints]:
-    """Candidate, and place among its rows, of each row."""
-    contact = np.repeat(np.arange(len(rows.contact)), np.diff(rows.row))
-    return rows.contact[contact], np.arange(len(rows.G)) - rows.row[contact]
-
-
-def _multipliers(rows: Rows, correction: Correction) -> Floats:
-    """Multipliers (R,) of the rows at the last iterate."""
-    return correction.multiplier[_places(rows)]
-
-
-def _keep(rows: Rows, r: Floats, correction: Correction) -> None:
-    """Multipliers `r` (R,) of the next iterate."""
-    correction.multiplier[_places(rows)] = r
+    correction.multiplier[rows.contact] = r[rows.row[:-1]]
+    r[rows.row[:-1]] = 0.0
+    friction = wide(rows.body, rows.row, rows.G, system.count).T @ r
+    return correction, floor, friction.reshape(-1, 6)
 
 
 def _correct_velocity(
-    run: Run, t: float, h: float, loads: Floats, rows: Rows, impulse: Floats, stats: Floats
+    run: Run, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
 ) -> tuple[int, bool]:
-    """Solve (10) with the sequence of impacts; fills `impulse` (R,). Returns (worst candidate, solved)."""
+    """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
     system, new, n = run.system, run.new, run.system.count
+    effort = solve_islands(run, rows, impulses, loaded=False)
+    effort.write(stats)
+    if not effort.acceptable:
+        return effort.worst, False
     mass = _masses(run, new)
     start = np.hstack([new.v, new.w])[:n]
-    W = np.zeros_like(start)
-    impulse[:] = h * run.forces.recall(rows)
-    stats[VELOCITY_ITERATIONS] = 1
+    struck = np.zeros((system.size, 6))
+    scatter_rows(rows, impulses.impact, struck)
+    W = struck[:n].copy()
+    _set_velocity(new, start + W)
+    r = impulses.load
+    r[:] = h * run.forces.recall(rows)
     for iteration in range(MAX_ITERATIONS):
         f = run.wrenches(t, new, new, run.increment, h)
         pattern, values = run.compliant.tangents(0.0, h)
         factor = pattern.factorise(mass, values)
         problem = Coupled(run, rows, pattern, values, factor)
-        d = h * (f - loads) - np.einsum("bij,bj->bi", mass, W)
+        d = h * (f - loads) - np.einsum("bij,bj->bi", mass, W - struck[:n])
         change = factor.solve(d.ravel()).reshape(-1, 6)
-        step = np.abs(change + problem.moved(impulse)).max()
+        step = np.abs(change + problem.moved(r)).max()
         still = step <= max(run.tol * np.abs(W).max(), ROUNDING * np.abs(start).max())
-        if still and (iteration > 0 or len(impulse) == 0):
+        if still and (iteration > 0 or len(r) == 0):
+            settle(rows, impulses)
             return -1, True
         _set_velocity(new, start + W + change)
-        if len(impulse):
-            after, before, floor = rates_of_rows(rows, system.bodies, run.old, new)
-            sequence = impact_sequence(run, rows, problem, after, before, floor, impulse)
-            stats[VELOCITY_ITERATIONS] += sequence.iterations
-            stats[SUB_IMPACTS], stats[CAPPED] = sequence.impacts, sequence.capped
-            stats[RELAXED], stats[VELOCITY_RESIDUAL] = sequence.relaxed, sequence.residual
-            if not sequence.acceptable:
-                return int(rows.contact[0]), False
-            impulse[:] = sequence.impulse
-        W += change + problem.moved(impulse)
+        if len(r):
+            after, _, floor = rates_of_rows(rows, system.bodies, run.old, new)
+            outcome = problem.solve(after - impulses.rebound, r, INNER * run.tol, floor)
+            stats[VELOCITY_ITERATIONS] += outcome.iterations
+            stats[VELOCITY_RESIDUAL] = max(effort.residual, outcome.residual)
+            stats[RELAXED] = effort.relaxed + (not outcome.solved)
+            if not (outcome.solved or outcome.acceptable):
+                scaled = r * problem.scale
+                return int(rows.contact[worst_contact(problem.problem, scaled)]), False
+        W += change + problem.moved(r)
         _set_velocity(new, start + W)
     return -1, False
 
 
 def _set_velocity(motion: Motion, twist: Floats) -> None:
-    """Velocities of the bodies from `twist` (N, 6)."""
+    """Velocities of the first bodies from `twist` (n, 6)."""
     motion.v[: len(twist)], motion.w[: len(twist)] = twist[:, :3], twist[:, 3:]

@@ -14,7 +14,8 @@ from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
-from nsgalpha.stepping.integrator import CONTACTS, SMOOTH_ITERATIONS, reached
+from nsgalpha.stepping.integrator import reached
+from nsgalpha.stepping.record import CONTACTS, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:

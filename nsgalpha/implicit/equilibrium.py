@@ -28,7 +28,7 @@ from nsgalpha.run.forces_run import refuse_set_valued
 from nsgalpha.run.status import Status
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.integrator import reached
-from nsgalpha.stepping.position import displace
+from nsgalpha.stepping.pose import displace
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
 

@@ -25,8 +25,9 @@ from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
 from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, SOLVED, Status, failed
-from nsgalpha.stepping.integrator import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, accept, finite, reached
-from nsgalpha.stepping.position import displace
+from nsgalpha.stepping.integrator import accept, finite, reached
+from nsgalpha.stepping.pose import displace
+from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model

@@ -8,6 +8,7 @@ while it was written.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -29,6 +30,8 @@ from nsgalpha.io.tables import (
     append_rows,
     empty_table,
     present,
+    read_text,
+    write_text,
 )
 
 CHECKED = (
@@ -38,6 +41,7 @@ CHECKED = (
     *(f"histories/{name}" for name in HISTORIES),
 )
 STATE, CONTACT, STEP, REMEMBERED = range(4)  # columns of `filled`
+MOST_NAMES = 1 << 16  # bytes of the names of tables
 REMEDY = "nsgalpha info names all parts, and --repair keeps the whole ones"
 
 
@@ -69,6 +73,15 @@ def make_parts(file: Any) -> None:
     group = file.create_group("parts")
     empty_table(group, "filled", np.int64, (4,))
     empty_table(group, "checksum", np.uint32, (len(CHECKED),))
+    write_text(group, "tables", json.dumps(CHECKED))
+
+
+def checked_tables(file: Any) -> list[str]:
+    """The tables that have checksums, in the order of their columns: a later version may write others."""
+    names = json.loads(read_text(file, "parts/tables", MOST_NAMES))
+    if not isinstance(names, list) or len(set(names)) < len(names) or not set(names) <= set(CHECKED):
+        raise ValueError(f"parts/tables: must be different ones of {', '.join(CHECKED)}")
+    return names
 
 
 def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
@@ -76,18 +89,17 @@ def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
     if "parts" not in file:
         return
     append_rows(file["parts/filled"], [filled])
-    append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in CHECKED]])
+    append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in checked_tables(file)]])
 
 
 def read_parts(file: Any) -> tuple[Ints, Ints]:
-    """`filled` (parts + 1, 4), which begins with zeros, and checksums (parts, len(CHECKED))."""
+    """`filled` (parts + 1, 4), which begins with zeros, and checksums (parts, tables)."""
+    tables = len(checked_tables(file))
     filled = checked_dataset(file, "parts/filled", kinds="i", most=1 << 30)
     checksum = checked_dataset(file, "parts/checksum", kinds="u", most=1 << 33)
     count = min(len(filled), len(checksum))
-    if filled.shape[1:] != (4,) or checksum.shape[1:] != (len(CHECKED),):
-        raise ValueError(
-            f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {len(CHECKED)} wide"
-        )
+    if filled.shape[1:] != (4,) or checksum.shape[1:] != (tables,):
+        raise ValueError(f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {tables} wide")
     rows = np.vstack([np.zeros((1, 4), np.int64), present(filled[:count], "parts/filled")])
     if (np.diff(rows, axis=0) < 0).any():
         raise ValueError("parts/filled: decreases")
@@ -100,7 +112,7 @@ def require_last_part(file: Any) -> None:
         return
     rows, checksum = read_parts(file)
     actual = dict(_checksums(file, rows[-2], rows[-1])) if len(checksum) else {}
-    for column, name in enumerate(CHECKED):
+    for column, name in enumerate(checked_tables(file)):
         if name in actual and actual[name] != int(checksum[-1, column]):
             raise ValueError(f"damaged in part {len(checksum) - 1}: {name}; {REMEDY}")
 
@@ -111,8 +123,8 @@ def cut_parts(file: Any, filled: Any) -> None:
         return
     rows, _ = read_parts(file)
     keep = int(np.flatnonzero((rows <= filled).all(axis=1))[-1])
-    for data in file["parts"].values():
-        data.resize(keep, axis=0)
+    for name in ("filled", "checksum"):
+        file[f"parts/{name}"].resize(keep, axis=0)
     if (rows[keep] != filled).any():
         append_part(file, filled, dict(_checksums(file, rows[keep], filled)))
 
@@ -123,7 +135,7 @@ def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[D
     found = []
     for part, (first, last) in enumerate(pairwise(rows)):
         actual = dict(_checksums(file, first, last))
-        for column, name in enumerate(CHECKED):
+        for column, name in enumerate(checked_tables(file)):
             if actual.get(name, 0) != int(checksum[part, column]):
                 found.append(Damage(part, range(int(first[STATE]), int(last[STATE])), name))
         look(part)
@@ -135,10 +147,11 @@ def confirm(file: Any, name: str, first: int, values: Any) -> None:
 
     HDF5 verifies each chunk; this finds one that is in the place of another.
     """
-    if name not in CHECKED or "parts" not in file:
+    tables = checked_tables(file) if name in CHECKED and "parts" in file else []
+    if name not in tables:
         return
     rows, checksum = read_parts(file)
-    ends, column = rows[:, counts(name)] - first, CHECKED.index(name)
+    ends, column = rows[:, counts(name)] - first, tables.index(name)
     for part in np.flatnonzero((ends[:-1] >= 0) & (ends[1:] <= len(values))).tolist():
         if crc32(np.ascontiguousarray(values[ends[part] : ends[part + 1]])) != checksum[part, column]:  # type: ignore[arg-type]
             raise ValueError(f"{name}: rows of part {part} are not those that were written")
@@ -169,7 +182,7 @@ def damage_in_words(file: Any, name: str, key: Any) -> str:
 
 def _checksums(file: Any, first: Any, last: Any) -> Iterator[tuple[str, int]]:
     """Checksums of the rows between two rows of `filled`; -1 for what cannot be read."""
-    for name in CHECKED:
+    for name in checked_tables(file):
         if name.partition("/")[0] not in file:
             continue
         column = counts(name)

@@ -11,7 +11,16 @@ import numpy as np
 
 from nsgalpha.io.description import COLUMNS
 from nsgalpha.io.opening import FIRST, LIBRARY, format_of, open_file, refusing
-from nsgalpha.io.parts import CHECKED, STATE, append_part, counts, damages, make_parts, read_parts, rows_of
+from nsgalpha.io.parts import (
+    STATE,
+    append_part,
+    checked_tables,
+    counts,
+    damages,
+    make_parts,
+    read_parts,
+    rows_of,
+)
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import PRIMITIVES
 from nsgalpha.io.tables import CHECKSUMS, append_rows, read_table, read_text, write_table, write_text
@@ -64,12 +73,12 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
     for name in (*(f"bodies/{name}" for name in COLUMNS), *(f"primitives/{name}" for name in PRIMITIVES)):
         write_table(copy, f"model/{name}", read_table(file, f"model/{name}"))
     make_parts(copy)
-    for name in CHECKED:
+    for name in checked_tables(file):
         if name in file:
             _empty_like(file[name], copy, name)
     for (first, last), expected in zip(pairwise(rows), checksums, strict=False):
         written = {}
-        for name, checksum in zip(CHECKED, expected.tolist(), strict=True):
+        for name, checksum in zip(checked_tables(file), expected.tolist(), strict=True):
             if name in file:
                 i, j = (int(row[counts(name)]) for row in (first, last))
                 written[name] = append_rows(copy[name], rows_of(file[name], i, j, checksum))

@@ -45,11 +45,13 @@ from nsgalpha.io.stored import (
 )
 from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.io.tables import (
+    ADDED,
     CONTACTS,
     STATES,
     append_rows,
     empty_table,
     make_histories,
+    make_statistic,
     make_tables,
     write_table,
     write_text,
@@ -250,6 +252,10 @@ class RunFile:
         for group in ("states", "contacts", "statistics", "histories"):
             for name, data in file[group].items() if group in file else ():
                 data.resize(sizes[counts(f"{group}/{name}")], axis=0)
+        for name in ADDED:
+            if name not in file["statistics"]:
+                make_statistic(file["statistics"], name)
+                append_rows(file[f"statistics/{name}"], np.zeros(self.steps))
         for group in file["sensors"].values():
             known = int(np.searchsorted(group["t"][:], self.last_state.t, side="right"))
             for data in group.values():

@@ -27,7 +27,7 @@ from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing
 from nsgalpha.io.parts import confirm
 from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
 from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
-from nsgalpha.io.tables import CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
+from nsgalpha.io.tables import ADDED, CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.run.result import Contacts, Result, Statistics
 from nsgalpha.run.status import Status
@@ -93,7 +93,7 @@ def _load(path: str | PathLike[str]) -> Result:
         if "histories" in file:
             histories = _histories(file, source, filled)
         widths = {"rotation": 4, "acceleration": 6, "auxiliary": 6}
-        steps = min(filled.steps, *(len(checked_group(file, "statistics")[name]) for name in STATISTICS))
+        steps = min(filled.steps, *(len(data) for data in checked_group(file, "statistics").values()))
         return Result(
             model=model,
             t=t,
@@ -102,7 +102,7 @@ def _load(path: str | PathLike[str]) -> Result:
                 for name in STATES[1:]
             },
             contacts=_contacts(file, filled, rows),
-            stats=Statistics(*(rows.of(f"statistics/{name}", steps, (), "if") for name in STATISTICS)),
+            stats=Statistics(*(_statistic(file, rows, name, steps) for name in STATISTICS)),
             status=stored_status(file, float(t[-1])),
             histories=histories,
             sensors=_sensors(file, rows),
@@ -238,6 +238,13 @@ def stored_status(file: Any, t: float) -> Status:
             raise refuse("status, contact", contact, "two names or null")
         contact = tuple(contact)
     return Status(**status, contact=contact)
+
+
+def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
+    """A column of the statistics (steps,); zeros for one that was added since the file was written."""
+    if name in ADDED and name not in file["statistics"]:
+        return np.zeros(steps, np.int64)
+    return rows.of(f"statistics/{name}", steps, (), "if")
 
 
 def _times(file: Any, filled: Filled) -> Any:

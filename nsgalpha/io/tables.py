@@ -21,6 +21,7 @@ from nsgalpha.run.result import Contacts, Statistics
 STATES = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 STATISTICS = tuple(each.name for each in fields(Statistics))
+ADDED = ("fast",)  # statistics that the first files have not
 HISTORIES = ("pair", "tangent", "values", "opened", "end")
 
 BODIES = 64  # of a chunk: that the motion of one body is read without that of all others
@@ -47,9 +48,14 @@ def make_tables(file: Any, bodies: int, states: int) -> None:
         empty_table(group, name, kinds.get(name, np.float64), tail)
     group = file.create_group("statistics")
     for name in STATISTICS:
-        real = name in ("position_residual", "velocity_residual", "penetration")
-        empty_table(group, name, np.float64 if real else np.int64)
+        make_statistic(group, name)
     file.create_group("sensors")
+
+
+def make_statistic(group: Any, name: str) -> None:
+    """An empty column of the statistics."""
+    real = name in ("position_residual", "velocity_residual", "penetration")
+    empty_table(group, name, np.float64 if real else np.int64)
 
 
 def make_histories(file: Any, first: ContactHistory) -> None:

@@ -9,28 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.large.impacts import correct_velocity
 from nsgalpha.large.positions import correct_position
 from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
-from nsgalpha.stepping.integrator import (
-    CONTACTS,
-    PENETRATION,
-    POSITION_ITERATIONS,
-    finite,
-    penetration,
-    reached,
-)
+from nsgalpha.stepping.integrator import finite, penetration, reached, too_fast
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.record import CONTACTS, FAST, PENETRATION, POSITION_ITERATIONS, count_closed
+from nsgalpha.stepping.velocity import Impulses, no_impulses
 
 if TYPE_CHECKING:
     from nsgalpha.run.run import Run
 
 
-def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:
+def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Impulses]:
     """Position and velocity correction of the smooth motion in `run.new` over a step of `h` [s].
 
     Fills `stats` (a row of STATISTICS); returns like `in_turn`.
@@ -39,7 +32,7 @@ def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Floats]:
         run,
         stats,
         lambda: correct_position(run, h, stats),
-        lambda rows, impulse: correct_velocity(run, h, rows, impulse, stats),
+        lambda rows, impulses: correct_velocity(run, h, rows, impulses, stats),
     )
 
 
@@ -47,8 +40,8 @@ def in_turn(
     run: Run,
     stats: Floats,
     position: Callable[[], tuple[Ints, int, bool]],
-    velocity: Callable[[Rows, Floats], tuple[int, bool]],
-) -> tuple[int, int, Rows, Floats]:
+    velocity: Callable[[Rows, Impulses], tuple[int, bool]],
+) -> tuple[int, int, Rows, Impulses]:
     """Both corrections of the smooth motion in `run.new`, one after the other.
 
     position: returns (closed contacts, worst candidate, solved). velocity: fills the impulses (R,) of the
@@ -58,17 +51,18 @@ def in_turn(
     """
     system, new = run.system, run.new
     far = reached(new.x, run.anchor, run.reach)
+    stats[FAST] = too_fast(run.candidates, system.bodies, run.old, new)
     closed, worst, solved = position()
     stats[POSITION_ITERATIONS] = max(stats[POSITION_ITERATIONS], 1)
-    stats[CONTACTS] = len(closed)
     rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)
-    impulse = np.zeros(len(rows.G))
+    impulses = no_impulses(len(rows.G))
     if far or reached(new.x, run.anchor, run.reach):
-        return OUT_OF_REACH, -1, rows, impulse
+        return OUT_OF_REACH, -1, rows, impulses
     if not solved:
-        return POSITION, worst, rows, impulse
+        return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(run.candidates, system.bodies)
-    worst, solved = velocity(rows, impulse)
+    worst, solved = velocity(rows, impulses)
     if not solved:
-        return VELOCITY, worst, rows, impulse
-    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
+        return VELOCITY, worst, rows, impulses
+    stats[CONTACTS] = count_closed(run.candidates, system.bodies, rows, impulses)
+    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses

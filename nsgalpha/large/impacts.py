@@ -1,4 +1,4 @@
-"""Velocity correction of a step with islands that the kernels leave: sequences of impacts.
+"""Velocity correction of a step with islands that the kernels leave: impacts, then the loads.
 
 An island whose velocities stay above the tolerance, but within what is acceptable (large_island.py), counts
 as relaxed in the statistics, which hold its residual; beyond that the step has failed.
@@ -6,8 +6,8 @@ as relaxed in the statistics, which hold its residual; beyond that the step has 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,30 +15,65 @@ from nsgalpha.arrays import Floats
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import restrict
 from nsgalpha.contact.strategy import Outcome
-from nsgalpha.large.large_island import INNER, Island, left, solve_relative, worst_contact
-from nsgalpha.stepping.integrator import CAPPED, RELAXED, SUB_IMPACTS, VELOCITY_ITERATIONS, VELOCITY_RESIDUAL
+from nsgalpha.large.large_island import INNER, Island, LargeIsland, left, solve_relative, worst_contact
+from nsgalpha.stepping.impacts import Sequence, begin_sequence, next_impact, rebound_rates
 from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.velocity import (
-    Sequence,
-    apply_impulses,
-    begin_sequence,
-    next_impact,
-    rates_of_rows,
-    solve_sequences,
-)
+from nsgalpha.stepping.record import CAPPED, RELAXED, SUB_IMPACTS, VELOCITY_ITERATIONS, VELOCITY_RESIDUAL
+from nsgalpha.stepping.velocity import Impulses, apply_impulses, rates_of_rows, settle, solve_velocities
 
 if TYPE_CHECKING:
     from nsgalpha.run.run import Run
 
 
-def correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Floats) -> tuple[int, bool]:
+@dataclass
+class Effort:
+    """Statistics of a velocity correction, and where it failed."""
+
+    iterations: int = 0
+    impacts: int = 0
+    residual: float = 0.0  # largest, relative
+    capped: int = 0
+    relaxed: int = 0
+    worst: int = -1  # candidate of the contact with the largest residual, where that is not acceptable
+
+    @property
+    def acceptable(self) -> bool:
+        """Whether the step may go on."""
+        return self.worst < 0
+
+    def note(self, outcome: Outcome, rows: Rows, island: Island, contact: int) -> bool:
+        """Count an `outcome` with the worst `contact` of an island; returns whether it is acceptable."""
+        self.residual = max(self.residual, outcome.residual)
+        if not (outcome.solved or outcome.acceptable):
+            self.worst = int(rows.contact[island.first + contact])
+        return self.acceptable
+
+    def write(self, stats: Floats) -> None:
+        """Put the statistics into `stats`, a row of STATISTICS."""
+        stats[VELOCITY_ITERATIONS] = max(self.iterations, 1)
+        stats[SUB_IMPACTS], stats[CAPPED] = self.impacts, self.capped
+        stats[VELOCITY_RESIDUAL] = self.residual
+        stats[RELAXED] += self.relaxed
+
+
+def correct_velocity(run: Run, h: float, rows: Rows, impulses: Impulses, stats: Floats) -> tuple[int, bool]:
     """As `velocity.velocity_correction`. Returns (a contact of an unsolved island or -1, solved)."""
+    impulses.load[:] = h * run.forces.recall(rows)
+    effort = solve_islands(run, rows, impulses, loaded=True)
+    effort.write(stats)
+    if effort.acceptable:
+        settle(rows, impulses)
+        apply_impulses(rows, impulses.impact + impulses.load, run.new)
+    return effort.worst, effort.acceptable
+
+
+def solve_islands(run: Run, rows: Rows, impulses: Impulses, *, loaded: bool) -> Effort:
+    """The impacts of all islands, and the loads if `loaded`, for which `impulses.load` is a start."""
     system = run.system
     after, before, floor = rates_of_rows(rows, system.bodies, run.old, run.new)
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
-    remembered = h * run.forces.recall(rows)
-    impulse[:] = remembered
-    most, impacts, residual, capped, _ = solve_sequences(
+    remembered = impulses.load.copy()
+    most, impacts, residual, capped, _ = solve_velocities(
         rows,
         run.candidates,
         system.laws,
@@ -47,109 +82,117 @@ def correct_velocity(run: Run, h: float, rows: Rows, impulse: Floats, stats: Flo
         before,
         run.tol,
         floor,
-        impulse,
+        loaded,
+        impulses,
         unsolved,
     )
+    effort = Effort(most, impacts, residual, capped)
     for number, (first, last) in enumerate(left(rows, unsolved)):
         island = run.graphs.island("impulses", number, system, rows, first, last)
-        sequence = impact_sequence(run, rows, island, after, before, floor, remembered, island.small_impacts)
-        most, impacts = max(most, sequence.iterations), max(impacts, sequence.impacts)
-        residual, capped = max(residual, sequence.residual), capped + sequence.capped
-        stats[RELAXED] += sequence.relaxed
-        if not sequence.acceptable:
-            stats[VELOCITY_RESIDUAL] = residual
-            return int(rows.contact[first + sequence.worst]), False
-        impulse[island.part] = sequence.impulse
-    stats[VELOCITY_ITERATIONS] = max(most, 1)
-    stats[SUB_IMPACTS] = impacts
-    stats[VELOCITY_RESIDUAL] = residual
-    stats[CAPPED] = capped
-    apply_impulses(rows, impulse, run.new)
-    return -1, True
+        impulses.load[island.part] = remembered[island.part]
+        _solve_island(run, rows, island, after, before, floor, loaded, impulses, effort)
+        if not effort.acceptable:
+            break
+    return effort
 
 
-#: `LargeIsland.small_impacts`.
-SmallImpacts = Callable[[Sequence, float, int, int, float, float], tuple[int, int, float]]
-
-
-class Impacts(NamedTuple):
-    """A sequence of impacts in one large island."""
-
-    impulse: Floats  # (n,) of its rows
-    iterations: int
-    impacts: int
-    residual: float  # largest, relative
-    capped: bool
-    relaxed: bool
-    acceptable: bool  # whether the step may go on with it
-    worst: int  # contact of the island with the largest residual, if it is not acceptable
-
-
-def impact_sequence(
+def _solve_island(
     run: Run,
     rows: Rows,
-    island: Island,
+    island: LargeIsland,
     after: Floats,
     before: Floats,
     floor: float,
-    start: Floats,
-    small_impacts: SmallImpacts | None = None,
-) -> Impacts:
-    """As in `velocity.solve_sequences`; `start` (R,) are impulses to begin a simultaneous solution from.
-
-    `small_impacts` goes on with the sequence as far as it can, see `LargeIsland.small_impacts`.
-    """
-    problem = island.problem
+    loaded: bool,
+    impulses: Impulses,
+    effort: Effort,
+) -> None:
+    """As `velocity.solve_island`, for an island of any size; adds to the `effort`."""
+    sets, scale, part = island.problem.sets, island.scale, island.part
     sequence, tol_v, limit = begin_sequence(
         rows,
         island.first,
         island.last,
         run.system.laws,
         run.candidates,
-        problem.sets,
-        problem.block,
-        island.scale,
+        scale,
         after,
         before,
+        run.tol,
         floor,
     )
-    total, passes, worst, contact, relaxed, acceptable = 0, 0, 0.0, 0, False, True
-    bottom, tol = floor / float(island.scale.min()), INNER * run.tol
+    bottom = floor / float(scale.min())
+    own = Effort()
+    run_sequence(run, rows, island, sequence, tol_v, limit, bottom, own)
+    rebound = np.zeros_like(scale)
+    if own.impacts:
+        rebound_rates(sets, scale, sequence, tol_v, rebound)
+    load = np.zeros_like(scale)
+    if own.acceptable and loaded:
+        b = sequence.rates + (after - before)[part] / scale - rebound
+        normal = sets.row[island.problem.block[:-1]]
+        if b[normal].min() < -bottom:
+            load = impulses.load[part] * scale
+            island.problem.q = b
+            outcome = solve_relative(island.problem, load, INNER * run.tol, bottom)
+            own.iterations += outcome.iterations
+            own.relaxed |= not outcome.solved
+            ok = outcome.solved or outcome.acceptable
+            own.note(outcome, rows, island, 0 if ok else worst_contact(island.problem, load))
+    impulses.impact[part] = sequence.impulse / scale
+    impulses.load[part] = load / scale
+    impulses.rebound[part] = rebound * scale
+    effort.iterations = max(effort.iterations, own.iterations)
+    effort.impacts = max(effort.impacts, own.impacts)
+    effort.residual = max(effort.residual, own.residual)
+    effort.capped += own.capped
+    effort.relaxed += own.relaxed
+    effort.worst = own.worst
+
+
+def run_sequence(
+    run: Run,
+    rows: Rows,
+    island: LargeIsland,
+    sequence: Sequence,
+    tol_v: float,
+    limit: int,
+    bottom: float,
+    effort: Effort,
+) -> None:
+    """As `impacts.run_sequence`; `bottom` is the rounding error of the scaled rates."""
+    problem, passes = island.problem, 0
     while passes <= limit:
-        if passes < limit and small_impacts is not None:
-            iterations, passes, residual = small_impacts(sequence, tol_v, limit, passes, tol, bottom)
-            total, worst = total + iterations, max(worst, residual)
+        if passes < limit:
+            iterations, passes, residual = island.small_impacts(
+                sequence, tol_v, limit, passes, INNER * run.tol, bottom
+            )
+            effort.iterations += iterations
+            effort.residual = max(effort.residual, residual)
         count = next_impact(problem.sets, problem.block, island.scale, sequence, tol_v, limit, passes)
         if count == 0:
             break
-        change = np.zeros_like(sequence.after)
-        if limit == 0:
-            change[:] = start[island.part] * island.scale
-        outcome, contact = _impact(run, island, sequence, count, floor, change)
-        total += outcome.iterations
+        change = np.zeros_like(sequence.rates)
+        outcome, contact = _impact(run, island, sequence, count, bottom, change)
+        effort.iterations += outcome.iterations
         if not outcome.solved and limit > passes and sequence.target.any():
             # restitution may ask for rates that no impulses give: close the sequence without it
             passes = limit
             continue
-        worst = max(worst, outcome.residual)
-        relaxed |= not outcome.solved
-        acceptable = outcome.solved or outcome.acceptable
-        if not acceptable:
+        effort.relaxed |= not outcome.solved
+        if not effort.note(outcome, rows, island, contact):
             break
         sequence.impulse[:] += change
-        response = problem.W @ change
-        sequence.after[:] += response
-        sequence.before[:] += response
+        sequence.rates[:] += problem.W @ change
         passes += 1
-    impulse = sequence.impulse / island.scale
-    capped = limit > 0 and passes > limit
-    return Impacts(impulse, total, passes, worst, capped, relaxed, acceptable, contact)
+    effort.impacts = passes
+    effort.capped = int(limit > 0 and passes > limit)
 
 
 def _impact(
-    run: Run, island: Island, sequence: Sequence, count: int, floor: float, L: Floats
+    run: Run, island: Island, sequence: Sequence, count: int, bottom: float, L: Floats
 ) -> tuple[Outcome, int]:
-    """Solve the `count` active contacts for the impulses `L` (n,), the start on entry.
+    """Solve the `count` active contacts for the impulses `L` (n,), zero on entry.
 
     Returns the outcome and, where it is not acceptable, the contact with the largest residual.
     """
@@ -157,13 +200,13 @@ def _impact(
     chosen = np.empty(len(L), np.int64)
     part, block, n = restrict(whole.sets, whole.block, sequence.active, count, chosen)
     chosen = chosen[:n]
-    b = (sequence.after + sequence.target)[chosen]
+    b = (sequence.rates + sequence.target)[chosen]
     if n < len(L):
         problem = ScaledProblem(whole.W.part(chosen), b, part, block)
     else:
         problem, problem.q = whole, b
-    r = L[chosen]
-    outcome = solve_relative(problem, r, INNER * run.tol, floor / float(island.scale.min()))
+    r = problem.project(-b)  # each contact as if it were alone
+    outcome = solve_relative(problem, r, INNER * run.tol, bottom)
     L[chosen] = r
     acceptable = outcome.solved or outcome.acceptable
     worst = 0 if acceptable else int(np.flatnonzero(sequence.active)[worst_contact(problem, r)])

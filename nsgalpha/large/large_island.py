@@ -16,9 +16,9 @@ from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.assembly import half_rows
 from nsgalpha.large.small_impacts import small_impacts
 from nsgalpha.model.system import System
+from nsgalpha.stepping.impacts import Sequence
 from nsgalpha.stepping.islands import island_sets
 from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.velocity import Sequence
 
 TINY = 1e-300
 INNER = 0.3  # tolerance of the problems of a correction, over its own

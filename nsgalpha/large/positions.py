@@ -1,34 +1,26 @@
-"""Position correction of a step with islands that the kernels leave.
-
-The rows of a packing depend on each other, and the exact gaps differ by second-order terms from the
-motion over the step: then no multipliers fulfil the gaps and the friction rows alike. So such a step is
-corrected in two parts. First friction moves the bodies, with the forces that the contacts had in the last
-step. Then the normal multipliers alone are solved for the exact gaps.
-"""
+"""Position correction of a step with islands that the kernels leave: that of stepping/position.py, sparse."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Laws
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.large.large_island import ACCEPTABLE, INNER, left, worst_contact
-from nsgalpha.stepping.integrator import POSITION_ITERATIONS, POSITION_RESIDUAL
-from nsgalpha.stepping.islands import closed_rows
-from nsgalpha.stepping.kinematics import Rows, scatter_rows
+from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.pose import forces_of, hold_friction, loaded, rotate_inertias
 from nsgalpha.stepping.position import (
     MAX_ITERATIONS,
-    Correction,
-    begin_correction,
-    displace,
+    begin_gaps,
     end_correction,
-    keep_spin,
     linearise,
     move,
     solve_islands,
+    undefined,
 )
 from nsgalpha.stepping.position import correct_position as by_kernels
+from nsgalpha.stepping.record import POSITION_ITERATIONS, POSITION_RESIDUAL
 
 if TYPE_CHECKING:
     from nsgalpha.run.run import Run
@@ -43,73 +35,64 @@ def correct_position(run: Run, h: float, stats: Floats) -> tuple[Ints, int, bool
     solved = False
     if system.model.loads:
         # this step comes from Python for its loads, and may well be one for the kernels
-        x, q, increment = new.x.copy(), new.q.copy(), run.increment.copy()
+        x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), run.increment.copy()
         closed, iterations, residual, worst, solved = by_kernels(
             *system.elements_of(),
             run.candidates,
             system.laws,
+            system.frictionless,
             system.bodies,
             system.work,
+            run.forces.past,
+            h,
             run.increment,
             run.tol,
             new,
         )
         if not solved:
-            new.x[:], new.q[:], run.increment[:] = x, q, increment
+            new.x[:], new.q[:], new.w[:], run.increment[:] = x, q, w, increment
     if not solved:
-        closed, iterations, residual, worst, solved = _in_two_parts(run, h, stats)
+        closed, iterations, residual, worst, solved = _solve(run, h)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     return closed, worst, solved
 
 
-def _in_two_parts(run: Run, h: float, stats: Floats) -> tuple[Ints, int, float, int, bool]:
-    """The correction in two parts; returns like `position.position_correction`."""
-    system, new, candidates = run.system, run.new, run.candidates
-    # friction moves the bodies as the forces of the last step do in half of h^2
+def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
+    """`position.position_correction` with islands of any size."""
+    system, new, candidates, past = run.system, run.new, run.candidates, run.forces.past
     system.measure(new, candidates)
-    begin_correction(candidates, system.bodies, system.work, new)
-    rows = closed_rows(run.forces.known(), candidates, system.laws, system.bodies, system.work)
-    r = 0.5 * h**2 * run.forces.recall(rows)
-    run.forces.taken = True
-    normal = rows.row[:-1]
-    contacts, start = rows.contact, r[normal]
-    r[normal] = 0.0
-    held = np.zeros_like(run.increment)
-    scatter_rows(rows, r, held)
-    x, q = new.x.copy(), new.q.copy()
-    displace(x, q, held, new)
-    keep_spin(system.bodies, q, new)
-    run.increment += held
-    # the normal multipliers fulfil the gaps
-    correction, floor = begin_correction(candidates, system.bodies, system.work, new)
-    correction.member[contacts] = True
+    rotate_inertias(system.bodies, new.q, system.work)
+    last, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
+    hold_friction(last, force, h, system.bodies, run.increment, new)
+    correction, floor = begin_gaps(
+        last, force, h, candidates, system.frictionless, system.bodies, system.work, new
+    )
     correction.member[candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0)] = True
-    correction.multiplier[contacts, 0] = start
-    rows = closed_rows(contacts, candidates, system.frictionless, system.bodies, system.work)
-    move(rows, correction.multiplier[rows.contact, 0], new, correction)
     total, residual, worst, solved = 0, 0.0, -1, False
-    for _ in range(MAX_ITERATIONS):
-        rows, b, r, residual, worst, solved = _linearise(run, system.frictionless, correction, floor)
-        if solved:
+    for iteration in range(MAX_ITERATIONS):
+        system.measure(new, candidates)
+        rows, b, r, residual, worst, solved = linearise(
+            candidates,
+            system.frictionless,
+            system.bodies,
+            system.work,
+            run.tol,
+            floor,
+            iteration,
+            new,
+            correction,
+        )
+        if solved or undefined(b):
             break
         tolerance = max(INNER * run.tol, ROUGH * min(residual or 1.0, 1.0))
-        iterations, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
-        total += iterations
+        steps, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
+        total += steps
         if residual > max(run.tol, ACCEPTABLE):
             break
         move(rows, r, new, correction)
-    closed = end_correction(candidates, system.bodies, system.work, run.increment, new, correction)
+    closed = end_correction(past, candidates, system.bodies, system.work, run.increment, new, correction)
     return closed, total, residual, worst, solved
-
-
-def _linearise(run: Run, laws: Laws, correction: Correction, floor: float) -> tuple[Any, ...]:
-    """`position.linearise` at the present pose of `run.new`."""
-    system = run.system
-    system.measure(run.new, run.candidates)
-    return linearise(
-        run.candidates, laws, system.bodies, system.work, run.increment, run.tol, floor, run.new, correction
-    )
 
 
 def _solve_gaps(

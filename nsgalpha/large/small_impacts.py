@@ -1,6 +1,6 @@
 """Impacts of few contacts in a large island, compiled.
 
-With restitution an island has up to hundreds of impacts in a step (stepping/velocity.py), most of them of
+With restitution an island has up to hundreds of impacts in a step (stepping/impacts.py), most of them of
 some of its contacts. Each is solved dense, as in a small island; its impulses `L` change the rates of all
 rows by `H H^T L`, through the bodies.
 """
@@ -10,8 +10,8 @@ import numpy as np
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.contact.bodies import gather, scatter
 from nsgalpha.contact.sets import fill, restrict
+from nsgalpha.stepping.impacts import next_impact, solve_impulses
 from nsgalpha.stepping.islands import LARGE
-from nsgalpha.stepping.velocity import next_impact, solve_impact
 
 
 @entry
@@ -37,8 +37,8 @@ def small_impacts(body, row, H, sets, block, scale, sequence, tol_v, limit, impa
         _form(body, row, H, sequence.active, W)
         b, L = np.empty(size), np.zeros(size)
         for i in range(size):
-            b[i] = sequence.after[rows[i]] + sequence.target[rows[i]]
-        iterations, residual, solved = solve_impact(W, b, own_sets, tolerance, L)
+            b[i] = sequence.rates[rows[i]] + sequence.target[rows[i]]
+        iterations, residual, solved = solve_impulses(W, b, own_sets, tolerance, L)
         if not solved:
             break
         total += iterations
@@ -51,8 +51,7 @@ def small_impacts(body, row, H, sets, block, scale, sequence, tol_v, limit, impa
         gather(body, row, H, V, response)
         for i in range(n):
             sequence.impulse[i] += impulse[i]
-            sequence.after[i] += response[i]
-            sequence.before[i] += response[i]
+            sequence.rates[i] += response[i]
     return total, impacts, worst
 
 

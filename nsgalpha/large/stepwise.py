@@ -22,35 +22,21 @@ from nsgalpha.large.corrections import correct
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
-from nsgalpha.stepping.integrator import (
-    CONTACTS,
-    DIVIDED,
-    POSITION_ITERATIONS,
-    RELAXED,
-    SMOOTH_ITERATIONS,
-    SUB_IMPACTS,
-    VELOCITY_ITERATIONS,
-    accept,
-    finite,
-    place_frames,
-    reached,
-    record_contacts,
-    record_state,
-)
+from nsgalpha.stepping.integrator import accept, finite, place_frames, reached
 from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.position import displace
+from nsgalpha.stepping.pose import displace, note_touching
+from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_state
 from nsgalpha.stepping.smooth import smooth_motion
+from nsgalpha.stepping.velocity import Impulses
 
 if TYPE_CHECKING:
     from nsgalpha.run.run import Run
 
 MAX_ITERATIONS = 100
-STEADY = 1e-4  # change of the contact forces, over the largest, up to which those of the last step will do
-EFFORTS = [POSITION_ITERATIONS, VELOCITY_ITERATIONS]
 PARTS = 2, 4, 8  # into which a step that fails is divided
 
 #: Outcome, worst candidate, rows of the closed contacts, their impulses.
-Step = tuple[int, int, Rows | None, Floats]
+Step = tuple[int, int, Rows | None, Impulses | None]
 
 
 def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
@@ -66,14 +52,16 @@ def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tupl
             return step, NO_ROOM, -1
         row = stats[step - run.step]
         t = run.t0 + step * run.h
-        outcome, worst, rows, impulse = _step(run, t, run.h, frames[step - run.step + 1], row)
+        outcome, worst, rows, impulses = _step(run, t, run.h, frames[step - run.step + 1], row)
         if outcome in (SMOOTH, POSITION, VELOCITY):
-            outcome, worst, rows, impulse = _in_parts(run, t, row, (outcome, worst, rows, impulse))
+            outcome, worst, rows, impulses = _in_parts(run, t, row, (outcome, worst, rows, impulses))
         if outcome != SOLVED:
             return step, outcome, worst
         if recording:
             if rows is not None:
-                record_contacts(block, run.candidates, system.laws, rows, impulse, run.forces.wrench)
+                record_contacts(
+                    block, run.candidates, system.laws, system.bodies, rows, impulses, run.forces.wrench
+                )
             record_state(block, t + run.h, run.old)
             run.recorder.add_history(run.compliant.history())
     return last, SOLVED, -1
@@ -85,32 +73,28 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
     place_frames(frames, run.system.count, h, run.old, run.new, run.increment)
     loads = _smooth(run, t + h, h, row)
     if isinstance(loads, int):
-        return loads, -1, None, np.empty(0)
+        return loads, -1, None, None
     if not run.system.elements:
         return _accept_smooth(run, row)
-    smooth, increment = _copy(run.new), run.increment.copy()
-    last, run.forces.taken = run.forces.wrench.copy(), False
-    outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
-    if rows is not None and outcome == SOLVED and run.forces.taken:
-        run.forces.store(rows, impulse, h)
-        change = np.abs(run.forces.wrench - last).max()
-        struck, run.forces.struck = run.forces.struck or row[SUB_IMPACTS] > 1, row[SUB_IMPACTS] > 1
-        if (struck or not last.any()) and change > STEADY * np.abs(last).max():
-            # the forces of the last step were not a guess at those of this one: once more, with them
-            spent = row[EFFORTS]
-            row[RELAXED] = 0.0
-            accept(smooth, run.new)
-            run.increment[:] = increment
-            outcome, worst, rows, impulse = _correct(run, t + h, h, loads, row)
-            row[EFFORTS] += spent
-    if rows is not None and outcome == SOLVED:
+    wrench = run.forces.wrench.copy()
+    outcome, worst, rows, impulses = _correct(run, t + h, h, loads, row)
+    if run.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
+        # without known forces of the last step: once more, with those found
+        run.forces.store(rows, impulses.load, h)
+        loads = _smooth(run, t + h, h, row)
+        if isinstance(loads, int):
+            return loads, -1, None, None
+        outcome, worst, rows, impulses = _correct(run, t + h, h, loads, row)
+    if outcome == SOLVED and rows is not None and impulses is not None:
         row[CONTACTS] += run.compliant.closed
         run.compliant.commit()
         accept(run.new, run.old)
-        run.forces.store(rows, impulse, h)
+        run.forces.store(rows, impulses.load, h)
+        run.forces.unknown = False
+        note_touching(run.candidates, run.system.bodies, run.forces.past)
     else:
-        run.forces.wrench[:] = last
-    return outcome, worst, rows, impulse
+        run.forces.wrench[:] = wrench
+    return outcome, worst, rows, impulses
 
 
 def _accept_smooth(run: Run, row: Floats) -> Step:
@@ -124,7 +108,7 @@ def _accept_smooth(run: Run, row: Floats) -> Step:
         row[CONTACTS] = run.compliant.closed
         run.compliant.commit()
         accept(run.new, run.old)
-    return outcome, -1, None, np.empty(0)
+    return outcome, -1, None, None
 
 
 def _copy(motion: Motion) -> Motion:
@@ -136,7 +120,9 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
 
     What is returned and recorded of the contacts is that of the last part.
     """
-    start, forces, memory = _copy(run.old), run.forces.wrench.copy(), run.compliant.memory()
+    run.note_coincident()
+    start, memory = _copy(run.old), run.compliant.memory()
+    forces, unknown = run.forces.wrench.copy(), run.forces.unknown
     of_failed = row.copy()
     part = np.empty_like(row)
     for count in PARTS:
@@ -154,7 +140,8 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
             row[DIVIDED] = count
             return step
         accept(start, run.old)
-        run.forces.wrench[:] = forces
+        run.forces.wrench[:], run.forces.unknown = forces, unknown
+        run.note_touching()
         run.compliant.restore(memory)
     row[:] = of_failed
     return failed

@@ -41,7 +41,7 @@ class ContactHistory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactForces:
-    """What the set-valued contacts exert, means over the step that led to a state; one row per contact."""
+    """Forces by which set-valued contacts carried loads over the last step, without impacts; a row each."""
 
     a: Ints  # (K,) body A
     b: Ints  # (K,) body B; any number where side B is a plane

@@ -27,7 +27,7 @@ from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.kinematics import measure_nothing
-from nsgalpha.stepping.position import rotate_inertias
+from nsgalpha.stepping.pose import rotate_inertias
 from nsgalpha.stepping.smooth import accelerations
 
 GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Candidates, Floats, Ints
 from nsgalpha.run.result import Contacts, contact_status
-from nsgalpha.stepping.integrator import Record
+from nsgalpha.stepping.record import Record
 
 PIECE = 1 << 16  # contacts whose status is found at a time
 

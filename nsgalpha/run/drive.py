@@ -56,7 +56,7 @@ def drive(
         status = _steps(run, steps, min(recording.every, NEVER), visits, progress)
         if status is None:
             capped, relaxed, divided = (a + b for a, b in zip(troubles, run.troubles, strict=True))
-            status = finished(run.t, steps, capped, relaxed, divided, note)
+            status = finished(run.t, steps, capped, relaxed, divided, note, run.fast)
         return run.result(status)
     except BaseException as error:
         result = _recorded(run, error)

@@ -45,6 +45,7 @@ class ForcesRun:
     """System, state and recorder of one run from `state` on (None: the model's), under `scheme`, a name."""
 
     troubles = 0, 0, 0  # nothing is capped, relaxed or divided
+    fast = 0, ""  # no body passes another unseen
     contacts: Contacts
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:

@@ -31,7 +31,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Contacts, Result, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Series, Visits
-from nsgalpha.stepping.integrator import STATISTICS, record_state
+from nsgalpha.stepping.record import STATISTICS, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
 SPARE = 1 << 22  # bytes for all that is small when memory has ended
@@ -43,7 +43,7 @@ class Part:
 
     states: dict[str, Floats]  # t, position, ... (n, ...)
     contacts: Contacts  # of these states
-    statistics: Floats  # (steps, columns), see integrator.STATISTICS
+    statistics: Floats  # (steps, columns), see record.STATISTICS
     histories: list[ContactHistory]  # (n,) or none
     sensors: dict[str, Series]
 

@@ -39,6 +39,7 @@ class Statistics:
     capped: Ints  # sequences ended by a simultaneous correction without restitution
     relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
     divided: Ints  # parts in which the step was taken after it had failed as a whole, or 0
+    fast: Ints  # 1 + number of a body that moved further onto another than the smaller radius, or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Contacts:
     gap: Floats  # [m]
     normal: Floats  # (contacts, 3), from B to A
     impulse: Floats  # (contacts, 3) force impulse on A, inertial
-    wrench: Floats  # (contacts, 6) mean force [N] and torque [N m] on A over that step, inertial
+    wrench: Floats  # (contacts, 6) mean force [N] and torque [N m] on A over that step, without impacts
     multipliers: Floats  # (contacts, 6): normal, sliding (2) [N s]; rolling (2), drilling [N m s]
     status: NDArray[np.str_]  # "idle" (no impulse), "slip", or "stick" (also without friction law)
 

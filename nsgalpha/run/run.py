@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT
+from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.large.large_island import Graphs
 from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.model.model import Model
@@ -32,21 +31,21 @@ from nsgalpha.run.status import (
     failed,
 )
 from nsgalpha.stepping.broadphase import reach_of
-from nsgalpha.stepping.integrator import (
+from nsgalpha.stepping.integrator import advance
+from nsgalpha.stepping.islands import LARGE, closed_rows
+from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.record import (
     CAPPED,
     DIVIDED,
+    FAST,
     POSITION_RESIDUAL,
     RELAXED,
     VELOCITY_RESIDUAL,
-    advance,
     record_contacts,
 )
-from nsgalpha.stepping.islands import closed_rows
-from nsgalpha.stepping.position import TOUCH
 from nsgalpha.stepping.smooth import accelerations
+from nsgalpha.stepping.velocity import no_impulses
 from nsgalpha.stepping.warm_start import Memory
-
-STEPWISE = 16  # steps to drive from Python after one that the compiled loop could not solve
 
 
 class Run:
@@ -70,12 +69,13 @@ class Run:
         self.forces = Memory()
         self.compliant = Compliant(self.system)
         self.step = self.first = 0  # the state of the first is recorded already
-        self.stepwise_until = math.inf if model.loads or self.compliant else 0.0
+        self.from_python = bool(model.loads) or bool(self.compliant)
+        self.coincident: tuple[str, str] | None = None  # bodies with one centre in a step that failed
+        self.hard = False  # whether the compiled loop could not solve the next step
         self.capped = self.relaxed = self.divided = 0
+        self.fast = 0, ""  # steps in which a body moved too far to see all impacts, and which one
         self.candidates = no_candidates()
         self.find_candidates(0)
-        with quiet():
-            self.system.measure(self.old, self.candidates)
         self.system.refuse_overlap(self.candidates)
         if state.forces is not None:
             self.forces.begin(state.forces, self.candidates)
@@ -115,7 +115,14 @@ class Run:
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
+        self.note_touching()
         self.compliant.find(self.old, self.reach)
+
+    def note_touching(self) -> None:
+        """Note which candidates touch in the last accepted state."""
+        with quiet():
+            self.system.measure(self.old, self.candidates)
+        note_touching(self.candidates, self.system.bodies, self.forces.past)
 
     def _accelerate(self, t: float) -> None:
         """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""
@@ -153,18 +160,21 @@ class Run:
         stats = self.recorder.begin_steps(last - first)
         tries = 0
         while self.step < last:
-            stepwise = self.step < self.stepwise_until
-            until = int(min(last, self.stepwise_until)) if stepwise else last
+            # how a step is taken follows from the state alone: else a run that goes on from it would differ
+            stepwise = self.from_python or self.hard or self._has_large_island()
+            until = self.step + 1 if stepwise and not self.from_python else last
             with quiet():
                 done, outcome, worst = (self._from_python if stepwise else self._compiled)(
                     until, frames[self.step - first :], stats[self.step - first :]
                 )
             tries = 0 if done > self.step else tries + 1
+            self.hard &= done == self.step
+            self.forces.unknown &= done == self.first
             self.step = done
             if outcome == SOLVED:
                 continue
             if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:
-                self.stepwise_until = done + STEPWISE
+                self.hard = True
             elif outcome == NO_ROOM:
                 self.recorder.make_room(len(self.candidates.a))
             elif outcome == OUT_OF_REACH and tries < 6 and np.isfinite(self.new.x).all():
@@ -177,6 +187,22 @@ class Run:
             return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
         return last, None
 
+    def note_coincident(self) -> None:
+        """Note which bodies, if any, have no normal between them in the step that has just failed."""
+        c = self.candidates
+        lost = np.flatnonzero(np.isnan(c.normal).any(axis=1) & np.isfinite(c.gap))
+        pairs = [self.system.pair_names(int(c.a[k]), int(c.b[k]), int(c.plane[k])) for k in lost[:1]]
+        self.coincident = pairs[0] if pairs else None
+
+    def _has_large_island(self) -> bool:
+        """Whether the contacts that touch have an island that the kernels leave."""
+        touching = np.flatnonzero(self.forces.past.touched)
+        if MOST_ROWS * len(touching) <= LARGE:
+            return False
+        system = self.system
+        rows = closed_rows(touching, self.candidates, system.laws, system.bodies, system.work)
+        return bool(np.diff(rows.row[rows.island]).max() > LARGE)
+
     def _from_python(self, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
         return advance_stepwise(self, last, frames, stats)
 
@@ -186,6 +212,7 @@ class Run:
             *system.elements_of(),
             self.candidates,
             system.laws,
+            system.frictionless,
             system.bodies,
             system.work,
             self.scheme,
@@ -204,7 +231,8 @@ class Run:
             self.old,
             self.new,
             self.increment,
-            self.forces.wrench,
+            self.forces.past,
+            self.forces.unknown,
             stats,
             self.recorder.block,
         )
@@ -214,6 +242,9 @@ class Run:
         self.capped += int(np.count_nonzero(stats[:, CAPPED]))
         self.relaxed += int(np.count_nonzero(stats[:, RELAXED]))
         self.divided += int(np.count_nonzero(stats[:, DIVIDED]))
+        fast = stats[stats[:, FAST] > 0.0, FAST]
+        if len(fast):
+            self.fast = self.fast[0] + len(fast), self.system.model.bodies[int(fast[-1]) - 1].name
 
     def _failure(self, outcome: int, worst: int, row: Floats) -> Status:
         """Status of the step after the present one, which ended with `outcome`."""
@@ -223,8 +254,15 @@ class Run:
             contact = self.system.pair_names(int(c.a[worst]), int(c.b[worst]), int(c.plane[worst]))
         if outcome != SMOOTH and not all(np.isfinite(part).all() for part in self.new):
             outcome = NOT_FINITE
+        reason = ""
+        if self.coincident is not None:
+            contact = self.coincident
+            reason = (
+                f"the centres of {contact[0]!r} and {contact[1]!r} coincide, so that their contact has no "
+                "normal; reduce h"
+            )
         residual = float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL]))
-        return failed(outcome, self.t + self.h, contact, residual)
+        return failed(outcome, self.t + self.h, contact, residual, reason)
 
     def result(self, status: Status) -> Result:
         """What was recorded, with the last accepted state as its end."""
@@ -240,8 +278,10 @@ class Run:
         system, candidates, wrench = self.system, self.candidates, self.forces.wrench
         with quiet():
             system.measure(self.old, candidates)
-        touching = candidates.gap <= TOUCH * system.bodies.radius[candidates.a]
-        closed = np.flatnonzero(touching | wrench.any(axis=1))
+        note_touching(candidates, system.bodies, self.forces.past)
+        closed = np.flatnonzero(self.forces.past.touched | wrench.any(axis=1))
         rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
-        impulse = self.h * self.forces.recall(rows)
-        record_contacts(self.recorder.block, candidates, system.laws, rows, impulse, wrench)
+        impulses = no_impulses(len(rows.G))
+        impulses.load[:] = self.h * self.forces.recall(rows)
+        block = self.recorder.block
+        record_contacts(block, candidates, system.laws, system.bodies, rows, impulses, wrench)

@@ -41,8 +41,19 @@ class StepFailed(RuntimeError):
         self.status = status
 
 
-def finished(t: float, steps: int, capped: int, relaxed: int, divided: int, step: str = "") -> Status:
-    """Status of a run that reached its end; `step` is what is to be said of the step."""
+def finished(
+    t: float,
+    steps: int,
+    capped: int,
+    relaxed: int,
+    divided: int,
+    step: str = "",
+    fast: tuple[int, str] = (0, ""),
+) -> Status:
+    """Status of a run that reached its end; `step` is what is to be said of the step.
+
+    fast: number of steps in which a body moved too far, and its name.
+    """
     note = ""
     if capped:
         note += f"; in {capped} steps impacts reached their cap, closed without rebound (stats.capped)"
@@ -50,6 +61,11 @@ def finished(t: float, steps: int, capped: int, relaxed: int, divided: int, step
         note += f"; in {relaxed} steps a residual stayed above the tolerance (stats.relaxed)"
     if divided:
         note += f"; {divided} steps failed and were taken in parts (stats.divided)"
+    if fast[0]:
+        note += (
+            f"; in {fast[0]} steps a body moved further onto another than the smaller radius, last "
+            f"{fast[1]!r}: impacts may be missed, reduce h (stats.fast)"
+        )
     return Status(True, f"finished at t = {t:g} s after {steps} steps{step}{note}", t)
 
 

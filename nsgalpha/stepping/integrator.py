@@ -7,12 +7,7 @@
 A step reads the state `old` and writes `new`; it is accepted by copying `new` to `old`.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-
-from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import entry, part
 from nsgalpha.contact.sets import fill
 from nsgalpha.run.status import (
     NO_ROOM,
@@ -24,60 +19,27 @@ from nsgalpha.run.status import (
     VELOCITY,
 )
 from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.pose import note_touching
 from nsgalpha.stepping.position import position_correction
-from nsgalpha.stepping.smooth import smooth_motion
-from nsgalpha.stepping.velocity import velocity_correction
-from nsgalpha.stepping.warm_start import store
-
-#: Columns of the statistics of a step.
-STATISTICS = (
-    "smooth_iterations",
-    "position_iterations",
-    "velocity_iterations",
-    "sub_impacts",
-    "contacts",
-    "position_residual",
-    "velocity_residual",
-    "penetration",
-    "capped",
-    "relaxed",
-    "divided",
-)
-(
-    SMOOTH_ITERATIONS,
-    POSITION_ITERATIONS,
-    VELOCITY_ITERATIONS,
-    SUB_IMPACTS,
-    CONTACTS,
-    POSITION_RESIDUAL,
-    VELOCITY_RESIDUAL,
-    PENETRATION,
+from nsgalpha.stepping.record import (
     CAPPED,
-    RELAXED,
-    DIVIDED,
-) = range(len(STATISTICS))
-
-
-class Record(NamedTuple):
-    """Room for recorded states and contacts; `filled` counts the (states, contacts) in it.
-
-    It counts a state once all of it is there, contacts included: a run can be cut short at any time.
-    """
-
-    t: Floats  # (n,)
-    x: Floats  # (n, N, 3)
-    q: Floats  # (n, N, 4)
-    v: Floats  # (n, N, 3)
-    w: Floats  # (n, N, 3)
-    dv: Floats  # (n, N, 6)
-    a: Floats  # (n, N, 6)
-    end: Ints  # (n,) number of contacts up to and with this state
-    pair: Ints  # (m, 4) bodies a, b, plane, law
-    kinematics: Floats  # (m, 4) gap, normal
-    impulse: Floats  # (m, 6) normal, sliding (2), rolling (2), drilling
-    force: Floats  # (m, 3) impulse vector on A, inertial
-    wrench: Floats  # (m, 6) force and torque on A over the step, inertial
-    filled: Ints  # (2,)
+    CONTACTS,
+    FAST,
+    PENETRATION,
+    POSITION_ITERATIONS,
+    POSITION_RESIDUAL,
+    SMOOTH_ITERATIONS,
+    SUB_IMPACTS,
+    VELOCITY_ITERATIONS,
+    VELOCITY_RESIDUAL,
+    copy_body,
+    count_closed,
+    record_contacts,
+    record_state,
+)
+from nsgalpha.stepping.smooth import smooth_motion
+from nsgalpha.stepping.velocity import no_impulses, velocity_correction
+from nsgalpha.stepping.warm_start import recall, store
 
 
 @part
@@ -85,20 +47,6 @@ def accept(new, old):
     """Commit the step: `old <- new`."""
     for b in range(new.x.shape[0]):
         copy_body(new, b, old.x[b], old.q[b], old.v[b], old.w[b], old.dv[b], old.a[b])
-
-
-@kernel
-def copy_body(motion, b, x, q, v, w, dv, a):
-    """Copy the motion of body `b` to `x`, v, w (3,), `q` (4,), `dv`, `a` (6,)."""
-    for i in range(3):
-        x[i] = motion.x[b, i]
-        v[i] = motion.v[b, i]
-        w[i] = motion.w[b, i]
-    for i in range(4):
-        q[i] = motion.q[b, i]
-    for i in range(6):
-        dv[i] = motion.dv[b, i]
-        a[i] = motion.a[b, i]
 
 
 @part
@@ -116,7 +64,23 @@ def reached(x, anchor, reach):
 
 @part
 def correct(
-    geometry, kinds, planes, candidates, laws, bodies, work, increment, tol, anchor, reach, old, new, stats
+    geometry,
+    kinds,
+    planes,
+    candidates,
+    laws,
+    frictionless,
+    bodies,
+    work,
+    past,
+    h,
+    increment,
+    tol,
+    anchor,
+    reach,
+    old,
+    new,
+    stats,
 ):
     """Position and velocity correction of the smooth motion in `new`.
 
@@ -124,29 +88,73 @@ def correct(
     contacts, their impulses).
     """
     far = reached(new.x, anchor, reach)
+    stats[FAST] = too_fast(candidates, bodies, old, new)
     closed, iterations, residual, worst, solved = position_correction(
-        geometry, kinds, planes, candidates, laws, bodies, work, increment, tol, new
+        geometry,
+        kinds,
+        planes,
+        candidates,
+        laws,
+        frictionless,
+        bodies,
+        work,
+        past,
+        h,
+        increment,
+        tol,
+        new,
     )
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
-    stats[CONTACTS] = closed.shape[0]
     rows = closed_rows(closed, candidates, laws, bodies, work)
-    impulse = np.zeros(rows.G.shape[0])
+    impulses = no_impulses(rows.G.shape[0])
     if far or reached(new.x, anchor, reach):
-        return OUT_OF_REACH, -1, rows, impulse
+        return OUT_OF_REACH, -1, rows, impulses
     if not solved:
-        return POSITION, worst, rows, impulse
+        return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates, bodies)
+    recall(rows.contact, rows.row, rows.G, past.wrench, impulses.load)
+    for j in range(impulses.load.shape[0]):
+        impulses.load[j] *= h
     iterations, impacts, residual, capped, left = velocity_correction(
-        rows, candidates, laws, bodies, old, tol, new, impulse
+        rows, candidates, laws, bodies, old, tol, new, impulses
     )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
     if left > 0:
-        return VELOCITY, -1, rows, impulse
-    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulse
+        return VELOCITY, -1, rows, impulses
+    stats[CONTACTS] = count_closed(candidates, bodies, rows, impulses)
+    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
+
+
+@entry
+def too_fast(candidates, bodies, old, new):
+    """1 + number of a body that meets another on its way, on which it moves further than the smaller radius.
+
+    0 if there is none. Such a body may be past the other at the end of the step, and the impact missed.
+    """
+    for c in range(candidates.a.shape[0]):
+        if candidates.plane[c] >= 0:
+            continue
+        a, b = candidates.a[c], candidates.b[c]
+        length = along = far_a = far_b = 0.0
+        for i in range(3):
+            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
+            length += (da - db) ** 2
+            along -= (da - db) * (old.x[a, i] - old.x[b, i])
+            far_a += da * da
+            far_b += db * db
+        if length <= min(bodies.radius[a], bodies.radius[b]) ** 2:
+            continue
+        nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0)
+        for i in range(3):
+            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
+            nearest += (old.x[a, i] - old.x[b, i] + part_of * (da - db)) ** 2
+        if nearest < (bodies.radius[a] + bodies.radius[b]) ** 2:
+            return 1 + (a if far_a >= far_b else b)
+    return 0
 
 
 @part
@@ -173,74 +181,13 @@ def finite(motion):
 
 
 @entry
-def record_state(record, t, motion):
-    """Append the state of the bodies; its contacts must have been appended before."""
-    n = record.filled[0]
-    record.t[n] = t
-    for b in range(record.x.shape[1]):
-        copy_body(
-            motion,
-            b,
-            record.x[n, b],
-            record.q[n, b],
-            record.v[n, b],
-            record.w[n, b],
-            record.dv[n, b],
-            record.a[n, b],
-        )
-    record.end[n] = record.filled[1]
-    record.filled[0] = n + 1
-
-
-@part
-def record_contacts(record, candidates, laws, rows, impulse, wrench):
-    """Append the closed contacts of `rows`, impulses sorted into the six senses.
-
-    `wrench` (C, 6) is that of the candidates.
-    """
-    m = record.filled[1]
-    for k in range(rows.contact.shape[0]):
-        c = rows.contact[k]
-        law = candidates.law[c]
-        record.pair[m, 0] = candidates.a[c]
-        record.pair[m, 1] = candidates.b[c]
-        record.pair[m, 2] = candidates.plane[c]
-        record.pair[m, 3] = law
-        record.kinematics[m, 0] = candidates.gap[c]
-        for i in range(6):
-            record.impulse[m, i] = 0.0
-            record.wrench[m, i] = wrench[c, i]
-        for i in range(3):
-            record.kinematics[m, 1 + i] = candidates.normal[c, i]
-            record.force[m, i] = 0.0
-        r = rows.row[k]
-        record.impulse[m, 0] = impulse[r]
-        forces = 1
-        if laws.mu[law] > 0.0:
-            record.impulse[m, 1] = impulse[r + 1]
-            record.impulse[m, 2] = impulse[r + 2]
-            forces = 3
-        for j in range(forces):
-            for i in range(3):
-                record.force[m, i] += rows.G[r + j, 0, i] * impulse[r + j]
-        r += forces
-        if laws.rolling_radius[law] > 0.0:
-            record.impulse[m, 3] = impulse[r]
-            record.impulse[m, 4] = impulse[r + 1]
-            r += 2
-        if laws.drilling_radius[law] > 0.0:
-            record.impulse[m, 5] = impulse[r]
-        m += 1
-    record.filled[1] = m
-
-
-@entry
 def advance(
     geometry,
     kinds,
     planes,
     candidates,
     laws,
+    frictionless,
     bodies,
     work,
     scheme,
@@ -259,7 +206,8 @@ def advance(
     old,
     new,
     increment,
-    wrench,
+    past,
+    unknown,
     stats,
     record,
 ):
@@ -267,7 +215,8 @@ def advance(
 
     Every `every`-th state is recorded, and that of step `final` - 1. `frames` (last - first + 1, frames,
     13) is the motion of the frames behind the bodies at the levels: position, rotation, velocity,
-    angular velocity. `wrench` (C, 6) are the contact forces of the last step, see warm_start.py.
+    angular velocity. `past`, see warm_start.py; if it is `unknown` the first step is taken twice, the second
+    time with the contact forces that it has found.
     Returns (steps done, outcome, worst candidate); `old` is then the last accepted state.
     """
     count = force.shape[0]
@@ -279,34 +228,40 @@ def advance(
         ):
             return step, NO_ROOM, -1
         row = stats[step - first]
-        fill(row, 0.0)
-        iterations = smooth_motion(bodies, scheme, h, old, force, torque, tol, new, increment)
-        row[SMOOTH_ITERATIONS] = iterations
-        if iterations < 0:
-            return step, SMOOTH, -1
-        place_frames(frames[step - first + 1], count, h, old, new, increment)
-        outcome, worst, rows, impulse = correct(
-            geometry,
-            kinds,
-            planes,
-            candidates,
-            laws,
-            bodies,
-            work,
-            increment,
-            tol,
-            anchor,
-            reach,
-            old,
-            new,
-            row,
-        )
-        if outcome != SOLVED:
-            return step, outcome, worst
+        times = 2 if unknown and step == first else 1
+        for _ in range(times):
+            fill(row, 0.0)
+            iterations = smooth_motion(bodies, scheme, h, old, force, torque, tol, new, increment)
+            row[SMOOTH_ITERATIONS] = iterations
+            if iterations < 0:
+                return step, SMOOTH, -1
+            place_frames(frames[step - first + 1], count, h, old, new, increment)
+            outcome, worst, rows, impulses = correct(
+                geometry,
+                kinds,
+                planes,
+                candidates,
+                laws,
+                frictionless,
+                bodies,
+                work,
+                past,
+                h,
+                increment,
+                tol,
+                anchor,
+                reach,
+                old,
+                new,
+                row,
+            )
+            if outcome != SOLVED:
+                return step, outcome, worst
+            store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
-        store(rows.contact, rows.row, rows.G, impulse, 1.0 / h, wrench)
+        note_touching(candidates, bodies, past)
         if recording:
-            record_contacts(record, candidates, laws, rows, impulse, wrench)
+            record_contacts(record, candidates, laws, bodies, rows, impulses, past.wrench)
             record_state(record, t0 + (step + 1) * h, old)
     return last, SOLVED, -1
 

@@ -1,10 +1,12 @@
 """Second subproblem: the position correction `q_{n+1} = q~ o exp(U)`.
 
-    M U - G^T nu = 0,    nu in its sets against the gaps g(q_{n+1})            (docs/theory.md, section 2)
+    M U - G^T nu = 0,    0 <= nu_N  orthogonal to  g_N(q_{n+1}) >= 0,    nu_X = h^2/2 lambda_X
 
-with the exact gap `g_N` and, for the other rows, the relative motion over the step. Each iteration
-linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the contact problem in
-`W = G M^-1 G^T`; a contact that becomes overlapped joins. `nu` [kg m] changes positions only.
+with the exact gaps `g_N` (docs/theory.md, section 2). Friction moves the bodies with the forces `lambda` by
+which the contacts carried the loads of the last step, never with impacts; then the normal multipliers alone
+are solved. Each iteration linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the
+contact problem in `W = G M^-1 G^T`; a contact that becomes overlapped joins. `nu` [kg m] changes positions
+only.
 """
 
 from typing import NamedTuple
@@ -19,43 +21,23 @@ from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import fill, largest, start_alone
 from nsgalpha.stepping.islands import LARGE, closed_rows, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter
-from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
-from nsgalpha.stepping.smooth import times
+from nsgalpha.stepping.pose import (
+    chosen,
+    displace,
+    forces_of,
+    hold_friction,
+    keep_spin,
+    loaded,
+    measure,
+    rotate_inertias,
+    touches,
+)
 
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15
-TOUCH = 1e-10  # a gap below this part of the radius is closed
+SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
+SETTLING = 20  # but gaps alone are enough after so many iterations: normals that turn far need not settle
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
-
-
-@entry
-def measure(geometry, kinds, planes, bodies, motion, candidates):
-    """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
-    for k in range(kinds.shape[0] - 1):
-        if kinds[k + 1] > kinds[k]:
-            geometry[k](
-                kinds[k],
-                kinds[k + 1],
-                candidates.a,
-                candidates.b,
-                candidates.plane,
-                planes.normal,
-                planes.offset,
-                bodies.radius,
-                motion.x,
-                motion.q,
-                candidates.gap,
-                candidates.normal,
-                candidates.lever,
-            )
-
-
-@part
-def rotate_inertias(bodies, q, inverse_inertia):
-    """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
-    for b in range(bodies.mass.shape[0]):
-        if not bodies.isotropic[b]:
-            inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
 
 
 @part
@@ -63,23 +45,11 @@ def admit(candidates, bodies, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one)."""
     count, grown = 0, False
     for c in range(candidates.gap.shape[0]):
-        if not member[c] and candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]:
+        if not member[c] and touches(candidates, bodies, c):
             member[c] = True
             grown = True
         count += member[c]
     return count, grown
-
-
-@part
-def chosen(member, count):
-    """Indices (count,) of the True entries."""
-    out = np.empty(count, np.int64)
-    k = 0
-    for c in range(member.shape[0]):
-        if member[c]:
-            out[k] = c
-            k += 1
-    return out
 
 
 @part
@@ -122,44 +92,11 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
 
 
 @part
-def position_rates(rows, candidates, increment, U, b):
-    """Linearised gaps `b` (R,) before the multipliers act: `g - G U`, and `G increment` otherwise."""
-    back = np.empty(b.shape[0])
-    gather(rows, increment, b)
-    gather(rows, U, back)
+def position_rates(rows, candidates, U, b):
+    """Linearised gaps `b` (R,) of normal rows before the multipliers act: `g - G U`."""
+    gather(rows, U, b)
     for k in range(rows.contact.shape[0]):
-        j = rows.row[k]
-        b[j] = candidates.gap[rows.contact[k]] - back[j]
-
-
-@part
-def displace(x, q, U, new):
-    """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
-    turn = np.empty(4)
-    for b in range(x.shape[0]):
-        for i in range(3):
-            new.x[b, i] = x[b, i] + U[b, i]
-        if U[b, 3] != 0.0 or U[b, 4] != 0.0 or U[b, 5] != 0.0:
-            exponential(U[b, 3:], turn)
-            product(turn, q[b], new.q[b])
-        else:
-            for i in range(4):
-                new.q[b, i] = q[b, i]
-
-
-@part
-def keep_spin(bodies, q, new):
-    """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
-    tensor = np.empty((3, 3))
-    inverse = np.empty((3, 3))
-    momentum = np.empty(3)
-    for b in range(bodies.mass.shape[0]):
-        if bodies.isotropic[b]:
-            continue
-        inertial_tensor(q[b], bodies.inertia[b], tensor)
-        inertial_tensor(new.q[b], bodies.inverse_inertia[b], inverse)
-        times(tensor, new.w[b], momentum)
-        times(inverse, momentum, new.w[b])
+        b[k] = candidates.gap[rows.contact[k]] - b[k]
 
 
 class Correction(NamedTuple):
@@ -169,12 +106,12 @@ class Correction(NamedTuple):
     q: Floats  # (B, 4)
     U: Floats  # (B, 6) correction so far
     member: Flags  # (C,) candidates that overlapped at some iterate
-    multiplier: Floats  # (C, 6) of their rows
+    multiplier: Floats  # (C,) of their normal rows
 
 
 @part
 def begin_correction(candidates, bodies, inverse_inertia, new):
-    """A `Correction` at the smooth motion in `new`, and the rounding error of its gaps."""
+    """A `Correction` at the pose of `new`, and the rounding error of its gaps."""
     x = new.x.copy()
     q = new.q.copy()
     rotate_inertias(bodies, q, inverse_inertia)
@@ -182,59 +119,97 @@ def begin_correction(candidates, bodies, inverse_inertia, new):
     floor = 0.0
     for k in range(x.shape[0]):
         floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
-    correction = Correction(x, q, np.zeros((x.shape[0], 6)), np.zeros(count, np.bool_), np.zeros((count, 6)))
+    correction = Correction(x, q, np.zeros((x.shape[0], 6)), np.zeros(count, np.bool_), np.zeros(count))
     return correction, floor
 
 
 @part
-def linearise(candidates, laws, bodies, inverse_inertia, increment, tol, floor, new, correction):
+def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
+    """The `Correction` of the gaps from the pose of `new` on, where friction has moved the bodies, and their
+    rounding error. It begins with the normal `force` (R,) of the `rows` of the last step, held over `h`.
+    """
+    correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
+    for k in range(rows.contact.shape[0]):
+        correction.member[rows.contact[k]] = True
+        correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
+    normals = closed_rows(rows.contact.copy(), candidates, laws, bodies, inverse_inertia)
+    move(normals, correction.multiplier[normals.contact], new, correction)
+    return correction, floor
+
+
+@part
+def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, new, correction):
     """State the next problem `u = W r + b` at the present pose of `new`, whose gaps have been measured.
 
-    Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
+    `laws` without friction. Returns (rows, b, r of the last iterate, residual there, its worst candidate,
+    solved).
     """
     total, grown = admit(candidates, bodies, correction.member)
     rows = closed_rows(chosen(correction.member, total), candidates, laws, bodies, inverse_inertia)
-    count = rows.G.shape[0]
-    b = np.empty(count)
-    r = np.empty(count)
-    position_rates(rows, candidates, increment, correction.U, b)
-    for k in range(total):
-        for j in range(rows.row[k], rows.row[k + 1]):
-            r[j] = correction.multiplier[rows.contact[k], j - rows.row[k]]
+    b = np.empty(total)
+    position_rates(rows, candidates, correction.U, b)
+    r = correction.multiplier[rows.contact]
     residual, worst, solved = 0.0, -1, total == 0
     if total > 0 and not grown:
-        u = np.empty(count)
+        u = np.empty(total)
         response = np.zeros((new.x.shape[0], 6))
         scatter(rows, r, response)
         gather(rows, response, u)
-        for j in range(count):
+        for j in range(total):
             u[j] += b[j]
         residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
+        solved = solved and (settled(response, correction.U, floor) or iteration >= SETTLING)
         worst = rows.contact[k]
     return rows, b, r, residual, worst, solved
 
 
+@entry
+def undefined(b):
+    """Whether a linearised gap is not a number: bodies with one centre have no normal."""
+    lost = False
+    for j in range(b.shape[0]):
+        lost = lost or b[j] != b[j]
+    return lost
+
+
+@part
+def settled(response, U, floor):
+    """Whether the displacements U (B, 6) are those of the multipliers with the present normals, `response`.
+
+    Gaps alone do not say so: they leave open how far bodies move along each other.
+    """
+    change, size = 0.0, 0.0
+    for b in range(U.shape[0]):
+        for i in range(3):
+            change = max(change, abs(response[b, i] - U[b, i]))
+            size = max(size, abs(U[b, i]))
+    return change <= max(SETTLED * size, floor)
+
+
 @part
 def move(rows, r, new, correction):
-    """Displace the bodies of `new` by the multipliers `r` (R,)."""
+    """Displace the bodies of `new` by the normal multipliers `r` (R,)."""
     fill(correction.U, 0.0)
     scatter(rows, r, correction.U)
     for k in range(rows.contact.shape[0]):
-        for j in range(rows.row[k], rows.row[k + 1]):
-            correction.multiplier[rows.contact[k], j - rows.row[k]] = r[j]
+        correction.multiplier[rows.contact[k]] = r[k]
     displace(correction.x, correction.q, correction.U, new)
 
 
 @part
-def end_correction(candidates, bodies, inverse_inertia, increment, new, correction):
-    """Add U to `increment`, keep the spin; returns the closed contacts (K,)."""
+def end_correction(past, candidates, bodies, inverse_inertia, increment, new, correction):
+    """Add U to `increment`, keep the spin; returns the closed contacts (K,).
+
+    Those are the contacts that touched at the start of the step, and those that push or touch at its end:
+    what arrives within the step pushes touching bodies apart, which take part in its impact nevertheless.
+    """
     for k in range(increment.shape[0]):
         for i in range(6):
             increment[k, i] += correction.U[k, i]
     closed, member = 0, correction.member
     for c in range(member.shape[0]):
-        touching = candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
-        member[c] = member[c] and (correction.multiplier[c, 0] > 0.0 or touching)
+        pushes = correction.multiplier[c] > 0.0
+        member[c] = past.touched[c] or (member[c] and (pushes or touches(candidates, bodies, c)))
         closed += member[c]
     rotate_inertias(bodies, new.q, inverse_inertia)
     keep_spin(bodies, correction.q, new)
@@ -243,35 +218,81 @@ def end_correction(candidates, bodies, inverse_inertia, increment, new, correcti
 
 @kernel
 def position_correction(
-    geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
+    geometry,
+    kinds,
+    planes,
+    candidates,
+    laws,
+    frictionless,
+    bodies,
+    inverse_inertia,
+    past,
+    h,
+    increment,
+    tol,
+    new,
 ):
     """Correct the pose of `new` in place and add U to `increment`.
 
     Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `inverse_inertia`
     (B, 3, 3), inertial, is brought to the new pose.
     """
-    correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
+    known = loaded(past)
+    if known.shape[0] > 0:
+        measure(geometry, kinds, planes, bodies, new, candidates)
+        rotate_inertias(bodies, new.q, inverse_inertia)
+        last, force = forces_of(known, past, candidates, laws, bodies, inverse_inertia)
+        hold_friction(last, force, h, bodies, increment, new)
+        correction, floor = begin_gaps(last, force, h, candidates, frictionless, bodies, inverse_inertia, new)
+    else:
+        correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
     total, residual, worst, solved = 0, 0.0, -1, False
-    for _ in range(MAX_ITERATIONS):
+    for iteration in range(MAX_ITERATIONS):
         measure(geometry, kinds, planes, bodies, new, candidates)
         rows, b, r, residual, worst, solved = linearise(
-            candidates, laws, bodies, inverse_inertia, increment, tol, floor, new, correction
+            candidates, frictionless, bodies, inverse_inertia, tol, floor, iteration, new, correction
         )
-        if solved:
+        if solved or undefined(b):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
-        iterations, left = solve_islands(rows, bodies, b, r, 0.1 * tol, floor, unsolved)
-        total += iterations
+        newton_steps, left = solve_islands(rows, bodies, b, r, 0.1 * tol, floor, unsolved)
+        total += newton_steps
         if left > 0:
             break
         move(rows, r, new, correction)
-    closed = end_correction(candidates, bodies, inverse_inertia, increment, new, correction)
+    closed = end_correction(past, candidates, bodies, inverse_inertia, increment, new, correction)
     return closed, max(total, 1), residual, worst, solved
 
 
 @entry
-def correct_position(geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new):
+def correct_position(
+    geometry,
+    kinds,
+    planes,
+    candidates,
+    laws,
+    frictionless,
+    bodies,
+    inverse_inertia,
+    past,
+    h,
+    increment,
+    tol,
+    new,
+):
     """`position_correction`, for Python."""
     return position_correction(
-        geometry, kinds, planes, candidates, laws, bodies, inverse_inertia, increment, tol, new
+        geometry,
+        kinds,
+        planes,
+        candidates,
+        laws,
+        frictionless,
+        bodies,
+        inverse_inertia,
+        past,
+        h,
+        increment,
+        tol,
+        new,
     )

@@ -1,17 +1,27 @@
-"""Contact forces of the last step: a start for the next, kept per pair as inertial wrenches.
+"""What the next step needs of the contacts of the last: their forces, and which of them touch.
 
-The tangents of a contact follow from its normal and may jump; the force and the torque at the contact
-do not. A pair is known by its bodies and its plane, whatever its place in the candidate table.
+Forces are those by which contacts carry the loads, without impacts. They are kept per pair as inertial
+wrenches: the tangents of a contact follow from its normal and may jump; the force and the torque at the
+contact do not. A pair is known by its bodies and its plane, whatever its place in the candidate table.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.model.state import ContactForces
 from nsgalpha.stepping.kinematics import Rows
+
+
+class Past(NamedTuple):
+    """The candidates over the last step and at its end."""
+
+    wrench: Floats  # (C, 6) force [N] and torque [N m] on side A, inertial, zero where a pair carried no load
+    touched: Flags  # (C,)
 
 
 @kernel
@@ -34,7 +44,7 @@ def store(contact, row, G, impulse, factor, wrench):
 
 
 @entry
-def _recall(contact, row, G, wrench, r):
+def recall(contact, row, G, wrench, r):
     """Multipliers (R,) of the rows from the stored wrenches."""
     for k in range(contact.shape[0]):
         for j in range(row[k], row[k + 1]):
@@ -45,40 +55,41 @@ def _recall(contact, row, G, wrench, r):
 
 
 class Memory:
-    """Forces [N] and torques [N m] of the candidates over the last step, zero where a pair was open."""
+    """The past of the candidates of a run."""
 
     def __init__(self) -> None:
-        self.wrench = np.zeros((0, 6))
-        self.struck = False  # whether the last step was a sequence of impacts
-        self.taken = False  # whether a position correction took its friction from them
+        self.past = Past(np.zeros((0, 6)), np.zeros(0, np.bool_))
+        self.unknown = True  # whether the run starts from a state without forces
+
+    @property
+    def wrench(self) -> Floats:
+        """Forces and torques (C, 6) of the candidates."""
+        return self.past.wrench
 
     def store(self, rows: Rows, impulse: Floats, h: float) -> None:
         """Keep the `impulse` (R,) of a step of `h` [s] and forget all others."""
         store(rows.contact, rows.row, rows.G, impulse, 1.0 / h, self.wrench)
 
-    def known(self) -> Ints:
-        """Candidates that the last step closed."""
-        return np.flatnonzero(self.wrench.any(axis=1))
-
     def recall(self, rows: Rows) -> Floats:
         """Multipliers (R,) of the rows for these forces."""
         r = np.empty(len(rows.G))
-        _recall(rows.contact, rows.row, rows.G, self.wrench, r)
+        recall(rows.contact, rows.row, rows.G, self.wrench, r)
         return r
 
     def contacts(self, candidates: Candidates) -> ContactForces:
         """The forces by pair, to begin another run with."""
-        known = self.known()
+        known = np.flatnonzero(self.wrench.any(axis=1))
         c = candidates
         return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known])
 
     def begin(self, forces: ContactForces, candidates: Candidates) -> None:
         """Start from these."""
-        self.wrench = carried(forces, candidates, forces.wrench)
+        self.wrench[:] = carried(forces, candidates, forces.wrench)
+        self.unknown = False
 
     def follow(self, before: Candidates, after: Candidates) -> None:
-        """Carry the forces over to a new candidate table."""
-        self.wrench = carried(before, after, self.wrench)
+        """Carry the forces over to a new candidate table, whose touching pairs are to be noted."""
+        self.past = Past(carried(before, after, self.wrench), np.zeros(len(after.a), np.bool_))
 
 
 def carried(before: Candidates | ContactForces, after: Candidates, values: Floats) -> Floats:

@@ -8,7 +8,7 @@ from two_bodies import KINDS, OVERLAP, pair
 from nsgalpha.arrays import empty_motion
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.model.system import System
-from nsgalpha.stepping.position import displace
+from nsgalpha.stepping.pose import displace
 
 
 def everything(contact, response):

@@ -4,7 +4,7 @@ import numpy as np
 
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.model.system import System
-from nsgalpha.stepping.position import displace
+from nsgalpha.stepping.pose import displace
 
 
 def evaluated(model):

@@ -25,8 +25,8 @@ def at_impact(rolling_radius: float) -> tuple[float, float, float]:
     return t, speed, max(spin, 0.0)
 
 
-def touches() -> list[Touch]:
-    """All contacts of the rack and the cloth."""
+def touches(rolling_radius: float) -> list[Touch]:
+    """All contacts of the rack and the cloth, whose rolling friction acts on impulses too."""
     c, s = BEHIND / (2.0 * RADIUS), 0.5
     pairs = (
         (0, 1, (-1.0, 0.0, 0.0)),
@@ -35,7 +35,7 @@ def touches() -> list[Touch]:
         (2, 3, (0.0, 1.0, 0.0)),
     )
     between = [Touch(a, b, normal, MU_BALLS, E_BALLS) for a, b, normal in pairs]
-    cloth = [Touch(i, None, tuple(UP), MU_CLOTH, 0.0, loaded=True) for i in range(4)]
+    cloth = [Touch(i, None, tuple(UP), MU_CLOTH, 0.0, rolling_radius) for i in range(4)]
     return between + cloth
 
 
@@ -45,5 +45,5 @@ def after_break(rolling_radius: float) -> np.ndarray:
     v = np.zeros((4, 3))
     w = np.zeros((4, 3))
     v[0, 0], w[0, 1] = speed, spin
-    v, _ = impact_sequence(touches(), v, w, (RADIUS, MASS, INERTIA))
+    v, _ = impact_sequence(touches(rolling_radius), v, w, (RADIUS, MASS, INERTIA))
     return v

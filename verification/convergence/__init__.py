@@ -16,6 +16,7 @@ from verification.balls import GRAVITY, MU_CLOTH, RADIUS
 from verification.convergence.distance import graph, hausdorff
 from verification.convergence.figure import draw
 from verification.outcome import Outcome, Row, bound_row
+from verification.phases import fitted_order
 from verification.run import simulate
 
 SMOOTH_STEPS = (8e-3, 4e-3, 2e-3, 1e-3)  # [s]
@@ -36,7 +37,7 @@ class Study:
     @property
     def slope(self) -> float:
         """Least-squares slope of log(error) over log(h)."""
-        return float(np.polyfit(np.log(self.steps), np.log(self.errors), 1)[0])
+        return fitted_order(self.steps, self.errors)
 
 
 def top_error(h: float) -> float:

@@ -28,7 +28,7 @@ def velocities(distance: float, offset: float) -> np.ndarray:
 
 def _touches(centres: np.ndarray) -> list[Touch]:
     """Contacts of all balls that touch, and of each with the cloth."""
-    found = [Touch(i, None, tuple(UP), MU_CLOTH, 0.0, loaded=True) for i in range(len(centres))]
+    found = [Touch(i, None, tuple(UP), MU_CLOTH, 0.0, ROLLING_RADIUS) for i in range(len(centres))]
     for a in range(len(centres)):
         for b in range(a + 1, len(centres)):
             x, y = centres[a] - centres[b]

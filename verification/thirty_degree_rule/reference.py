@@ -52,8 +52,8 @@ def with_friction(fraction: float, mu: float = MU_BALLS, e_n: float = E_BALLS) -
     w = np.cross(UP, v) / RADIUS
     touches = (
         Touch(0, 1, (-c, s, 0.0), mu, e_n),
-        Touch(0, None, tuple(UP), MU_CLOTH, 1.0, loaded=True),
-        Touch(1, None, tuple(UP), MU_CLOTH, 1.0, loaded=True),
+        Touch(0, None, tuple(UP), MU_CLOTH, 1.0),
+        Touch(1, None, tuple(UP), MU_CLOTH, 1.0),
     )
     v, w = impact_sequence(touches, v, w, (RADIUS, MASS, INERTIA))
     end = rolling_velocity(v[0], w[0])

@@ -1,0 +1,143 @@
+"""Poses: measuring and displacing them, and the displacement by friction.
+
+Friction moves the bodies with the forces by which the contacts carried the loads of the last step: a force
+`lambda` that is constant over a step moves them by `h^2/2 M^-1 G^T lambda` (docs/design/positions.md).
+"""
+
+import numpy as np
+
+from nsgalpha.compiled import entry, part
+from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.kinematics import scatter
+from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
+from nsgalpha.stepping.smooth import times
+from nsgalpha.stepping.warm_start import recall
+
+TOUCH = 1e-10  # a gap below this part of the radius is closed
+
+
+@entry
+def measure(geometry, kinds, planes, bodies, motion, candidates):
+    """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
+    for k in range(kinds.shape[0] - 1):
+        if kinds[k + 1] > kinds[k]:
+            geometry[k](
+                kinds[k],
+                kinds[k + 1],
+                candidates.a,
+                candidates.b,
+                candidates.plane,
+                planes.normal,
+                planes.offset,
+                bodies.radius,
+                motion.x,
+                motion.q,
+                candidates.gap,
+                candidates.normal,
+                candidates.lever,
+            )
+
+
+@part
+def rotate_inertias(bodies, q, inverse_inertia):
+    """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
+    for b in range(bodies.mass.shape[0]):
+        if not bodies.isotropic[b]:
+            inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
+
+
+@part
+def touches(candidates, bodies, c):
+    """Whether candidate `c` overlaps or touches."""
+    return candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
+
+
+@entry
+def note_touching(candidates, bodies, past):
+    """Note in `past` which candidates touch at the pose at which they have been measured."""
+    for c in range(past.touched.shape[0]):
+        past.touched[c] = touches(candidates, bodies, c)
+
+
+@part
+def chosen(member, count):
+    """Indices (count,) of the True entries."""
+    out = np.empty(count, np.int64)
+    k = 0
+    for c in range(member.shape[0]):
+        if member[c]:
+            out[k] = c
+            k += 1
+    return out
+
+
+@part
+def displace(x, q, U, new):
+    """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
+    turn = np.empty(4)
+    for b in range(x.shape[0]):
+        for i in range(3):
+            new.x[b, i] = x[b, i] + U[b, i]
+        if U[b, 3] != 0.0 or U[b, 4] != 0.0 or U[b, 5] != 0.0:
+            exponential(U[b, 3:], turn)
+            product(turn, q[b], new.q[b])
+        else:
+            for i in range(4):
+                new.q[b, i] = q[b, i]
+
+
+@part
+def keep_spin(bodies, q, new):
+    """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
+    tensor = np.empty((3, 3))
+    inverse = np.empty((3, 3))
+    momentum = np.empty(3)
+    for b in range(bodies.mass.shape[0]):
+        if bodies.isotropic[b]:
+            continue
+        inertial_tensor(q[b], bodies.inertia[b], tensor)
+        inertial_tensor(new.q[b], bodies.inverse_inertia[b], inverse)
+        times(tensor, new.w[b], momentum)
+        times(inverse, momentum, new.w[b])
+
+
+@part
+def loaded(past):
+    """Candidates (K,) that touch and have carried a load in the last step."""
+    count = 0
+    known = np.zeros(past.touched.shape[0], np.bool_)
+    for c in range(known.shape[0]):
+        if past.touched[c]:
+            for i in range(6):
+                known[c] = known[c] or past.wrench[c, i] != 0.0
+            count += known[c]
+    return chosen(known, count)
+
+
+@part
+def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
+    """Rows, at the measured pose, of the candidates `known` (K,), and their forces (R,) in the last step."""
+    rows = closed_rows(known, candidates, laws, bodies, inverse_inertia)
+    force = np.empty(rows.G.shape[0])
+    recall(rows.contact, rows.row, rows.G, past.wrench, force)
+    return rows, force
+
+
+@part
+def hold_friction(rows, force, h, bodies, increment, new):
+    """Displace `new` by the friction among the `force` (R,) of `rows`, as a constant one does in `h`^2/2.
+
+    Adds the displacement to `increment` (B, 6).
+    """
+    friction = 0.5 * h * h * force
+    for k in range(rows.contact.shape[0]):
+        friction[rows.row[k]] = 0.0
+    U = np.zeros((new.x.shape[0], 6))
+    scatter(rows, friction, U)
+    x = new.x.copy()
+    q = new.q.copy()
+    displace(x, q, U, new)
+    keep_spin(bodies, q, new)
+    for b in range(U.shape[0]):
+        for i in range(6):
+            increment[b, i] += U[b, i]

@@ -1,0 +1,81 @@
+"""The cases: a scene, from when on its velocities are compared, and with which steps."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from verification.balls import GRAVITY
+from verification.impact_phases import scenes
+from verification.impact_reference.scene import Scene
+
+FINE = (1e-3, 1e-4, 1e-5, 1e-6)  # [s]
+WIDE = (1e-2, *FINE)
+GAPS = (1e-5, 4e-6, 2e-6, 1e-6)  # [s] a gap is crossed in 9 us: longer steps see none
+LOADS = 3.0 * GRAVITY  # [m/s^2]
+TURNS = 60.0  # [m/s^2] at 1 or 2 m/s: loads, and v^2/2R of lines of centres that turn
+BREAKS = 150.0  # [m/s^2] at 10.8 m/s
+SLOW = (2e-3, 1e-3)
+SWINGS = 10
+HALF_SWING = math.pi * math.sqrt(scenes.DROP / GRAVITY)  # [s]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A scene with the study that belongs to it.
+
+    after: time [s] from the first impact to the comparison, which is at the end of the step after next.
+    steps: of the full study [s], the longest first. paths: see model.py.
+    rate: accepted error over the step [m/s^2]: loads act for part of a step, lines of centres turn.
+    swings: of a cradle, whose amplitudes are compared instead of velocities.
+    """
+
+    scene: Callable[[], Scene]
+    after: float = 0.0
+    steps: tuple[float, ...] = WIDE
+    paths: tuple[str, ...] = ("compiled", "load", "springs")
+    rate: float = LOADS
+    swings: int = 0
+
+    @property
+    def t_end(self) -> float:
+        """End [s] of what is compared, after the first impact; for a cradle from the start."""
+        return self.swings * HALF_SWING if self.swings else self.after + 2.0 * self.steps[0]
+
+
+def _columns() -> dict[str, Case]:
+    return {
+        f"column of {count}, e {e:g}": Case(partial(scenes.column, count, e))
+        for count in range(1, 11)
+        for e in (1.0, 0.93, 0.5)
+    }
+
+
+def _cradles() -> dict[str, Case]:
+    kinds = (
+        ("swinging cradle", scenes.swinging_cradle, ("load",)),
+        ("cradle on strings", scenes.string_cradle, ("load", "springs")),
+    )
+    return {
+        f"{name}, {raised} raised": Case(partial(build, raised), steps=SLOW, paths=paths, swings=SWINGS)
+        for name, build, paths in kinds
+        for raised in (1, 2, 3)
+    }
+
+
+CASES: dict[str, Case] = {
+    "rack, mu 0.06": Case(scenes.rack, steps=FINE, rate=BREAKS),
+    "rack, mu 0.06, spin": Case(scenes.shipped_break, steps=FINE, rate=BREAKS),
+    "rack, no friction": Case(partial(scenes.rack, 0.0), steps=FINE, rate=BREAKS),
+    "rack, mu 0.06, gaps": Case(partial(scenes.rack, gap=scenes.GAP), 2e-3, GAPS, rate=1e3),
+    "rack, no friction, gaps": Case(partial(scenes.rack, 0.0, scenes.GAP), 2e-3, GAPS, rate=1e3),
+    **_columns(),
+    "column of 3, e 1, light": Case(partial(scenes.column, 3, 1.0, 1e-6 * GRAVITY), rate=0.0),
+    "row of 5, 1e-9 N": Case(partial(scenes.loaded_row, 5, 1e-9), paths=("load", "springs"), rate=0.0),
+    "row of 5, 1 N": Case(partial(scenes.loaded_row, 5, 1.0), paths=("load", "springs")),
+    "rolling cue ball": Case(scenes.rolling_cue, rate=TURNS),
+    "incline with a wall": Case(scenes.incline),
+    "stack of three": Case(scenes.stack, rate=TURNS),
+    "tower of three": Case(scenes.tower, rate=TURNS),
+    **_cradles(),
+}

@@ -1,0 +1,40 @@
+"""Mean and largest errors over the step, doubly logarithmic."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.show.figures import COLOURS, label, new_figure
+from verification.phases import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(studies: Sequence[Study]) -> "Figure":
+    """Markers: means over the phases; bars up to the largest; a line of slope 1."""
+    figure, axis = new_figure(size=(6.4, 4.4))
+    shown = [each for each in studies if len(each.steps) > 1 and each.mean.min() > each.rounding]
+    for i, each in enumerate(shown):
+        upwards = np.stack([np.zeros(len(each.steps)), each.largest - each.mean])
+        name = f"{each.label}: order {each.order:.2f}"
+        colour, marker = COLOURS[i % len(COLOURS)], "os^vD"[i // len(COLOURS) % 5]
+        axis.errorbar(
+            each.steps, each.mean, upwards, fmt=marker, color=colour, markersize=4, linewidth=0.9, label=name
+        )
+    if shown:
+        h = np.array(shown[0].steps)
+        axis.plot(h, shown[0].mean[0] * h / h[0], color="0.6", linewidth=0.8)
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+    label(axis, "step h [s]", "error over the phases, mean and largest", "line: slope 1")
+    if len(shown) <= len(COLOURS):
+        label(
+            axis,
+            "step h [s]",
+            "error over the phases, mean and largest",
+            "line: slope 1",
+            legend="lower right",
+        )
+    return figure

@@ -1,0 +1,37 @@
+"""`python -m verification.random_scenes [--count 600] [--first 0]`: differences, and runs that fail."""
+
+import argparse
+from collections import Counter
+
+from verification.random_scenes.differences import differences
+from verification.random_scenes.scenes import random_scene
+
+
+def main() -> None:
+    """Print every scene with a difference, then how many there are."""
+    parser = argparse.ArgumentParser(prog="python -m verification.random_scenes", description=__doc__)
+    parser.add_argument("--count", type=int, default=600)
+    parser.add_argument("--first", type=int, default=0)
+    asked = parser.parse_args()
+    found: Counter[str] = Counter()
+    for seed in range(asked.first, asked.first + asked.count):
+        scene = random_scene(seed)
+        result, apart = differences(scene, seed)
+        found["capped"] += bool(result.stats.capped.any())
+        found["relaxed"] += bool(result.stats.relaxed.any())
+        found["failed"] += not result.status.ok
+        found["scenes with a difference"] += bool(apart)
+        text = ", ".join(f"{d.way}: {d.size:.1e} m/s in step {d.step}" for d in apart)
+        if apart or not result.status.ok:
+            print(
+                f"{seed} {scene.kind}, {len(scene.mass)} balls, {scene.law}, h {scene.h:g}: {text}",
+                flush=True,
+            )
+            if not result.status.ok:
+                print(f"  {result.status}", flush=True)
+    for name, number in found.items():
+        print(f"{name}: {number} of {asked.count}")
+
+
+if __name__ == "__main__":
+    main()
