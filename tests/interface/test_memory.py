@@ -1,5 +1,6 @@
 """What a run records is in memory once, also when it becomes a result; the end of memory is a status."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -69,12 +70,16 @@ PEAK = """
 @pytest.mark.parametrize("kind", ["grains", "moving", "measured"])
 def test_a_run_needs_little_more_memory_than_its_result(kind):
     script = textwrap.dedent(PEAK)
-    run = subprocess.run([sys.executable, "-c", script, kind], cwd=ROOT, capture_output=True, text=True)
+    # without this, glibc keeps blocks of up to 32 MB on its heap, where growing copies them and leaves holes
+    environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": "131072"}
+    run = subprocess.run(
+        [sys.executable, "-c", script, kind], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
     peak, size, held, named = map(int, run.stdout.split())
     assert size > 100e6
-    # a fourth by which arrays grow, one of them twice while it is moved, and code that is loaded meanwhile
-    assert peak < 1.45 * size + 25e6
+    # a fourth by which arrays grow, and code that is loaded meanwhile
+    assert peak < 1.25 * size + 25e6
     assert held == named  # no frames of planes, no room that is not used
 
 
