@@ -123,7 +123,9 @@ def _solve_island(
     )
     bottom = floor / float(scale.min())
     own = Effort()
-    run_sequence(run, rows, island, sequence, tol_v, limit, bottom, own)
+    together = loaded and limit == 0
+    if not together:
+        run_sequence(run, rows, island, sequence, tol_v, limit, bottom, own)
     rebound = np.zeros_like(scale)
     if own.impacts:
         rebound_rates(sets, scale, sequence, tol_v, rebound)
@@ -139,8 +141,12 @@ def _solve_island(
             own.relaxed |= not outcome.solved
             ok = outcome.solved or outcome.acceptable
             own.note(outcome, rows, island, 0 if ok else worst_contact(island.problem, load))
-    impulses.impact[part] = sequence.impulse / scale
-    impulses.load[part] = load / scale
+    if together:
+        impulses.impact[part] = load / scale - impulses.load[part]
+        own.impacts = 1
+    else:
+        impulses.impact[part] = sequence.impulse / scale
+        impulses.load[part] = load / scale
     impulses.rebound[part] = rebound * scale
     effort.iterations = max(effort.iterations, own.iterations)
     effort.impacts = max(effort.impacts, own.impacts)

@@ -7,6 +7,9 @@
 take the rebound back. All closed contacts carry the loads together, in one problem: a load is no impact
 (docs/theory.md, section 5). Only `Lambda` becomes a force of the next step. What a rebounding contact
 needs to keep its rate counts as a part of its impact.
+
+Where nothing that strikes rebounds, the two are one problem in `P + Lambda`, with which they agree to O(h):
+projections do not stretch. Then the loads of the last step are taken for `Lambda`.
 """
 
 from typing import NamedTuple
@@ -92,7 +95,10 @@ def solve_island(island, r0, sequence, tol_v, limit, after, before, tol, floor, 
     for j in range(n):
         bottom = max(bottom, floor / island.scale[j])
     tolerance = (0.1 * tol, bottom)
-    total, passes, worst, solved = run_sequence(island, sequence, tol_v, limit, tolerance)
+    total, passes, worst, solved = 0, 0, 0.0, True
+    together = loaded and limit == 0
+    if not together:
+        total, passes, worst, solved = run_sequence(island, sequence, tol_v, limit, tolerance)
     vectors = np.zeros((3, n))
     b, load, rebound = vectors[0], vectors[1], vectors[2]
     if passes > 0:
@@ -105,9 +111,13 @@ def solve_island(island, r0, sequence, tol_v, limit, after, before, tol, floor, 
         more, size, solved = carry_loads(island, b, load, tolerance)
         total += more
         worst = max(worst, size)
+    passes += together
     for j in range(n):
-        impulses.impact[r0 + j] = sequence.impulse[j] / island.scale[j]
-        impulses.load[r0 + j] = load[j] / island.scale[j]
+        if together:
+            impulses.impact[r0 + j] = load[j] / island.scale[j] - impulses.load[r0 + j]
+        else:
+            impulses.impact[r0 + j] = sequence.impulse[j] / island.scale[j]
+            impulses.load[r0 + j] = load[j] / island.scale[j]
         impulses.rebound[r0 + j] = rebound[j] * island.scale[j]
     return total, passes, worst, solved
 
