@@ -42,6 +42,11 @@ def root_mean_square(values: Floats) -> float:
     return float(np.sqrt((values**2).mean()))
 
 
+def mean(values: Floats) -> float:
+    """Of the values (n,)."""
+    return float(values.mean())
+
+
 def direction_rows() -> list[Row]:
     """Direction of the struck ball, over the arrival within the step."""
     rows = []
@@ -98,17 +103,15 @@ def average_rows() -> list[Row]:
 def bounce_rows() -> list[Row]:
     """Energy of an elastic ball under gravity, over m g h v."""
     left, h = 1.0 - fractions(PHASES), 1e-3
+    unit = GRAVITY * h * BOUNCE
     rows = []
     for name, ceiling in (("floor", False), ("ceiling", True)):
         of_step = reference.gained_at_ceiling if ceiling else reference.lost_on_floor
-        expected = of_step(BOUNCE, left * h, h, GRAVITY) * (1.0 if ceiling else -1.0)
-        ours = energy_after_bounce(BOUNCE, h, left, ceiling=ceiling)
-        unit = GRAVITY * h * BOUNCE
+        expected = of_step(BOUNCE, left * h, h, GRAVITY) / (unit if ceiling else -unit)
+        ours = energy_after_bounce(BOUNCE, h, left, ceiling=ceiling) / unit
         rows += [
-            part_row(
-                f"elastic bounce at a {name}: energy, {kind}", "m g h v", of(expected) / unit, of(ours) / unit
-            )
-            for kind, of in (("mean", np.mean), ("least", np.min), ("largest", np.max))
+            part_row(f"elastic bounce at a {name}: energy, {kind}", "m g h v", of(expected), of(ours))
+            for kind, of in (("mean", mean), ("least", np.min), ("largest", np.max))
         ]
     return rows
 
