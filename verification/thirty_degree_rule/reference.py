@@ -64,8 +64,8 @@ def first_order_bound(fraction: float, e_n: float, speed: float, h: float) -> fl
     """Bound [deg] of the error of a step `h` [s], `speed` [m/s] at the impact.
 
     Within the step of the impact the balls overlap by up to h v, and the line of centres turns by up to
-    h v s / (2 R). The friction of the cloth acts for the whole of that step after the impact, instead of for a
-    part of it: mu_cloth g h, relative to v c. Both are carried on to the deflection by its derivatives.
+    h v s / (2 R). The friction of the cloth acts for the whole of that step after the impact, instead of for
+    a part of it: mu_cloth g h, relative to v c. Both are carried on to the deflection by its derivatives.
     """
     s = 1.0 - fraction
     c = math.sqrt(1.0 - s * s)
