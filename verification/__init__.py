@@ -2,7 +2,7 @@
 
 A case is a package of this folder. Its docstring opens with the title and `run()` returns an
 `Outcome`; nothing else is needed, the folder's name is the name of the case. See README.md. The scripts
-in examples/ are no cases: each checks itself.
+in examples/ are no cases: each checks itself. Nor is random_scenes/, which has no reference.
 """
 
 import importlib
@@ -11,6 +11,8 @@ import pkgutil
 from typing import Protocol
 
 from verification.outcome import Outcome
+
+NO_CASES = {"examples", "random_scenes"}
 
 
 class Case(Protocol):
@@ -26,7 +28,7 @@ class Case(Protocol):
 def case_names() -> list[str]:
     """Names of all cases, in alphabetical order."""
     found = {module.name for module in pkgutil.iter_modules(__path__) if module.ispkg}
-    return sorted(found - {"examples"})
+    return sorted(found - NO_CASES)
 
 
 def phased_names() -> list[str]:

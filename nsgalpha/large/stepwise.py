@@ -2,7 +2,7 @@
 
     smooth motion         f = f(t_{n+1}, q~, v~)                            to convergence
     position correction   M U - h^2 [f(q_{n+1}, v~) - f(q~, v~)] - G^T nu = 0
-    velocity correction   M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T Lambda = 0
+    velocity correction   M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T (P + Lambda) = 0
 
 The differences of f displace the smooth motion on which the corrections act, `U_f = h^2 M^-1 df`,
 `W_f = h M^-1 df`; the loads are iterated to a fixed point, which converges while h is below the

@@ -2,7 +2,7 @@
 
     M W - G^T L = 0,   L in its sets against  gcirc = G V + e_N min(G V^-, 0)
 
-The sequence starts from `V = v_n`. Contacts that approach at not much less than the fastest are solved
+The sequence starts from `V = v_n`. Contacts that approach with at least TOGETHER times the fastest are solved
 together; others then begin to approach, and so on, until none does (docs/theory.md, section 5). It runs in
 the space of the rows: impulses `L` change the rates by `W L`.
 

@@ -19,9 +19,16 @@ def draw(studies: Sequence[Study]) -> "Figure":
     for i, each in enumerate(shown):
         upwards = np.stack([np.zeros(len(each.steps)), each.largest - each.mean])
         name = f"{each.label}: order {each.order:.2f}"
-        colour, marker = COLOURS[i % len(COLOURS)], "os^vD"[i // len(COLOURS) % 5]
+        colour, marker = COLOURS[i % len(COLOURS)], "os^vD"[i % 5]
         axis.errorbar(
-            each.steps, each.mean, upwards, fmt=marker, color=colour, markersize=4, linewidth=0.9, label=name
+            each.steps,
+            each.mean,
+            upwards,
+            fmt=f"{marker}:",
+            color=colour,
+            markersize=5,
+            linewidth=0.9,
+            label=name,
         )
     if shown:
         h = np.array(shown[0].steps)

@@ -70,7 +70,7 @@ def shoot(setting: Setting, fraction: float, h: float) -> tuple[Row, ns.Result]:
         unit="deg",
         reference=setting.reference(fraction),
         ours=deflection(result.velocity[-1, cue]),
-        tolerance=reference.first_order_bound(fraction, setting.mu, setting.e_n, ROLLING_SPEED, h),
+        tolerance=reference.first_order_bound(fraction, setting.e_n, ROLLING_SPEED, h),
         provenance=setting.provenance,
     )
     return row, result

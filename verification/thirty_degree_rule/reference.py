@@ -60,12 +60,12 @@ def with_friction(fraction: float, mu: float = MU_BALLS, e_n: float = E_BALLS) -
     return math.degrees(math.atan2(end[1], end[0]))
 
 
-def first_order_bound(fraction: float, mu: float, e_n: float, speed: float, h: float) -> float:
+def first_order_bound(fraction: float, e_n: float, speed: float, h: float) -> float:
     """Bound [deg] of the error of a step `h` [s], `speed` [m/s] at the impact.
 
-    Within the step of the impact the balls overlap by up to h v; the position correction turns the line
-    of centres by up to h v (s + mu) / (2 R), and the weight on the cloth changes the impulse by up to
-    mu_cloth g h / (v c). Both are carried on to the deflection by its derivatives.
+    Within the step of the impact the balls overlap by up to h v, and the line of centres turns by up to
+    h v s / (2 R). The friction of the cloth acts for the whole of that step after the impact, instead of for
+    a part of it: mu_cloth g h, relative to v c. Both are carried on to the deflection by its derivatives.
     """
     s = 1.0 - fraction
     c = math.sqrt(1.0 - s * s)
@@ -74,5 +74,5 @@ def first_order_bound(fraction: float, mu: float, e_n: float, speed: float, h: f
     d = 1e-6
     by_cut = (frictionless(fraction - d * c, e_n) - frictionless(fraction + d * c, e_n)) / (2.0 * d)
     by_impulse = (1.0 + e_n) * (frictionless(fraction, e_n) - frictionless(fraction, e_n - d)) / d
-    turn = h * speed * (s + mu) / (2.0 * RADIUS)
+    turn = h * speed * s / (2.0 * RADIUS)
     return abs(by_cut) * turn + abs(by_impulse) * MU_CLOTH * GRAVITY * h / (speed * c)

@@ -1,0 +1,69 @@
+"""Single impacts, many in one model: each pair far from all others, with its own angle and instant."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+from verification.balls import GRAVITY, MASS, RADIUS
+from verification.run import simulate
+
+STEPS_BEFORE = 2  # steps of a run before that of the impact
+APART = 20.0 * RADIUS
+
+Floats = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Collisions:
+    """Pairs after their impact: velocities and positions (pairs, 2, 3), the striker first; statistics."""
+
+    velocity: Floats
+    position: Floats
+    stats: ns.Statistics
+
+
+def collide(speed: float, h: float, phi: Floats, left: Floats) -> Collisions:
+    """Elastic impacts without friction or gravity of balls that come at `speed` [m/s] along x.
+
+    phi: angles (pairs,) of the lines of centres to x [rad]. left: fractions (pairs,) of the step `h` [s] that
+    are left when the balls touch.
+    """
+    model = ns.Model()
+    balls = []
+    for i, (angle, part) in enumerate(zip(phi, left, strict=True)):
+        struck = np.array([0.0, APART * (i % 100), APART * (i // 100)])
+        way = speed * h * (STEPS_BEFORE + 1.0 - part)
+        touching = struck - 2.0 * RADIUS * np.array([np.cos(angle), np.sin(angle), 0.0])
+        balls += [
+            model.add_sphere(
+                radius=RADIUS, mass=MASS, position=touching - (way, 0, 0), velocity=(speed, 0, 0)
+            ),
+            model.add_sphere(radius=RADIUS, mass=MASS, position=struck),
+        ]
+    model.add(SphereSphere(among=balls, e_n=1.0))
+    result = simulate(model, t_end=(STEPS_BEFORE + 0.5) * h, h=h)
+    return Collisions(
+        result.velocity[-1].reshape(-1, 2, 3), result.position[-1].reshape(-1, 2, 3), result.stats
+    )
+
+
+def energy_after_bounce(speed: float, h: float, left: Floats, *, ceiling: bool) -> Floats:
+    """Energy over the mass [J/kg] that balls gain as they bounce elastically on a floor, or under a ceiling.
+
+    speed [m/s]: at the instant of the impact. left: as of `collide`.
+    """
+    up = -1.0 if ceiling else 1.0
+    model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
+    plane = model.add_plane(normal=(0.0, 0.0, up))
+    for i, part in enumerate(left):
+        time = h * (STEPS_BEFORE + 1.0 - part)
+        start = up * speed - GRAVITY * time  # downwards, before
+        place = up * RADIUS + up * speed * time - 0.5 * GRAVITY * time**2
+        model.add_sphere(radius=RADIUS, mass=MASS, position=(APART * i, 0, place), velocity=(0, 0, -start))
+    model.add(SpherePlane(model.spheres, plane, e_n=1.0))
+    result = simulate(model, t_end=(STEPS_BEFORE + 0.5) * h, h=h)
+    height, rate = result.position[:, :, 2], result.velocity[:, :, 2]
+    energy = 0.5 * rate**2 + GRAVITY * height
+    return energy[-1] - energy[0]
