@@ -89,7 +89,9 @@ def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
     if "parts" not in file:
         return
     append_rows(file["parts/filled"], [filled])
-    append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in checked_tables(file)]])
+    # the file that is written may have been moved: its name is no longer one to look at its bytes by
+    tables = json.loads(file["parts/tables"][:].tobytes())
+    append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in tables]])
 
 
 def read_parts(file: Any) -> tuple[Ints, Ints]:
