@@ -8,7 +8,7 @@ while it was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -38,6 +38,7 @@ CHECKED = (
     *(f"histories/{name}" for name in HISTORIES),
 )
 STATE, CONTACT, STEP, REMEMBERED = range(4)  # columns of `filled`
+MOST_TABLE = 1 << 50  # bytes
 REMEDY = "nsgalpha info names all parts, and --repair keeps the whole ones"
 
 
@@ -94,15 +95,17 @@ def read_parts(file: Any) -> tuple[Ints, Ints]:
     return rows, np.asarray(checksum[:count])
 
 
-def require_last_part(file: Any) -> None:
-    """Refuse a file whose last part, from which its run goes on, is damaged."""
+def require_last_parts(file: Any) -> None:
+    """Refuse a file if a part is damaged from that on which has the last state, where its run goes on."""
     if "parts" not in file:
         return
     rows, checksum = read_parts(file)
-    actual = dict(_checksums(file, rows[-2], rows[-1])) if len(checksum) else {}
-    for column, name in enumerate(CHECKED):
-        if name in actual and actual[name] != int(checksum[-1, column]):
-            raise ValueError(f"damaged in part {len(checksum) - 1}: {name}; {REMEDY}")
+    first = int(np.searchsorted(rows[:, STATE], rows[-1, STATE])) - 1
+    for part in range(max(first, 0), len(checksum)):
+        actual = dict(_checksums(file, rows[part], rows[part + 1]))
+        for column, name in enumerate(CHECKED):
+            if actual.get(name, 0) != int(checksum[part, column]):
+                raise ValueError(f"damaged in part {part}: {name}; {REMEDY}")
 
 
 def cut_parts(file: Any, filled: Any) -> None:
@@ -120,9 +123,10 @@ def cut_parts(file: Any, filled: Any) -> None:
 def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[Damage]:
     """All damage of the tables, part by part; `look` is told how far it has come."""
     rows, checksum = read_parts(file)
+    tables = {name: _stored(file, name, rows[-1]) for name in CHECKED}
     found = []
     for part, (first, last) in enumerate(pairwise(rows)):
-        actual = dict(_checksums(file, first, last))
+        actual = dict(_checksums(file, first, last, tables))
         for column, name in enumerate(CHECKED):
             if actual.get(name, 0) != int(checksum[part, column]):
                 found.append(Damage(part, range(int(first[STATE]), int(last[STATE])), name))
@@ -167,17 +171,29 @@ def damage_in_words(file: Any, name: str, key: Any) -> str:
     return f"{where}; {REMEDY}"
 
 
-def _checksums(file: Any, first: Any, last: Any) -> Iterator[tuple[str, int]]:
-    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read."""
+def _checksums(
+    file: Any, first: Any, last: Any, tables: Mapping[str, Any] | None = None
+) -> Iterator[tuple[str, int]]:
+    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read.
+
+    tables: those that hold all that they claim, if that is known.
+    """
     for name in CHECKED:
         if name.partition("/")[0] not in file:
             continue
+        data = (tables or {}).get(name)
+        data = _stored(file, name, last) if data is None else data
         column = counts(name)
-        try:
-            values = rows_of(file[name], int(first[column]), int(last[column]))
-        except DAMAGE:
-            values = None
+        values = None if data is None else rows_of(data, int(first[column]), int(last[column]))
         yield name, -1 if values is None else crc32(values)
+
+
+def _stored(file: Any, name: str, filled: Any) -> Any:
+    """A table up to a row of `filled`; None if that is not stored."""
+    try:
+        return checked_dataset(file, name, most=MOST_TABLE, rows=int(filled[counts(name)]))
+    except DAMAGE:
+        return None
 
 
 def _read(data: Any, first: int, last: int) -> Any:

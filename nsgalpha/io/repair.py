@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.io.description import COLUMNS
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group
 from nsgalpha.io.opening import FIRST, LIBRARY, format_of, open_file, refusing
 from nsgalpha.io.parts import CHECKED, STATE, append_part, counts, damages, make_parts, read_parts, rows_of
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import PRIMITIVES
 from nsgalpha.io.tables import CHECKSUMS, append_rows, read_table, read_text, write_table, write_text
+
+MOST_SERIES = 1 << 33  # bytes of what a sensor measured
 
 
 def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
@@ -77,15 +80,23 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
     write_table(copy, "filled", rows[-1])
     end = float(copy["states/t"][-1])
     sensors = copy.create_group("sensors")
-    for name, series in file["sensors"].items():
-        t = rows_of(series["t"], 0, len(series["t"]))
-        value = rows_of(series["value"], 0, len(series["value"]))
+    for name in checked_group(file, "sensors"):
+        series = {part: _series(file, f"sensors/{name}/{part}") for part in ("t", "value")}
+        t, value = (None if data is None else rows_of(data, 0, len(data)) for data in series.values())
         if t is None or value is None:
             continue  # it has no parts: the run that goes on begins it again
         known = int(np.searchsorted(t, end, side="right"))
         for part, values in (("t", t), ("value", value)):
             _empty_like(series[part], sensors, f"{name}/{part}")
             append_rows(sensors[f"{name}/{part}"], values[:known])
+
+
+def _series(file: Any, name: str) -> Any:
+    """A table of a sensor; None if it does not hold what it claims."""
+    try:
+        return checked_dataset(file, name, most=MOST_SERIES)
+    except DAMAGE:
+        return None
 
 
 def _empty_like(data: Any, group: Any, name: str) -> None:

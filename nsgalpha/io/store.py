@@ -30,7 +30,7 @@ from nsgalpha.io.opening import (
     refusing,
     set_attribute,
 )
-from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_part
+from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_parts
 from nsgalpha.io.place import Place
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
@@ -132,7 +132,7 @@ class RunFile:
                 raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
             last = found.state(-1)
             with refusing(path):
-                require_last_part(file)
+                require_last_parts(file)
             model = _model_for(path, file, model)
             with refusing(path):
                 last.check(len(model.bodies))
