@@ -19,7 +19,7 @@ from zlib import error as zlib_error
 import numpy as np
 
 from nsgalpha.arrays import Ints
-from nsgalpha.io.hdf5 import DAMAGE, checked_dataset
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, find_dataset
 from nsgalpha.io.tables import (
     CONTACTS,
     HISTORIES,
@@ -28,7 +28,7 @@ from nsgalpha.io.tables import (
     TAIL,
     append_rows,
     empty_table,
-    present,
+    read_table,
 )
 
 CHECKED = (
@@ -89,10 +89,44 @@ def read_parts(file: Any) -> tuple[Ints, Ints]:
         raise ValueError(
             f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {len(CHECKED)} wide"
         )
-    rows = np.vstack([np.zeros((1, 4), np.int64), present(filled[:count], "parts/filled")])
-    if (np.diff(rows, axis=0) < 0).any():
-        raise ValueError("parts/filled: decreases")
-    return rows, np.asarray(checksum[:count])
+    values = [rows_of(data, 0, count) for data in (filled, checksum)]  # a kill may tear their last chunk
+    if values[0] is None or values[1] is None:
+        raise ValueError("the list of its parts, parts/filled and parts/checksum, cannot be read")
+    rows = np.vstack([np.zeros((1, 4), np.int64), values[0]])
+    torn = np.flatnonzero((np.diff(rows, axis=0) < 0).any(axis=1))  # or not there: see tables.absent
+    count = int(torn[0]) if len(torn) else count
+    return rows[: count + 1], values[1][:count]
+
+
+def torn(file: Any, rows: Ints) -> list[str]:
+    """The tables whose last rows HDF5 cannot read, so that no more can be added to them.
+
+    A kill while they were written, or a loss of power, leaves them so: `rows_of` may read past it.
+    """
+    sizes = {name: int(rows[-1, counts(name)]) for name in CHECKED if name.partition("/")[0] in file}
+    sizes |= dict.fromkeys(("parts/filled", "parts/checksum"), len(rows) - 1)
+    sensors = checked_group(file, "sensors")
+    series = (f"sensors/{name}/{part}" for name in sensors for part in ("t", "value"))
+    sizes |= {name: len(find_dataset(file, name)) for name in series}
+    return [name for name, size in sizes.items() if not _is_readable(file, name, size)]
+
+
+def _is_readable(file: Any, name: str, size: int) -> bool:
+    """Whether HDF5 can read the chunk of a table that holds row `size`."""
+    try:
+        data = checked_dataset(file, name, most=MOST_TABLE, rows=size)
+        data[size - size % data.chunks[0] :]
+    except DAMAGE:
+        return False
+    return True
+
+
+def unlisted(file: Any, rows: Ints) -> list[Damage]:
+    """What counts in a file and is in none of its parts, of which `rows` is filled."""
+    filled = read_table(file, "filled", kinds="i", most=64)
+    if (rows[-1] >= filled).all():
+        return []
+    return [Damage(len(rows) - 1, range(int(rows[-1, STATE]), int(filled[STATE])), "parts/filled")]
 
 
 def require_last_parts(file: Any) -> None:
@@ -100,6 +134,10 @@ def require_last_parts(file: Any) -> None:
     if "parts" not in file:
         return
     rows, checksum = read_parts(file)
+    for damage in unlisted(file, rows):
+        raise ValueError(f"damaged in part {damage.part}: {damage.table}; {REMEDY}")
+    for name in torn(file, rows):
+        raise ValueError(f"damaged in the last rows of {name}; {REMEDY}")
     first = int(np.searchsorted(rows[:, STATE], rows[-1, STATE])) - 1
     for part in range(max(first, 0), len(checksum)):
         actual = dict(_checksums(file, rows[part], rows[part + 1]))
@@ -131,7 +169,7 @@ def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[D
             if actual.get(name, 0) != int(checksum[part, column]):
                 found.append(Damage(part, range(int(first[STATE]), int(last[STATE])), name))
         look(part)
-    return found
+    return found + unlisted(file, rows)
 
 
 def confirm(file: Any, name: str, first: int, values: Any) -> None:

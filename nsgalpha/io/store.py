@@ -355,7 +355,8 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
         with refusing(path):
             lacking, stored = stored_lacks(file), stored_model(file)
         if lacking:
-            raise ValueError(f"model = None: {lacking[0]} is not in the file; give resume(path, model=...)")
+            remedy = f"give resume({fspath(path)!r}, model=...)"
+            raise ValueError(f"model = None: {lacking[0]} is not in the file; {remedy}")
         return stored
     with refusing(path):
         first, lacking, stored = format_of(file) != VERSION, scheme_lacks(file), stored_model(file)

@@ -146,10 +146,14 @@ def test_a_file_of_the_first_format_is_read_when_its_texts_are_sound(tmp_path):
     assert ns.load(path).status.ok
 
 
-def test_a_text_of_variable_length_is_no_attribute_of_the_present_format(tmp_path):
+def test_a_damaged_heap_of_texts_in_a_file_of_the_present_format_is_refused(tmp_path):
     path = tmp_path / "run.h5"
     hard(path)
     with h5py.File(path, "r+") as file:
-        file.attrs["status"] = "{}"
-    with pytest.raises(ValueError, match="attribute 'status': is a text of variable length"):
+        file.attrs["status"] = "x" * 100
+    content = bytearray(path.read_bytes())
+    heap = content.index(b"GCOL")
+    content[heap + 24 : heap + 32] = bytes(8)
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"@status .*damaged heap of texts"):
         ns.load(path)
