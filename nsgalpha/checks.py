@@ -7,7 +7,6 @@ ones. `typed` checks the fields of a dataclass against their types, `parameter_s
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -23,7 +22,7 @@ from typing import Any, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsgalpha.text import printable, shortened
+from nsgalpha.text import has_controls, printable, shortened
 
 UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
 LONGEST = 160  # characters of a value in a message
@@ -142,12 +141,9 @@ def text(name: str, value: Any) -> str:
     """`value` if it is a text without control characters, which would be felt wherever it is shown."""
     if not isinstance(value, str):
         raise refuse(name, value, "a text")
-    if not value.isprintable() and any(unicodedata.category(each) in _UNSEEN for each in value):
+    if has_controls(value):
         raise refuse(name, value, "a text without control characters")
     return value
-
-
-_UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, ends of lines
 
 
 def choice(name: str, value: Any, known: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ class Info:
             from nsgalpha.io.repair import repair
 
             states = repair(arguments.result, arguments.repair)
-            print(f"{arguments.repair}: {states} states, whole")
+            say(f"{arguments.repair}: {states} states, whole")
             return 0
         found = facts(arguments.result)
         if arguments.json:

@@ -4,15 +4,13 @@ Only what parsing needs is imported at the top: the solver is loaded when a prob
 """
 
 import argparse
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.cli import file, positive, write_json
-from nsgalpha.text import printable
+from nsgalpha.cli import INTERRUPTED, complain, file, positive, say, write_json
 
-INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+NAME = "nsgalpha solve"
 
 LINE = "{name:40s} {contacts:>8} {rows:>4} {residual:>9} {method:18s} {iterations:>10} {seconds:>9}"
 HEADER = LINE.format(
@@ -52,14 +50,16 @@ class Solve:
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if every problem was read and solved, 1 otherwise, 130 if interrupted."""
         records: list[dict[str, Any]] = []
-        print(HEADER, flush=True)
+        say(HEADER)
         try:
             for path in arguments.files:
                 records.append(self._solve(path, arguments))
         except KeyboardInterrupt:
-            complain(f"interrupted after {len(records)} of {len(arguments.files)} files")
+            complain(
+                NAME, KeyboardInterrupt(f"interrupted after {len(records)} of {len(arguments.files)} files")
+            )
         solved = sum(record["solved"] for record in records)
-        print(f"{solved} of {len(records)} solved to {arguments.tol:g}")
+        say(f"{solved} of {len(records)} solved to {arguments.tol:g}")
         interrupted = len(records) < len(arguments.files)
         content = {"tol": arguments.tol, "problems": records, "interrupted": interrupted}
         written = not arguments.json or _wrote(arguments.json, content)
@@ -74,22 +74,17 @@ class Solve:
             record = solve_file(path, arguments.tol, arguments.symmetrise)
         except (OSError, ValueError, MemoryError) as error:
             text = str(error) or f"{path}: is too large for the memory"
-            complain(text)
+            complain(NAME, ValueError(text))
             return {"file": path, "solved": False, "error": text}
-        print(as_line(record), flush=True)
+        say(as_line(record))
         return record
-
-
-def complain(text: str) -> None:
-    """A line on the error output."""
-    print(f"nsgalpha solve: {printable(text)}", file=sys.stderr, flush=True)
 
 
 def _wrote(path: Path, content: dict[str, Any]) -> bool:
     try:
         write_json(path, content)
     except OSError as error:
-        complain(f"{path}: cannot be written ({error.strerror or error})")
+        complain(NAME, OSError(f"{path}: cannot be written ({error.strerror or error})"))
         return False
     return True
 
@@ -126,7 +121,7 @@ def solve_file(path: str, tol: float, symmetrise: bool = False) -> dict[str, Any
 def as_line(record: dict[str, Any]) -> str:
     """One line of the table."""
     line = LINE.format(
-        name=printable(Path(record["file"]).stem),
+        name=Path(record["file"]).stem,
         contacts=record["contacts"],
         rows=record["rows"],
         residual=f"{record['residual']:.1e}",

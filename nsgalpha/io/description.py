@@ -25,6 +25,7 @@ from nsgalpha.model.stated import Missing, statement_of
 
 HANDLES: dict[str, type] = {"body": Body, "plane": Plane, "primitive": Primitive}
 LISTS = {"bodies": Body, "planes": Plane, "primitives": Primitive}
+DEEPEST = 64  # records, tables and lists within one another
 COLUMNS = ("radius", "mass", "inertia", "position", "velocity", "angular_velocity", "rotation", "turns")
 
 
@@ -124,10 +125,12 @@ def _text(thing: Any) -> str:
     return f"an object of the class {type(thing).__qualname__}, which no installed package offers to files"
 
 
-def missing(data: Any) -> list[str]:
+def missing(data: Any, depth: int = 0) -> list[str]:
     """What a description lacks, in words."""
+    if depth > DEEPEST:  # which reading refuses
+        return []
     if isinstance(data, dict):
         if isinstance(data.get("missing"), str) and set(data) <= {"missing", "id"}:
             return [data["missing"]]
-        return [text for value in data.values() for text in missing(value)]
-    return [text for value in data for text in missing(value)] if isinstance(data, list) else []
+        return [text for value in data.values() for text in missing(value, depth + 1)]
+    return [text for value in data for text in missing(value, depth + 1)] if isinstance(data, list) else []

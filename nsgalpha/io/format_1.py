@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.io.description import HANDLES
-from nsgalpha.io.reading import DEEPEST, FLOATS, Reader, StoredModel, array_of, assembled, of_table, placed
+from nsgalpha.io.description import DEEPEST, HANDLES
+from nsgalpha.io.reading import FLOATS, Reader, StoredModel, array_of, assembled, of_table, placed
 from nsgalpha.io.vocabulary import maker_1, word_of
 from nsgalpha.model.stated import Missing, statement_of
 
@@ -43,18 +43,19 @@ def model_of_1(data: Any, names: list[str], bodies: dict[str, Any]) -> StoredMod
     return assembled({**data, "planes": planes}, reader, names, bodies, tables)
 
 
-def missing_1(data: Any) -> list[str]:
+def missing_1(data: Any, depth: int = 0) -> list[str]:
     """What a description of format 1 lacks, in words: functions but for geometries, which tables have."""
-    if isinstance(data, list):
-        return [text for value in data for text in missing_1(value)]
-    if not isinstance(data, dict):
+    if isinstance(data, list) and depth < DEEPEST:
+        return [text for value in data for text in missing_1(value, depth + 1)]
+    if not isinstance(data, dict) or depth >= DEEPEST:  # which reading refuses
         return []
     for kind in ("missing", "function"):
         if isinstance(data.get(kind), str):
             return [data[kind] if kind == "missing" else f"the function {data[kind]}"]
     if set(data) & set(SCRIPTS):
         return [f"a {min(set(data) & set(SCRIPTS))} of a script"]
-    return [text for name, value in data.items() if name != "geometry" for text in missing_1(value)]
+    values = (value for name, value in data.items() if name != "geometry")
+    return [text for value in values for text in missing_1(value, depth + 1)]
 
 
 class Reader1(Reader):
@@ -80,7 +81,7 @@ class Reader1(Reader):
         if not isinstance(data, dict):
             return data
         if "same" in data:
-            if data["same"] not in self._known:
+            if type(data["same"]) is not int or data["same"] not in self._known:
                 raise refuse(f"{place}.same", data["same"], "the id of something before")
             return self._known[data["same"]]
         value = self._read({key: each for key, each in data.items() if key != "id"}, place, depth + 1)
@@ -102,10 +103,10 @@ class Reader1(Reader):
         if kind in ("list", "tuple") and isinstance(content, list):
             items = [self.read(each, f"{place}[{k}]", depth) for k, each in enumerate(content)]
             return items if kind == "list" else tuple(items)
-        if kind == "missing":
-            return Missing(str(content))
-        if kind == "function":
-            return Named(str(content))
+        if kind == "missing" and isinstance(content, str):
+            return Missing(content)
+        if kind == "function" and isinstance(content, str):
+            return Named(content)
         if kind in SCRIPTS:
             return Missing(f"a {kind} of a script")
         if kind in ("object", "record"):
@@ -131,11 +132,13 @@ def _plane(reader: Reader1, data: Any, place: str) -> dict[str, Any]:
     if not isinstance(data, dict) or not {"name", "normal", "offset", "body", "motion"} <= set(data):
         raise refuse(place, type(data).__name__, "the table of a plane")
     body = data["body"]
+    if not (body is None or (isinstance(body, dict) and type(body.get("body")) is int)):
+        raise refuse(f"{place}.body", body, "a body or null")
     return {
         "name": data["name"],
         "normal": np.ravel(reader.read(data["normal"], f"{place}.normal")).tolist(),
         "offset": data["offset"],
-        "body": body.get("body") if isinstance(body, dict) else body,
+        "body": body and body["body"],
         "motion": data["motion"],
     }
 

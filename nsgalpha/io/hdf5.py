@@ -32,7 +32,16 @@ MOST_OBJECTS = 10**5
 MOST_TEXT = 600  # characters of a message
 OTHER_FILES = {S_ISDIR: "folder", S_ISFIFO: "pipe", S_ISCHR: "device", S_ISBLK: "device"}
 # h5py's own errors of damaged data are of all these types
-DAMAGE = (LookupError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
+DAMAGE = (
+    AttributeError,
+    LookupError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    SystemError,
+    TypeError,
+    ValueError,
+)
 
 
 def regular_file(path: str | PathLike[str]) -> str:

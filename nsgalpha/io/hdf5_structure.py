@@ -29,6 +29,7 @@ CHUNKED, BY_TREE = 2, 5  # class of a layout, kind of its index
 NAMES, CHUNKS = 0, 1  # types of trees
 MOST_DEPTH = 3  # of a newer tree: millions of entries
 MOST_HEADER = 2**24  # bytes
+MOST_MISSING = 2**32  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,14 @@ def check_object(path: str | PathLike[str], address: int) -> None:
     """ValueError unless HDF5 can open the object at `address` without losing its way."""
     with opened(path) as data:
         _check(data, address)
+
+
+def missing_bytes(path: str | PathLike[str]) -> int:
+    """How many bytes at the end of a file are missing, as far as it says how long it was, up to a limit."""
+    with opened(path) as data:
+        version = data.take(8, 1)[0]
+        (end,) = data.unpack("Q", 40 + 4 * version if version < 2 else 28)
+    return min(end - data.size, MOST_MISSING) if end > data.size else 0
 
 
 @contextmanager

@@ -74,10 +74,11 @@ def checked_attribute(owner: h5py.Group | h5py.Dataset, name: str, *, most: int)
     if _text_type(attribute, where, 0, most).kind == "O":
         with opened(owner.file.filename) as file:
             header = messages(file, h5o.get_info(owner.id).addr)
-            stored = dict(_attribute(message) for kind, message in header if kind == ATTRIBUTE)
-            if name not in stored:
-                raise ValueError(f"{where} is not stored in the header of its object")
-            _check_heaps(file, stored[name], where, most)
+            stored = [_attribute(message) for kind, message in header if kind == ATTRIBUTE]
+            found = [content[: REFERENCE.size] for each, content in stored if each == name]
+            if len(found) != 1 or not found[0]:
+                raise ValueError(f"{where} is not stored once in the header of its object")
+            _check_heaps(file, found[0], where, most)
     value = owner.attrs[name]
     return _decoded(value.encode(errors="surrogateescape") if isinstance(value, str) else value, where)
 
@@ -115,7 +116,7 @@ def _attribute(message: bytes) -> tuple[str, bytes]:
     for length in struct.unpack_from("<3H", message, 2):  # name, type, shape
         parts.append(message[at : at + length])
         at += -(-length // 8) * 8 if version == 1 else length
-    return parts[0].rstrip(b"\0").decode(errors="surrogateescape"), message[at:]
+    return parts[0].split(b"\0")[0].decode(errors="surrogateescape"), message[at:]
 
 
 def _check_heaps(file: Bytes, references: bytes, where: str, most: int) -> None:

@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from nsgalpha.checks import refuse
 from nsgalpha.io.hdf5 import DAMAGE, one_line, open_to_read, regular_file
+from nsgalpha.io.hdf5_text import checked_attribute
 
 FORMAT, VERSION = "nsgalpha run", 2
 FIRST = 1  # format without checksums, which is still read
 LIBRARY = ("v108", "v108")  # whose headers have checksums, and that another process may read meanwhile
-MOST_ATTRIBUTE = 65536  # bytes
+MOST_ATTRIBUTE = 2**25  # bytes: the settings of the first format
 PAUSE, MOST_TRIES = 0.01, 50  # seconds between two tries to read what is being written, and how often
 
 _T = TypeVar("_T")
@@ -54,7 +56,7 @@ def steadily(path: str | PathLike[str], read: Callable[[], _T]) -> _T:
 def _stamp(path: str | PathLike[str]) -> tuple[int, ...]:
     try:
         found = stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns
 
@@ -73,7 +75,7 @@ def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
         file = open_to_read(name) if mode == "r" else h5py.File(name, mode, libver=LIBRARY)
     except BlockingIOError:
         raise OSError(f"path = {name!r}: another process is writing to it; wait for its end") from None
-    except (OSError, ValueError) as error:
+    except DAMAGE as error:
         raise RefusedFile(
             f"path = {name!r}: is no HDF5 file that can be opened ({one_line(error)})"
         ) from None
@@ -96,19 +98,12 @@ def format_of(file: Any) -> int:
 
 def attribute(file: Any, name: str, default: str | None = None) -> str:
     """A text among the attributes of the file; ValueError if it is none, or missing without a `default`."""
-    import h5py
-
-    if name not in file.attrs:
-        if default is None:
-            raise ValueError(f"attribute {name!r} is missing")
+    if default is not None and name not in file.attrs:
         return default
-    found = file.attrs.get_id(name)
-    if found.shape != () or found.get_storage_size() > MOST_ATTRIBUTE:
-        raise ValueError(f"attribute {name!r} must be one text of at most {MOST_ATTRIBUTE} bytes")
-    if found.dtype.kind != "S" and h5py.check_string_dtype(found.dtype) is None:
-        raise ValueError(f"attribute {name!r} is of the type {found.dtype}, must be a text")
-    value = file.attrs[name]
-    return value.decode() if isinstance(value, bytes) else str(value)
+    value = checked_attribute(file, name, most=MOST_ATTRIBUTE)
+    if not isinstance(value, str):
+        raise refuse(f"@{name}", value, "a text")
+    return value
 
 
 def set_attribute(file: Any, name: str, text: str) -> None:

@@ -9,7 +9,7 @@ while it was written.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -20,7 +20,7 @@ from zlib import error as zlib_error
 import numpy as np
 
 from nsgalpha.arrays import Ints
-from nsgalpha.io.hdf5 import DAMAGE, checked_dataset
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, find_dataset
 from nsgalpha.io.tables import (
     CONTACTS,
     HISTORIES,
@@ -29,7 +29,7 @@ from nsgalpha.io.tables import (
     TAIL,
     append_rows,
     empty_table,
-    present,
+    read_table,
     read_text,
     write_text,
 )
@@ -42,6 +42,7 @@ CHECKED = (
 )
 STATE, CONTACT, STEP, REMEMBERED = range(4)  # columns of `filled`
 MOST_NAMES = 1 << 16  # bytes of the names of tables
+MOST_TABLE = 1 << 50  # bytes
 REMEDY = "nsgalpha info names all parts, and --repair keeps the whole ones"
 
 
@@ -102,21 +103,63 @@ def read_parts(file: Any) -> tuple[Ints, Ints]:
     count = min(len(filled), len(checksum))
     if filled.shape[1:] != (4,) or checksum.shape[1:] != (tables,):
         raise ValueError(f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {tables} wide")
-    rows = np.vstack([np.zeros((1, 4), np.int64), present(filled[:count], "parts/filled")])
-    if (np.diff(rows, axis=0) < 0).any():
-        raise ValueError("parts/filled: decreases")
-    return rows, np.asarray(checksum[:count])
+    values = [rows_of(data, 0, count) for data in (filled, checksum)]  # a kill may tear their last chunk
+    if values[0] is None or values[1] is None:
+        raise ValueError("the list of its parts, parts/filled and parts/checksum, cannot be read")
+    rows = np.vstack([np.zeros((1, 4), np.int64), values[0]])
+    torn = np.flatnonzero((np.diff(rows, axis=0) < 0).any(axis=1))  # or not there: see tables.absent
+    count = int(torn[0]) if len(torn) else count
+    return rows[: count + 1], values[1][:count]
 
 
-def require_last_part(file: Any) -> None:
-    """Refuse a file whose last part, from which its run goes on, is damaged."""
+def torn(file: Any, rows: Ints) -> list[str]:
+    """The tables whose last rows HDF5 cannot read, so that no more can be added to them.
+
+    A kill while they were written, or a loss of power, leaves them so: `rows_of` may read past it.
+    """
+    sizes = {
+        name: int(rows[-1, counts(name)]) for name in checked_tables(file) if name.partition("/")[0] in file
+    }
+    sizes |= dict.fromkeys(("parts/filled", "parts/checksum"), len(rows) - 1)
+    sensors = checked_group(file, "sensors")
+    series = (f"sensors/{name}/{part}" for name in sensors for part in ("t", "value"))
+    sizes |= {name: len(find_dataset(file, name)) for name in series}
+    return [name for name, size in sizes.items() if not _is_readable(file, name, size)]
+
+
+def _is_readable(file: Any, name: str, size: int) -> bool:
+    """Whether HDF5 can read the chunk of a table that holds row `size`."""
+    try:
+        data = checked_dataset(file, name, most=MOST_TABLE, rows=size)
+        data[size - size % data.chunks[0] :]
+    except DAMAGE:
+        return False
+    return True
+
+
+def unlisted(file: Any, rows: Ints) -> list[Damage]:
+    """What counts in a file and is in none of its parts, of which `rows` is filled."""
+    filled = read_table(file, "filled", kinds="i", most=64)
+    if (rows[-1] >= filled).all():
+        return []
+    return [Damage(len(rows) - 1, range(int(rows[-1, STATE]), int(filled[STATE])), "parts/filled")]
+
+
+def require_last_parts(file: Any) -> None:
+    """Refuse a file if a part is damaged from that on which has the last state, where its run goes on."""
     if "parts" not in file:
         return
     rows, checksum = read_parts(file)
-    actual = dict(_checksums(file, rows[-2], rows[-1])) if len(checksum) else {}
-    for column, name in enumerate(checked_tables(file)):
-        if name in actual and actual[name] != int(checksum[-1, column]):
-            raise ValueError(f"damaged in part {len(checksum) - 1}: {name}; {REMEDY}")
+    for damage in unlisted(file, rows):
+        raise ValueError(f"damaged in part {damage.part}: {damage.table}; {REMEDY}")
+    for name in torn(file, rows):
+        raise ValueError(f"damaged in the last rows of {name}; {REMEDY}")
+    first = int(np.searchsorted(rows[:, STATE], rows[-1, STATE])) - 1
+    for part in range(max(first, 0), len(checksum)):
+        actual = dict(_checksums(file, rows[part], rows[part + 1]))
+        for column, name in enumerate(checked_tables(file)):
+            if actual.get(name, 0) != int(checksum[part, column]):
+                raise ValueError(f"damaged in part {part}: {name}; {REMEDY}")
 
 
 def cut_parts(file: Any, filled: Any) -> None:
@@ -134,14 +177,15 @@ def cut_parts(file: Any, filled: Any) -> None:
 def damages(file: Any, look: Callable[[int], Any] = lambda part: None) -> list[Damage]:
     """All damage of the tables, part by part; `look` is told how far it has come."""
     rows, checksum = read_parts(file)
+    tables = {name: _stored(file, name, rows[-1]) for name in checked_tables(file)}
     found = []
     for part, (first, last) in enumerate(pairwise(rows)):
-        actual = dict(_checksums(file, first, last))
-        for column, name in enumerate(checked_tables(file)):
+        actual = dict(_checksums(file, first, last, tables))
+        for column, name in enumerate(tables):
             if actual.get(name, 0) != int(checksum[part, column]):
                 found.append(Damage(part, range(int(first[STATE]), int(last[STATE])), name))
         look(part)
-    return found
+    return found + unlisted(file, rows)
 
 
 def confirm(file: Any, name: str, first: int, values: Any) -> None:
@@ -182,17 +226,29 @@ def damage_in_words(file: Any, name: str, key: Any) -> str:
     return f"{where}; {REMEDY}"
 
 
-def _checksums(file: Any, first: Any, last: Any) -> Iterator[tuple[str, int]]:
-    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read."""
-    for name in checked_tables(file):
+def _checksums(
+    file: Any, first: Any, last: Any, tables: Mapping[str, Any] | None = None
+) -> Iterator[tuple[str, int]]:
+    """Checksums of the rows between two rows of `filled`; -1 for what cannot be read.
+
+    tables: those that hold all that they claim, if that is known.
+    """
+    for name in checked_tables(file) if tables is None else tables:
         if name.partition("/")[0] not in file:
             continue
+        data = (tables or {}).get(name)
+        data = _stored(file, name, last) if data is None else data
         column = counts(name)
-        try:
-            values = rows_of(file[name], int(first[column]), int(last[column]))
-        except DAMAGE:
-            values = None
+        values = None if data is None else rows_of(data, int(first[column]), int(last[column]))
         yield name, -1 if values is None else crc32(values)
+
+
+def _stored(file: Any, name: str, filled: Any) -> Any:
+    """A table up to a row of `filled`; None if that is not stored."""
+    try:
+        return checked_dataset(file, name, most=MOST_TABLE, rows=int(filled[counts(name)]))
+    except DAMAGE:
+        return None
 
 
 def _read(data: Any, first: int, last: int) -> Any:

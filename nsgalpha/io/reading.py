@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.io.description import HANDLES, LISTS
+from nsgalpha.io.description import DEEPEST, HANDLES, LISTS
 from nsgalpha.io.opening import refusing
 from nsgalpha.io.stored_bodies import add_bodies, add_primitives
 from nsgalpha.io.vocabulary import KINDS, word
 from nsgalpha.model.model import Model
 from nsgalpha.model.stated import Missing
 
-DEEPEST = 64  # records and lists within one another
 MOST_TEXT = 2**25  # bytes of a description
 NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)))
 DTYPES = (*NUMBERS, "float16", "float32", "float64")
+LARGEST = 2**1000  # integer that is converted to a float
 FLOATS = ("inf", "-inf", "nan")
 
 
@@ -83,6 +83,8 @@ def of_table(data: Any, keys: Mapping[str, type], place: str) -> dict[str, Any]:
         allowed = int | float if kind is float else kind
         if not isinstance(data[name], allowed) or (kind in (int, float) and isinstance(data[name], bool)):
             raise refuse(f"{place}.{name}", type(data[name]).__name__, kind.__name__)
+        if kind is float and isinstance(data[name], int) and abs(data[name]) > LARGEST:
+            raise refuse(f"{place}.{name}", "an integer of many digits", "a number")
     return data
 
 
@@ -128,8 +130,8 @@ class Reader:
 
     def record(self, data: Any, kinds: Sequence[str], place: str, depth: int = 0) -> Any:
         """What a record of one of the `kinds` states, or what stands for a missing one."""
-        if isinstance(data, dict) and list(data) == ["missing"]:
-            return Missing(str(data["missing"]))
+        if isinstance(data, dict) and list(data) == ["missing"] and isinstance(data["missing"], str):
+            return Missing(data["missing"])
         checked = of_table(data, {"record": str, "version": int, "arguments": dict}, place)
         try:
             named = word(checked["record"], kinds)

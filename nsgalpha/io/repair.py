@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import pairwise
-from os import PathLike, fspath
+from os import PathLike, fspath, truncate
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from nsgalpha.io.description import COLUMNS
-from nsgalpha.io.opening import FIRST, LIBRARY, format_of, open_file, refusing
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, regular_file
+from nsgalpha.io.hdf5_structure import missing_bytes
+from nsgalpha.io.opening import FIRST, LIBRARY, RefusedFile, format_of, open_file, refusing
 from nsgalpha.io.parts import (
     STATE,
     append_part,
@@ -20,10 +26,13 @@ from nsgalpha.io.parts import (
     make_parts,
     read_parts,
     rows_of,
+    torn,
 )
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import PRIMITIVES
-from nsgalpha.io.tables import CHECKSUMS, append_rows, read_table, read_text, write_table, write_text
+from nsgalpha.io.tables import CHECKSUMS, append_rows, present, read_table, read_text, write_table, write_text
+
+MOST_SERIES = 1 << 33  # bytes of what a sensor measured
 
 
 def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
@@ -31,7 +40,9 @@ def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
     with open_file(path) as file, refusing(path):
         if format_of(file) == FIRST:
             return -1, []
-        return len(read_parts(file)[1]), [str(damage) for damage in damages(file)]
+        rows, checksums = read_parts(file)
+        last = [f"the last rows of {name}" for name in torn(file, rows)]
+        return len(checksums), [str(damage) for damage in damages(file)] + last
 
 
 def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
@@ -48,7 +59,7 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
 
     if Path(target).exists():
         raise FileExistsError(f"target = {fspath(target)!r}: exists; give another name")
-    with open_file(path) as file, refusing(path):
+    with _of_full_length(path, target) as file, refusing(path):
         if format_of(file) == FIRST:
             raise ValueError("is of format 1, which has no checksums: there is nothing to be repaired by")
         rows, checksums = read_parts(file)
@@ -63,6 +74,27 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
             Path(target).unlink(missing_ok=True)
             raise
         return int(rows[count][STATE])
+
+
+@contextmanager
+def _of_full_length(path: str | PathLike[str], target: str | PathLike[str]) -> Iterator[Any]:
+    """The open file; of one whose end is missing a copy, beside the `target`, with zeros there."""
+    padded = None
+    with refusing(path):
+        whole = regular_file(path)
+        missing = missing_bytes(whole)
+    if missing:
+        padded = Path(f"{fspath(target)}.{uuid4().hex}.tmp")
+        copyfile(whole, padded)
+        truncate(padded, padded.stat().st_size + missing)
+    try:
+        with open_file(padded or whole) as file:
+            yield file
+    except RefusedFile as error:
+        raise RefusedFile(str(error).replace(fspath(padded or whole), fspath(path))) from error
+    finally:
+        if padded:
+            padded.unlink()
 
 
 def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
@@ -86,15 +118,34 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
     write_table(copy, "filled", rows[-1])
     end = float(copy["states/t"][-1])
     sensors = copy.create_group("sensors")
-    for name, series in file["sensors"].items():
-        t = rows_of(series["t"], 0, len(series["t"]))
-        value = rows_of(series["value"], 0, len(series["value"]))
+    for name in checked_group(file, "sensors"):
+        series = {part: _series(file, f"sensors/{name}/{part}") for part in ("t", "value")}
+        t, value = (_strictly(data) for data in series.values())
         if t is None or value is None:
             continue  # it has no parts: the run that goes on begins it again
-        known = int(np.searchsorted(t, end, side="right"))
+        known = min(int(np.searchsorted(t, end, side="right")), len(value))
         for part, values in (("t", t), ("value", value)):
             _empty_like(series[part], sensors, f"{name}/{part}")
             append_rows(sensors[f"{name}/{part}"], values[:known])
+
+
+def _series(file: Any, name: str) -> Any:
+    """A table of a sensor; None if it does not hold what it claims."""
+    try:
+        return checked_dataset(file, name, most=MOST_SERIES)
+    except DAMAGE:
+        return None
+
+
+def _strictly(data: Any) -> Any:
+    """The rows of a table before the first chunk that is damaged, as nothing else tells what is right."""
+    if data is None:
+        return None
+    found: list[Any] = []
+    with suppress(*DAMAGE):
+        for first in range(0, len(data), data.chunks[0]):
+            found.append(present(data[first : first + data.chunks[0]], data.name))
+    return np.concatenate(found) if found else None
 
 
 def _empty_like(data: Any, group: Any, name: str) -> None:

@@ -30,7 +30,7 @@ from nsgalpha.io.opening import (
     refusing,
     set_attribute,
 )
-from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_part
+from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_parts
 from nsgalpha.io.place import Place
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
@@ -134,7 +134,7 @@ class RunFile:
                 raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
             last = found.state(-1)
             with refusing(path):
-                require_last_part(file)
+                require_last_parts(file)
             model = _model_for(path, file, model)
             with refusing(path):
                 last.check(len(model.bodies))
@@ -361,7 +361,8 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
         with refusing(path):
             lacking, stored = stored_lacks(file), stored_model(file)
         if lacking:
-            raise ValueError(f"model = None: {lacking[0]} is not in the file; give resume(path, model=...)")
+            remedy = f"give resume({fspath(path)!r}, model=...)"
+            raise ValueError(f"model = None: {lacking[0]} is not in the file; {remedy}")
         return stored
     with refusing(path):
         first, lacking, stored = format_of(file) != VERSION, scheme_lacks(file), stored_model(file)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
 from nsgalpha.io.hdf5 import checked_dataset, checked_group
-from nsgalpha.io.hdf5_text import checked_text
+from nsgalpha.io.hdf5_text import checked_text, checked_texts
 from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
 from nsgalpha.io.parts import confirm
 from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
@@ -101,7 +102,7 @@ def _load(path: str | PathLike[str]) -> Result:
                 name: rows.of(f"states/{name}", filled.states, (len(model.bodies), widths.get(name, 3)))
                 for name in STATES[1:]
             },
-            contacts=_contacts(file, filled, rows),
+            contacts=_contacts(file, filled, rows, model),
             stats=Statistics(*(_statistic(file, rows, name, steps) for name in STATISTICS)),
             status=stored_status(file, float(t[-1])),
             histories=histories,
@@ -143,9 +144,12 @@ def _model(file: Any) -> StoredModel:
     if format_of(file) == FIRST:
         tables = {name: _table_1(file, f"model/bodies/{name}") for name in COLUMNS}
         data = parsed(checked_text(file, "model/description", most=MOST_TEXT), "model/description")
-        return model_of_1(data, _names_1(file), tables)
+        names_1 = checked_texts(file, "model/bodies/name", most=MOST_TEXT)
+        return model_of_1(data, names_1, tables)
     tables = {name: read_table(file, f"model/bodies/{name}") for name in COLUMNS}
     data = stored_description(file)
+    if not isinstance(data, dict):
+        raise refuse("model/description", type(data).__name__, "a table")
     names = of_table(data.pop("names", None), {"bodies": list, "primitives": list}, "description.names")
     if not all(isinstance(name, str) for each in names.values() for name in each):
         raise refuse("description.names", "other values", "texts")
@@ -290,18 +294,20 @@ def _histories(file: Any, source: Source, filled: Filled) -> StoredHistories:
     return StoredHistories(source, _ends(file, "histories/end", filled.states, filled.remembered))
 
 
-def _contacts(file: Any, filled: Filled, rows: _Rows) -> Contacts:
+def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Contacts:
     end = _ends(file, "contacts/end", filled.states, filled.contacts)
     tails = dict.fromkeys(("normal", "impulse"), (3,)) | dict.fromkeys(("wrench", "multipliers"), (6,))
+    known = {"body_a": (0, len(model.bodies)), "body_b": (-1, len(model.bodies))}
+    known["plane"] = (-1, len(model.planes))
 
     def column(name: str) -> Any:
         path, count = f"contacts/{name}", filled.contacts
         if name == "status":
             return rows.of(path, count, (), "i", CONTACT_STATUS.dtype, contact_status)
-        whole = name in ("body_a", "body_b", "plane")
-        return rows.of(
-            path, count, tails.get(name, ()), "i" if whole else "f", np.int64 if whole else np.float64
-        )
+        if name in known:
+            checked = partial(numbers_of_handles, path, *known[name])
+            return rows.of(path, count, (), "i", np.int64, checked)
+        return rows.of(path, count, tails.get(name, ()))
 
     return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})
 
@@ -323,6 +329,13 @@ def _series(file: Any, name: str, rows: _Rows) -> Series:
     )
 
 
+def numbers_of_handles(name: str, low: int, count: int, values: Any) -> Any:
+    """`values`, numbers of bodies or planes from `low` to before `count`."""
+    if np.size(values) and not (np.min(values) >= low and np.max(values) < count):
+        raise ValueError(f"{name}: numbers must be in [{low}, {count - 1}]")
+    return np.asarray(values, np.int64) if np.ndim(values) else np.int64(values)
+
+
 def contact_status(codes: Any) -> Any:
     """Names of the statuses of contacts."""
     if np.size(codes) and not (np.min(codes) >= 0 and np.max(codes) < len(CONTACT_STATUS)):
@@ -333,10 +346,3 @@ def contact_status(codes: Any) -> Any:
 def _table_1(file: Any, name: str) -> Any:
     """A table of the bodies in a file of format 1, where truths are an enumeration."""
     return np.asarray(checked_dataset(file, name, kinds="iufb", most=MOST_WHOLE)[()])
-
-
-def _names_1(file: Any) -> list[str]:
-    data = checked_group(file, "model/bodies")["name"]
-    if data.ndim != 1 or data.dtype.kind != "O" or data.id.get_storage_size() < 8 * len(data):
-        raise refuse("model/bodies/name", data.dtype, "texts")
-    return [name.decode() if isinstance(name, bytes) else str(name) for name in data[:]]

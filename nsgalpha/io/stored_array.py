@@ -108,7 +108,8 @@ class StoredArray(NDArrayOperatorsMixin):
 
     def _converted(self, values: Any) -> Any:
         if self._decode is not None:
-            return self._decode(values)
+            with refusing(self._source.path):
+                return self._decode(values)
         return np.asarray(values, self.dtype) if np.ndim(values) else self.dtype.type(values)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

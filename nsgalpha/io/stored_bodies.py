@@ -39,7 +39,7 @@ def add_bodies(model: Model, names: list[str], tables: dict[str, Any]) -> None:
         raise refuse("bodies/name", "a name twice", "different names")
     bad = np.flatnonzero(~_sound(tables))
     if len(bad):
-        _refuse(names[bad[0]], {name: table[bad[0]] for name, table in tables.items()})
+        _refuse(names[bad[0]], {name: table[bad[0]].tolist() for name, table in tables.items()})
     plain = {name: tables[name].tolist() for name in ("radius", "mass", "turns")}
     vectors = {name: tables[name].astype(float) for name in WIDTHS if name not in plain}
     for k, name in enumerate(names):
@@ -73,24 +73,30 @@ def _refuse(name: str, row: dict[str, Any]) -> None:
     for column in ("position", "velocity", "angular_velocity"):
         vector(where + column, row[column])
     if abs(float(np.linalg.norm(vector(f"{where}rotation", row["rotation"], 4))) - 1.0) > UNIT:
-        raise refuse(f"{where}rotation", row["rotation"].tolist(), "a quaternion of length 1")
+        raise refuse(f"{where}rotation", row["rotation"], "a quaternion of length 1")
     if row["turns"]:
         positive(f"{where}mass", row["mass"])
         inertia_tensor(f"{where}inertia", row["inertia"])
     number_in(f"{where}mass", row["mass"], 0.0, np.inf)
-    raise refuse(
-        f"{where}inertia", row["inertia"].tolist(), "that of a body, or 0 with a point that is not turned"
-    )
+    raise refuse(f"{where}inertia", row["inertia"], "that of a body, or 0 with a point that is not turned")
 
 
 def add_primitives(model: Model, tables: dict[str, Any]) -> None:
     """Add the primitives of `tables` (description.primitive_tables) to a model; ValueError that names one."""
     end, corner, place = tables["end"], tables["corner"], tables["place"]
+    for name in ("radius", "rigid", "carrier", "end"):
+        if tables[name].shape != (len(tables["name"]),):
+            raise refuse(f"primitives/{name}", tables[name].shape, f"of the shape ({len(tables['name'])},)")
+    for name in ("carrier", "end", "corner", "place_carrier"):
+        if tables[name].ndim != 1 or tables[name].dtype.kind != "i":
+            raise refuse(f"primitives/{name}", tables[name].dtype, "integers, in one row")
     starts = np.concatenate([[0], end])
     if (len(end) and (np.diff(starts) < 1).any()) or (end[-1] if len(end) else 0) != len(corner):
         raise refuse("primitives/end", end.tolist()[:4], f"increasing, up to the {len(corner)} corners")
     if place.shape != (len(tables["place_carrier"]), 3):
         raise refuse("primitives/place", place.shape, "one for each carrier, (n, 3)")
+    if not np.isfinite(place).all():
+        raise refuse("primitives/place", "not a number", "finite")
     carriers = [carrier_of(model, code) for code in tables["place_carrier"].tolist()]
     model.shapes.carriers.extend(carriers)
     model.shapes.places.extend(np.asarray(place, float))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from os import PathLike
 
 from nsgalpha.checks import count, instance, number, positive, refuse, truth
@@ -103,13 +104,15 @@ def resume(
     Raises ValueError if `t_end` is not after the last state or the model is another one; FileNotFoundError,
     or OSError if the file is none of a run or another process writes to it.
     """
+    from nsgalpha.io.opening import refusing
     from nsgalpha.io.store import RunFile
 
     t_end, watch, progress = number("t_end", t_end), watchers(watch), truth("progress", progress)
     instance("model", model, Model | None, "a Model or None")
     with RunFile.reopen(checked_path("path", path), model) as store:
         settings, state = store.settings, store.last_state
-        run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
+        with refusing(path) if model is None else nullcontext():
+            run, _ = _begin(store.model, state, settings.h, settings.scheme, None, settings.tol)
         end = _end(t_end, state.t, "the last recorded state", run)
         run.t0, run.step, run.first = settings.t0, store.steps, store.steps
         visits = Visits(watch, run.t0, run.h)

@@ -6,7 +6,7 @@ import contextlib
 import io
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from nsgalpha.io.stored import plain_settings, stored_settings, versions
 from nsgalpha.io.tables import CONTACTS, STATES, STATISTICS
 
 REFUSALS = (OSError, ValueError)  # the only errors that a file may cause
+BAD_INPUT = 2  # exit code
 
 
 def clean(error: BaseException, path: Path) -> bool:
@@ -105,6 +106,46 @@ def resumed(path: Path, steps: int = 3) -> dict[str, Any]:
         return numbers_of(copy)
     finally:
         copy.unlink()
+
+
+def refusals(path: Path, doors: Collection[str] | None = None) -> dict[str, str | None]:
+    """What each of the `doors`, all by default, says of a file: None if it reads it.
+
+    An error that is no refusal passes through.
+    """
+    found: dict[str, str | None] = {}
+
+    def tried(name: str, door: Callable[[], Any]) -> Any:
+        found[name] = None
+        try:
+            return door()
+        except REFUSALS as error:
+            found[name] = str(error)
+            if not clean(error, path):
+                raise
+        return None
+
+    def told(*arguments: str) -> None:
+        code, _, err = command(*arguments)
+        if code not in (0, 1, BAD_INPUT):
+            raise RuntimeError(f"exit code {code}: {err}")
+        if code == BAD_INPUT:
+            raise ValueError(err.strip())
+
+    ways: dict[str, Callable[[], Any]] = {
+        "info": lambda: told("info", str(path)),
+        "info --json": lambda: told("info", str(path), "--json"),
+        "info --repair": lambda: repaired(path),
+        "report": lambda: told("report", str(path), "-o", str(path.parent / "report")),
+        "resume": lambda: resumed(path),
+    }
+    for name, read in tried("load", lambda: list(readings(path))) or ():
+        tried(name, read)
+    for name, way in ways.items():
+        # a page of what is read takes seconds
+        if (doors is None or name in doors) and (name != "report" or found.get("info", "")):
+            tried(name, way)
+    return found
 
 
 @cache

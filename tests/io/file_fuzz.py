@@ -30,7 +30,6 @@ import numpy as np
 from tests.io.file_mutations import DAMAGE, EDITS
 
 ROOT = Path(__file__).resolve().parents[2]
-FORMER = Path(__file__).parent / "data" / "format_1"
 LIMIT = 1 << 30  # bytes above those of the process at the beginning
 PATIENCE = 60.0  # seconds for one file
 SLOW = 5.0
@@ -71,13 +70,10 @@ def main() -> int:
 
 def prepare(folder: Path) -> None:
     """The originals: small runs, and files of format 1."""
-    import gzip
-
-    from tests.io.file_runs import make_runs
+    from tests.io.file_runs import former_files, make_runs
 
     make_runs(folder)
-    for path in sorted(FORMER.glob("*.h5.gz")):
-        (folder / f"former_{path.name.removesuffix('.gz')}").write_bytes(gzip.decompress(path.read_bytes()))
+    former_files(folder)
 
 
 def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterator[dict[str, Any]]:
@@ -167,17 +163,17 @@ def choose(originals: list[Path], random: np.random.Generator, kind: str = "") -
 
 def judged(path: Path, expected: Any, random: np.random.Generator) -> dict[str, Any]:
     """Whether all doors refuse the file or read what is `expected`, if that is known."""
-    from tests.io.file_doors import clean, command, readings, repaired, resumed
+    from tests.io.file_doors import REFUSALS, clean, command, readings, repaired, resumed
 
     refused: list[str] = []
     read = 0
 
-    def tried(name: str, door: Any) -> Any:
+    def tried(name: str, door: Any, *, named: bool = True) -> Any:
         nonlocal read
         try:
             value = door()
         except BaseException as error:  # a file may cause no other error, whatever it is
-            if not clean(error, path):
+            if not (clean(error, path) or (not named and isinstance(error, REFUSALS))):
                 text = f"{name}: {type(error).__name__}: {str(error)[:300]!r}"
                 raise _RawError(text) from error
             refused.append(f"{name}: {error}")
@@ -197,7 +193,8 @@ def judged(path: Path, expected: Any, random: np.random.Generator) -> dict[str, 
             if expected is not None and whole is not None and not _begins(whole, expected[0]):
                 return {"outcome": "WRONG", "said": "repaired"}
         if random.random() < 0.3:
-            last = tried("resume", lambda: resumed(path))
+            # laws may say during the run that their numbers do not fit, as they do of a script
+            last = tried("resume", lambda: resumed(path), named=False)
             if expected is not None and last is not None and last != expected[1]:
                 wrong = [name for name, value in last.items() if value != expected[1].get(name)]
                 return {"outcome": "WRONG", "said": f"resumed: {wrong}"}

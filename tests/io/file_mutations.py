@@ -229,7 +229,7 @@ def _object(file: Any, name: str, random: Random) -> str:
         del file[name]
         file[name] = np.zeros(3)
         return f"{name} is a dataset"
-    values = data[()]
+    values = np.asarray(data[()])
     if kind == 3 and data.maxshape and None in data.maxshape:
         rows = int(random.choice([0, 1, max(len(data) - 1, 0), len(data) + 3, 10**9]))
         data.resize(rows, axis=0)

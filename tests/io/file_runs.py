@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import nsgalpha as ns
 from nsgalpha.case.forms import Force, Rotation, Shaking, SpringToPoint
 from nsgalpha.io import store, tables
 
+FORMER = Path(__file__).parent / "data" / "format_1"
 SMALL_CHUNK = 256  # bytes: files of some kB whose tables have many chunks
 
 
@@ -32,7 +34,7 @@ def hard(path: Path) -> None:
     model.add_load(Force(balls[0], force=(0.1, 0, 0), end=0.03))
     model.add_load(SpringToPoint(balls[2], point=(0, 0, 1), stiffness=5.0, length=0.1))
     model.add_load(e.Drag(balls, translational=0.05, rotational=1e-5))
-    height = ns.Sensor("height", lambda now: now.state.position[0, 2], every=3)
+    height = ns.Sensor("height", lambda now: now.state.position[0, 2], every=10)
     ns.simulate(model, t_end=0.07, h=1e-3, recording=_into(path, 1), watch=[height])
 
 
@@ -103,6 +105,16 @@ def make_runs(folder: Path, *, small: bool = True) -> dict[str, Path]:
         for name, run in RUNS.items():
             run(folder / f"{name}.h5")
     return {name: folder / f"{name}.h5" for name in RUNS}
+
+
+def former_files(folder: Path) -> dict[str, Path]:
+    """The files of format 1 that are kept, by their names after `former_`."""
+    found = {}
+    for kept in sorted(FORMER.glob("*.h5.gz")):
+        path = folder / f"former_{kept.name.removesuffix('.gz')}"
+        path.write_bytes(gzip.decompress(kept.read_bytes()))
+        found[path.stem] = path
+    return found
 
 
 def _into(path: Path, every: int) -> ns.Recording:

@@ -1,0 +1,208 @@
+"""Changes that make a run's file a hostile one, and the doors that must refuse it.
+
+Checksums are made right again: a hostile author can do that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from nsgalpha.io.parts import CHECKED, counts
+from nsgalpha.io.tables import write_table, write_text
+
+Change = Callable[[Path], None]
+Doors = tuple[str, ...]
+NAN, INF = float("nan"), float("inf")
+LOAD = ("load", "info", "info --json", "report", "resume")
+MODEL = LOAD[1:]
+RESUME = ("settings", "resume")
+OPEN = (*LOAD, "info --repair")
+
+
+@dataclass(frozen=True, slots=True)
+class Hostile:
+    """A file that is changed, the doors that refuse it, and what they say."""
+
+    run: str
+    change: Change
+    says: str
+    doors: Doors = LOAD
+
+
+def table(name: str, change: Callable[[Any], Any]) -> Change:
+    """The values of a dataset are others."""
+
+    def do(path: Path) -> None:
+        with h5py.File(path, "r+") as file:
+            replace(file, name, change(file[name][()]))
+
+    return do
+
+
+def replace(file: Any, name: str, values: Any) -> None:
+    """Write `values` in place of a dataset, and the checksums that go with them."""
+    group, _, last = name.rpartition("/")
+    owner = file[group] if group else file
+    whole = name not in CHECKED or np.ndim(values) == 0
+    known = file[name]
+    if whole or values.shape[1:] != known.shape[1:] or values.dtype != known.dtype:
+        del file[name]
+        if np.ndim(values) == 0:
+            file[name] = values
+        else:
+            write_table(owner, last, values)
+        return
+    known.resize(len(values), axis=0)
+    known[...] = values
+    sign(file)
+
+
+def sign(file: Any) -> None:
+    """Make the checksums of all parts those of what is in the tables."""
+    from zlib import crc32
+
+    rows = np.vstack([np.zeros((1, 4), int), file["parts/filled"][:]])
+    for part, (first, last) in enumerate(pairwise(rows)):
+        for column, name in enumerate(CHECKED):
+            if name in file and name != "parts":
+                i, j = first[counts(name)], last[counts(name)]
+                file["parts/checksum"][part, column] = crc32(np.ascontiguousarray(file[name][i:j]))
+
+
+def put(index: Any, value: Any) -> Callable[[Any], Any]:
+    """One value is another."""
+
+    def change(values: Any) -> Any:
+        values[index] = value
+        return values
+
+    return change
+
+
+def text(name: str, change: Callable[[Any], Any]) -> Change:
+    """The JSON of the description or of the settings is another one."""
+
+    def do(path: Path) -> None:
+        with h5py.File(path, "r+") as file:
+            data = json.loads(bytes(file[name][:]))
+            raw(name, json.dumps(change(data)))(path, file)
+
+    return do
+
+
+def raw(name: str, content: str | bytes) -> Any:
+    """The text of a dataset is another one."""
+
+    def do(path: Path, file: Any = None) -> None:
+        if file is None:
+            with h5py.File(path, "r+") as opened:
+                return do(path, opened)
+        group, _, last = name.rpartition("/")
+        del file[name]
+        owner = file[group] if group else file
+        if isinstance(content, str):
+            write_text(owner, last, content)
+        else:
+            write_table(owner, last, np.frombuffer(content, np.uint8))
+        return None
+
+    return do
+
+
+def at(*keys: Any, value: Any) -> Callable[[Any], Any]:
+    """`value` in place of what the keys lead to; "$" in it is the folder of the file."""
+
+    def change(data: Any) -> Any:
+        owner = data
+        for key in keys[:-1]:
+            owner = owner[key]
+        owner[keys[-1]] = value
+        return data
+
+    return change
+
+
+def model(*keys: Any, value: Any) -> Change:
+    """A value of the description is another one."""
+    return text("model/description", at(*keys, value=value))
+
+
+def settings(key: str, value: Any) -> Change:
+    """A setting is another one."""
+    return text("settings", at(key, value=value))
+
+
+def attribute(name: str, value: Any) -> Change:
+    """An attribute of the file is another one; None: there is none."""
+
+    def do(path: Path) -> None:
+        with h5py.File(path, "r+") as file:
+            file.attrs.pop(name, None)
+            if value is not None:
+                file.attrs[name] = value
+
+    return do
+
+
+def hdf5(change: Callable[[Any], object]) -> Change:
+    """`change(file)`, of the open file."""
+
+    def do(path: Path) -> None:
+        with h5py.File(path, "r+") as file:
+            change(file)
+
+    return do
+
+
+def content(change: Callable[[bytes], bytes]) -> Change:
+    """The bytes are others."""
+
+    def do(path: Path) -> None:
+        path.write_bytes(change(path.read_bytes()))
+
+    return do
+
+
+def add(
+    files: dict[str, Hostile], name: str, run: str, change: Change, says: str, doors: Doors = LOAD
+) -> None:
+    """One more of `files`."""
+    if name in files:
+        raise ValueError(f"{name!r} is there twice")
+    files[name] = Hostile(run, change, says, doors)
+
+
+def record(name: str, version: Any = 1, **arguments: Any) -> dict[str, Any]:
+    """A record of format 2."""
+    return {"record": name, "version": version, "arguments": arguments}
+
+
+def former(*keys: Any, value: Any) -> Change:
+    """A value of a description of format 1 is another one."""
+
+    def do(path: Path) -> None:
+        with h5py.File(path, "r+") as file:
+            data = at(*keys, value=value)(json.loads(file["model/description"][()]))
+            del file["model/description"]
+            file["model/description"] = json.dumps(data)
+
+    return do
+
+
+def former_settings(key: str, value: Any) -> Change:
+    """A setting of a file of format 1 is another one."""
+
+    def do(path: Path) -> None:
+        with h5py.File(path, "r+") as file:
+            data = json.loads(file.attrs["settings"])
+            file.attrs["settings"] = json.dumps(data | {key: value})
+
+    return do

@@ -1,0 +1,159 @@
+"""Damage of the bytes of a result file that checksums alone do not show, or that HDF5 does not survive."""
+
+import re
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from nsgalpha.io.repair import repair, whole_parts
+from tests.io.file_runs import former_files, hard, make_runs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return make_runs(tmp_path)["hard"]
+
+
+def chunks(path, name):
+    """Places and sizes of the chunks of a table."""
+    with h5py.File(path) as file:
+        data = file[name].id
+        found = [data.get_chunk_info(k) for k in range(data.get_num_chunks())]
+    return [(each.byte_offset, each.size) for each in sorted(found, key=lambda each: each.chunk_offset)]
+
+
+def overwrite(path, place, content):
+    with path.open("r+b") as file:
+        file.seek(place)
+        file.write(content)
+
+
+@pytest.mark.parametrize("byte", [b"\0", b"\xff"])
+@pytest.mark.parametrize("name", ["states/velocity", "contacts/gap", "statistics/capped"])
+def test_a_block_that_a_disk_has_lost_is_noticed(path, name, byte):
+    group, _, column = name.partition("/")
+    place, size = chunks(path, name)[40 if group == "states" else 1]  # which has row 40
+    overwrite(path, place, byte * size)
+    result = ns.load(path)
+    owner = {"states": result, "contacts": result.contacts, "statistics": result.stats}[group]
+    table = getattr(owner, column)
+    for key in (slice(None), 40):
+        with pytest.raises(OSError, match=rf"hard\.h5.*damaged in part \d.*{name}"):
+            table[key]
+
+
+@pytest.mark.parametrize("name", ["model/bodies/velocity", "settings", "filled", "sensors/height/value"])
+def test_a_lost_block_of_what_has_no_parts_is_noticed(path, name):
+    ((place, size),) = chunks(path, name)
+    overwrite(path, place, bytes(size))
+    with pytest.raises(OSError, match=r"hard\.h5"):
+        ns.resume(path, t_end=1.0) if name == "settings" else ns.load(path).sensors["height"].value[:]
+
+
+def test_bytes_of_ones_are_no_zeros(path):
+    # the sums of Fletcher are modulo 65535
+    for place, size in chunks(path, "statistics/capped"):
+        content = bytearray(path.read_bytes()[place : place + size])
+        zeros = content.index(bytes(32))
+        zeros += zeros % 2
+        overwrite(path, place + zeros, b"\xff" * 16)
+    with pytest.raises(OSError, match="damaged in part"):
+        ns.load(path).stats.capped[:]
+
+
+def test_a_chunk_in_the_place_of_another_is_noticed_when_the_table_is_read_or_the_run_goes_on(path):
+    places = chunks(path, "states/velocity")
+    (a, size), (b, _) = places[5], places[-1]
+    content = path.read_bytes()
+    overwrite(path, a, content[b : b + size])
+    overwrite(path, b, content[a : a + size])
+    damaged = r"hard\.h5.*damaged in part \d+ .*states/velocity"
+    with pytest.raises(OSError, match=damaged):
+        ns.load(path).velocity[:]
+    with pytest.raises(OSError, match=damaged):
+        np.asarray(ns.load(path).velocity)
+    with pytest.raises(OSError, match=r"hard\.h5.*damaged in part \d+: states/velocity"):
+        ns.resume(path, t_end=1.0)
+    assert len(whole_parts(path)[1]) == 2
+
+
+def test_times_of_another_part_are_noticed(path):
+    (a, size), (b, _), *_ = chunks(path, "states/t")
+    content = path.read_bytes()
+    overwrite(path, a, content[b : b + size])
+    with pytest.raises(OSError, match=r"hard\.h5.*states/t"):
+        ns.load(path)
+
+
+def test_repair_survives_a_damaged_index_of_chunks(path):
+    # HDF5's copy of an object frees memory twice for some of these: in a process of its own
+    trees = [found.start() for found in re.finditer(rb"TREE\x01", path.read_bytes())][:12]
+    script = (
+        "import sys; from pathlib import Path; from nsgalpha.io.repair import repair\n"
+        "path, trees = Path(sys.argv[1]), eval(sys.argv[2])\n"
+        "good, target, kept = path.read_bytes(), path.with_name('kept.h5'), 0\n"
+        "for tree in trees:\n"
+        "    for place in (24, 31, 47, 48, 55):\n"
+        "        bad = bytearray(good); bad[tree + place] ^= 1; path.write_bytes(bad)\n"
+        "        try:\n"
+        "            repair(path, target); kept += 1\n"
+        "        except ValueError as error:\n"
+        "            assert path.name in str(error), error\n"
+        "        finally:\n"
+        "            target.unlink(missing_ok=True)\n"
+        "print(kept)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(path), str(trees)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_repair_that_fails_leaves_no_file(path, tmp_path):
+    ((place, size),) = chunks(path, "model/bodies/mass")
+    overwrite(path, place, bytes(size))
+    with pytest.raises(ValueError, match=r"hard\.h5"):
+        repair(path, tmp_path / "kept.h5")
+    assert not (tmp_path / "kept.h5").exists()
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["former_hard", "former_soft_alpha"])
+def test_a_damaged_heap_of_texts_does_not_hang(tmp_path, name):
+    path = former_files(tmp_path)[name]
+    content = path.read_bytes()
+    for found, size in product(re.finditer(b"GCOL", content), (0, 2**64 - 8)):
+        bad = bytearray(content)
+        bad[found.start() + 24 : found.start() + 32] = size.to_bytes(8, "little")  # of the first text
+        path.write_bytes(bad)
+        with pytest.raises(OSError, match=rf"{name}\.h5.*damaged heap of texts"):
+            ns.load(path)
+
+
+def test_a_file_of_the_first_format_is_read_when_its_texts_are_sound(tmp_path):
+    path = former_files(tmp_path)["former_hard"]
+    with h5py.File(path, "r+") as file:
+        file.attrs["written"] = "now" * 10000  # in a heap larger than others
+        file.attrs["extra"] = ["more", "texts"]
+    assert ns.load(path).status.ok
+
+
+def test_a_damaged_heap_of_texts_in_a_file_of_the_present_format_is_refused(tmp_path):
+    path = tmp_path / "run.h5"
+    hard(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["status"] = "x" * 100
+    content = bytearray(path.read_bytes())
+    heap = content.index(b"GCOL")
+    content[heap + 24 : heap + 32] = bytes(8)
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"@status .*damaged heap of texts"):
+        ns.load(path)
