@@ -90,6 +90,7 @@ def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
         run.compliant.commit()
         accept(run.new, run.old)
         run.forces.store(rows, impulses.load, h)
+        run.forces.store_impacts(rows, impulses.impact)
         run.forces.unknown = False
         note_touching(run.candidates, run.system.bodies, run.forces.past)
     else:

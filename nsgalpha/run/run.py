@@ -274,14 +274,15 @@ class Run:
         return self.recorder.result(status)
 
     def _record_contacts(self) -> None:
-        """Record the contacts of the last accepted state, whose impulses are known by their forces alone."""
+        """Record the contacts of the last accepted state."""
         system, candidates, wrench = self.system, self.candidates, self.forces.wrench
         with quiet():
             system.measure(self.old, candidates)
         note_touching(candidates, system.bodies, self.forces.past)
-        closed = np.flatnonzero(self.forces.past.touched | wrench.any(axis=1))
+        closed = np.flatnonzero(self.forces.acting())
         rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
         impulses = no_impulses(len(rows.G))
         impulses.load[:] = self.h * self.forces.recall(rows)
+        impulses.impact[:] = self.forces.recall_impacts(rows)
         block = self.recorder.block
         record_contacts(block, candidates, system.laws, system.bodies, rows, impulses, wrench)

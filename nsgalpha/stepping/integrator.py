@@ -259,6 +259,7 @@ def advance(
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
+        store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
         note_touching(candidates, bodies, past)
         if recording:
             record_contacts(record, candidates, laws, bodies, rows, impulses, past.wrench)

@@ -21,6 +21,7 @@ class Past(NamedTuple):
     """The candidates over the last step and at its end."""
 
     wrench: Floats  # (C, 6) force [N] and torque [N m] on side A, inertial, zero where a pair carried no load
+    struck: Floats  # (C, 6) impulse [N s] and angular impulse [N m s] on side A of its impacts
     touched: Flags  # (C,)
 
 
@@ -54,11 +55,17 @@ def recall(contact, row, G, wrench, r):
                 r[j] += G[j, 0, i] * wrench[contact[k], i]
 
 
+def _recall(rows: Rows, wrench: Floats) -> Floats:
+    r = np.empty(len(rows.G))
+    recall(rows.contact, rows.row, rows.G, wrench, r)
+    return r
+
+
 class Memory:
     """The past of the candidates of a run."""
 
     def __init__(self) -> None:
-        self.past = Past(np.zeros((0, 6)), np.zeros(0, np.bool_))
+        self.past = Past(np.zeros((0, 6)), np.zeros((0, 6)), np.zeros(0, np.bool_))
         self.unknown = True  # whether the run starts from a state without forces
 
     @property
@@ -66,15 +73,25 @@ class Memory:
         """Forces and torques (C, 6) of the candidates."""
         return self.past.wrench
 
-    def store(self, rows: Rows, impulse: Floats, h: float) -> None:
-        """Keep the `impulse` (R,) of a step of `h` [s] and forget all others."""
-        store(rows.contact, rows.row, rows.G, impulse, 1.0 / h, self.wrench)
+    def store(self, rows: Rows, load: Floats, h: float) -> None:
+        """Keep the impulses `load` (R,) of a step of `h` [s] and forget all others."""
+        store(rows.contact, rows.row, rows.G, load, 1.0 / h, self.wrench)
+
+    def store_impacts(self, rows: Rows, impact: Floats) -> None:
+        """Keep the impulses `impact` (R,) of an accepted step and forget all others."""
+        store(rows.contact, rows.row, rows.G, impact, 1.0, self.past.struck)
 
     def recall(self, rows: Rows) -> Floats:
-        """Multipliers (R,) of the rows for these forces."""
-        r = np.empty(len(rows.G))
-        recall(rows.contact, rows.row, rows.G, self.wrench, r)
-        return r
+        """Multipliers (R,) of the rows for the forces."""
+        return _recall(rows, self.wrench)
+
+    def recall_impacts(self, rows: Rows) -> Floats:
+        """Impulses (R,) of the rows for the impacts."""
+        return _recall(rows, self.past.struck)
+
+    def acting(self) -> Flags:
+        """Candidates (C,) that touch, or have pushed in the last step."""
+        return self.past.touched | self.wrench.any(axis=1) | self.past.struck.any(axis=1)
 
     def contacts(self, candidates: Candidates) -> ContactForces:
         """The forces by pair, to begin another run with."""
@@ -89,7 +106,8 @@ class Memory:
 
     def follow(self, before: Candidates, after: Candidates) -> None:
         """Carry the forces over to a new candidate table, whose touching pairs are to be noted."""
-        self.past = Past(carried(before, after, self.wrench), np.zeros(len(after.a), np.bool_))
+        wrench, struck = (carried(before, after, values) for values in (self.wrench, self.past.struck))
+        self.past = Past(wrench, struck, np.zeros(len(after.a), np.bool_))
 
 
 def carried(before: Candidates | ContactForces, after: Candidates, values: Floats) -> Floats:

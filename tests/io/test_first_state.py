@@ -121,12 +121,13 @@ def test_the_last_state_before_a_failure_has_its_contacts_wherever_it_is(at):
     every, rare = (ns.simulate(build(), t_end=0.2, h=1e-3, record_every=n) for n in (1, 7))
     assert not rare.status.ok
     assert rare.t[-1] == every.t[-1]
-    a, b = every.contacts.at(-1), rare.contacts.at(-1)
+    a, b = (run.contacts.at(-1) for run in (every, rare))
+    i, j = (np.lexsort((c.plane, c.body_b, c.body_a)) for c in (a, b))  # tables of pairs are made at other times
     assert len(b.gap) > 4
     for name in ("body_a", "body_b", "plane", "status"):
-        assert np.array_equal(getattr(a, name), getattr(b, name)), name
+        assert np.array_equal(getattr(a, name)[i], getattr(b, name)[j]), name
     for name in ("gap", "normal", "impulse", "wrench", "multipliers"):
-        assert getattr(a, name) == pytest.approx(getattr(b, name), rel=1e-12, abs=1e-15), name
+        assert getattr(a, name)[i] == pytest.approx(getattr(b, name)[j], rel=1e-12, abs=1e-15), name
     on = [ns.simulate(scene(count=60), t_end=0.2, h=1e-3, state=run.state()) for run in (every, rare)]
     assert np.array_equal(on[0].position, on[1].position)
 
