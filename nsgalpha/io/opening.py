@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike, fspath, stat
 from time import sleep
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.io.hdf5 import DAMAGE, one_line, open_to_read, regular_file
+from nsgalpha.io.hdf5_structure import missing_bytes
 from nsgalpha.io.hdf5_text import checked_attribute
 
 FORMAT, VERSION = "nsgalpha run", 2
@@ -76,9 +77,12 @@ def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
     except BlockingIOError:
         raise OSError(f"path = {name!r}: another process is writing to it; wait for its end") from None
     except DAMAGE as error:
-        raise RefusedFile(
-            f"path = {name!r}: is no HDF5 file that can be opened ({one_line(error)})"
-        ) from None
+        text = f"is no HDF5 file that can be opened ({one_line(error)})"
+        with suppress(*DAMAGE):
+            if missing := missing_bytes(name):
+                remedy = "nsgalpha info --repair keeps its whole parts"
+                text = f"is cut off: {missing} bytes at its end are missing; {remedy}"
+        raise RefusedFile(f"path = {name!r}: {text}") from None
     if mode != "r" and h5py.h5f.get_obj_count(file.id, h5py.h5f.OBJ_FILE) > 1:
         file.close()
         raise OSError(f"path = {name!r}: is open already in this process; wait for the end of its run")

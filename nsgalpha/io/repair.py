@@ -14,7 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from nsgalpha.io.description import COLUMNS
-from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, regular_file
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, read_rows, regular_file
 from nsgalpha.io.hdf5_structure import missing_bytes
 from nsgalpha.io.opening import FIRST, LIBRARY, RefusedFile, format_of, open_file, refusing
 from nsgalpha.io.parts import (
@@ -132,7 +132,7 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
 def _series(file: Any, name: str) -> Any:
     """A table of a sensor; None if it does not hold what it claims."""
     try:
-        return checked_dataset(file, name, most=MOST_SERIES)
+        return checked_dataset(file, name, most=MOST_SERIES, whole=False)
     except DAMAGE:
         return None
 
@@ -144,7 +144,7 @@ def _strictly(data: Any) -> Any:
     found: list[Any] = []
     with suppress(*DAMAGE):
         for first in range(0, len(data), data.chunks[0]):
-            found.append(present(data[first : first + data.chunks[0]], data.name))
+            found.append(present(read_rows(data, slice(first, first + data.chunks[0])), data.name))
     return np.concatenate(found) if found else None
 
 

@@ -22,7 +22,7 @@ from nsgalpha.arrays import Ints
 from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
-from nsgalpha.io.hdf5 import checked_dataset, checked_group
+from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset
 from nsgalpha.io.hdf5_text import checked_text, checked_texts
 from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
 from nsgalpha.io.parts import confirm
@@ -94,7 +94,7 @@ def _load(path: str | PathLike[str]) -> Result:
         if "histories" in file:
             histories = _histories(file, source, filled)
         widths = {"rotation": 4, "acceleration": 6, "auxiliary": 6}
-        steps = min(filled.steps, *(len(checked_group(file, "statistics")[name]) for name in STATISTICS))
+        steps = min(filled.steps, *(len(find_dataset(file, f"statistics/{name}")) for name in STATISTICS))
         return Result(
             model=model,
             t=t,
@@ -127,7 +127,7 @@ class _Rows:
         decode: Callable[[Any], Any] | None = None,
     ) -> Any:
         """The first `count` rows (count, *tail) of a dataset."""
-        data = checked_dataset(self.file, name, kinds=kinds, most=MOST, rows=count)
+        data = checked_dataset(self.file, name, kinds=kinds, most=MOST, rows=count, whole=False)
         if data.shape[1:] != tail:
             raise refuse(name, data.shape, f"rows of the shape {tail}")
         return StoredArray(self.source, name, (count, *tail), dtype or data.dtype, decode)
@@ -274,6 +274,7 @@ def _histories(file: Any, source: Source, filled: Filled) -> StoredHistories:
             kinds="i" if name in ("end", "pair") else "f",
             most=MOST,
             rows=rows.get(name, filled.remembered),
+            whole=False,
         )
         for name in HISTORIES
     }
@@ -313,7 +314,8 @@ def _sensors(file: Any, rows: _Rows) -> dict[str, Series]:
 
 
 def _series(file: Any, name: str, rows: _Rows) -> Series:
-    t, value = (checked_dataset(file, f"{name}/{part}", kinds="iuf", most=MOST) for part in ("t", "value"))
+    parts = (f"{name}/{part}" for part in ("t", "value"))
+    t, value = (checked_dataset(file, part, kinds="iuf", most=MOST, whole=False) for part in parts)
     if t.ndim != 1 or value.ndim < 1:
         raise refuse(name, (t.shape, value.shape), "times and a value for each")
     count = min(len(t), len(value))
