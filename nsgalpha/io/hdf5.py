@@ -191,10 +191,15 @@ def checked_dataset(
     return data
 
 
-def read_rows(data: h5py.Dataset, rows: slice) -> Any:
-    """Rows of a checked dataset; ValueError if their chunks expand to more than they should."""
-    require_bounded(data, data.name.lstrip("/"), rows)
-    return data[rows]
+def read_rows(data: h5py.Dataset, rows: slice | None = None) -> Any:
+    """Rows of a checked dataset, or all; ValueError if they are damaged, or unpack to more than that."""
+    where = data.name.lstrip("/")
+    if rows is not None:  # else `checked_dataset` has looked
+        require_bounded(data, where, rows)
+    try:
+        return data[() if rows is None else rows]
+    except DAMAGE as error:
+        raise ValueError(f"{where} cannot be read ({one_line(error)})") from None
 
 
 def holds(group: h5py.Group, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from os import PathLike, fspath, stat
 from time import sleep
 from typing import Any, TypeVar
@@ -78,10 +78,9 @@ def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
         raise OSError(f"path = {name!r}: another process is writing to it; wait for its end") from None
     except DAMAGE as error:
         text = f"is no HDF5 file that can be opened ({one_line(error)})"
-        with suppress(*DAMAGE):
-            if missing := missing_bytes(name):
-                remedy = "nsgalpha info --repair keeps its whole parts"
-                text = f"is cut off: {missing} bytes at its end are missing; {remedy}"
+        if missing := missing_bytes(name):
+            remedy = "nsgalpha info --repair keeps its whole parts"
+            text = f"is cut off: {missing} bytes at its end are missing; {remedy}"
         raise RefusedFile(f"path = {name!r}: {text}") from None
     if mode != "r" and h5py.h5f.get_obj_count(file.id, h5py.h5f.OBJ_FILE) > 1:
         file.close()
@@ -102,9 +101,7 @@ def format_of(file: Any) -> int:
 
 def attribute(file: Any, name: str, default: str | None = None) -> str:
     """A text among the attributes of the file; ValueError if it is none, or missing without a `default`."""
-    if default is not None and name not in file.attrs:
-        return default
-    value = checked_attribute(file, name, most=MOST_ATTRIBUTE)
+    value = checked_attribute(file, name, most=MOST_ATTRIBUTE, default=default)
     if not isinstance(value, str):
         raise refuse(f"@{name}", value, "a text")
     return value

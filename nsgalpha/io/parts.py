@@ -80,6 +80,14 @@ def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
     append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in CHECKED]])
 
 
+def read_filled(file: Any) -> Ints:
+    """How many states, contacts, steps and remembered rows count (4,); ValueError if it does not say."""
+    numbers: Ints = read_table(file, "filled", kinds="i", most=64)
+    if numbers.shape != (4,) or (numbers < 0).any():
+        raise ValueError(f"filled = {numbers.tolist()}: must be 4 counts")
+    return numbers
+
+
 def read_parts(file: Any) -> tuple[Ints, Ints]:
     """`filled` (parts + 1, 4), which begins with zeros, and checksums (parts, len(CHECKED))."""
     filled = checked_dataset(file, "parts/filled", kinds="i", most=1 << 30)
@@ -121,7 +129,7 @@ def _is_readable(file: Any, name: str, size: int) -> bool:
 
 def unlisted(file: Any, rows: Ints) -> list[Damage]:
     """What counts in a file and is in none of its parts, of which `rows` is filled."""
-    filled = read_table(file, "filled", kinds="i", most=64)
+    filled = read_filled(file)
     if (rows[-1] >= filled).all():
         return []
     return [Damage(len(rows) - 1, range(int(rows[-1, STATE]), int(filled[STATE])), "parts/filled")]

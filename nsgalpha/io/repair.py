@@ -91,7 +91,11 @@ def _of_full_length(path: str | PathLike[str], target: str | PathLike[str]) -> I
         with open_file(padded or whole) as file:
             yield file
     except RefusedFile as error:
-        raise RefusedFile(str(error).replace(fspath(padded or whole), fspath(path))) from error
+        if padded is None:
+            raise
+        text = str(error).removeprefix(f"path = {fspath(padded)!r}: ")
+        message = f"is cut off: {missing} bytes at its end are missing, and of the rest {text}"
+        raise RefusedFile(f"path = {fspath(path)!r}: {message}") from error
     finally:
         if padded:
             padded.unlink()

@@ -22,10 +22,10 @@ from nsgalpha.arrays import Ints
 from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
-from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset
+from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.hdf5_text import checked_text, checked_texts
 from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
-from nsgalpha.io.parts import confirm
+from nsgalpha.io.parts import confirm, read_filled
 from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
 from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
 from nsgalpha.io.tables import CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
@@ -63,10 +63,7 @@ class Filled:
     @classmethod
     def read(cls, file: Any) -> Filled:
         """As the file says."""
-        numbers = read_table(file, "filled", kinds="i", most=64)
-        if numbers.shape != (4,) or (numbers < 0).any():
-            raise ValueError(f"filled = {numbers.tolist()}: must be 4 counts")
-        return cls(*numbers.tolist())
+        return cls(*read_filled(file).tolist())
 
 
 def load(path: str | PathLike[str]) -> Result:
@@ -247,7 +244,7 @@ def stored_status(file: Any, t: float) -> Status:
 def _times(file: Any, filled: Filled) -> Any:
     """Times (n,) of the states, n >= 1, finite and increasing."""
     data = checked_dataset(file, "states/t", kinds="f", most=MOST_WHOLE, rows=filled.states)
-    t = present(np.asarray(data[: filled.states], float), "states/t")
+    t = present(np.asarray(read_rows(data, slice(filled.states)), float), "states/t")
     confirm(file, "states/t", 0, t)
     if t.ndim != 1 or len(t) == 0 or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
         raise ValueError(f"states/t, {t.shape}: must be at least one time, finite and increasing")
@@ -257,7 +254,7 @@ def _times(file: Any, filled: Filled) -> Any:
 def _ends(file: Any, name: str, states: int, count: int) -> Ints:
     """Rows up to and with each of the states."""
     data = checked_dataset(file, name, kinds="i", most=MOST_WHOLE, rows=states)
-    end = present(np.asarray(data[:states], np.int64), name)
+    end = present(np.asarray(read_rows(data, slice(states)), np.int64), name)
     if end.ndim != 1 or (np.diff(end, prepend=0) < 0).any() or end[-1] != count:
         raise ValueError(f"{name}: must increase from 0 to {count}")
     confirm(file, name, 0, end)
