@@ -106,8 +106,8 @@ def facts(path: str) -> dict[str, Any]:
     from nsgalpha.io.repair import whole_parts
     from nsgalpha.io.stored import load, plain_settings, versions
 
-    parts, damage = whole_parts(path)
     result = load(path)
+    parts, damage = whole_parts(path)
     with open_file(path) as file, refusing(path):
         settings = plain_settings(file)
         packages = {"nsgalpha": attribute(file, "nsgalpha"), **versions(file)}

@@ -20,7 +20,7 @@ from pathlib import Path
 from stat import S_ISBLK, S_ISCHR, S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
 
-from nsgalpha.io.hdf5_chunks import require_chunks
+from nsgalpha.io.hdf5_chunks import require_bounded, require_chunks
 from nsgalpha.io.hdf5_structure import check_object, check_root
 from nsgalpha.text import printable, shortened
 
@@ -150,7 +150,13 @@ def checked_group(group: h5py.Group, name: str) -> h5py.Group:
 
 
 def checked_dataset(
-    group: h5py.Group, name: str, *, kinds: str = "iuf", most: int, rows: int | None = None
+    group: h5py.Group,
+    name: str,
+    *,
+    kinds: str = "iuf",
+    most: int,
+    rows: int | None = None,
+    whole: bool = True,
 ) -> h5py.Dataset:
     """The dataset `name`, which may be a path, below `group`: its numbers are in the file, and can be read.
 
@@ -160,6 +166,7 @@ def checked_dataset(
         kinds: allowed kinds of numbers, letters of `numpy.dtype.kind`.
         most: largest size of the values in memory [bytes].
         rows: first rows that must be there; all by default.
+        whole: False if not all of it is read, which takes a look at its chunks; see `read_rows`.
 
     Raises ValueError; see `naming` for other errors of damaged files.
     """
@@ -180,8 +187,19 @@ def checked_dataset(
     claimed = math.prod(shape) * dtype.itemsize
     if claimed > most:
         raise ValueError(f"{where} has shape {shape}, {claimed:.3g} bytes; at most {most:.3g} are allowed")
-    require_stored(data, where, shape, claimed)
+    require_stored(data, where, shape, claimed, whole=whole)
     return data
+
+
+def read_rows(data: h5py.Dataset, rows: slice | None = None) -> Any:
+    """Rows of a checked dataset, or all; ValueError if they are damaged, or unpack to more than that."""
+    where = data.name.lstrip("/")
+    if rows is not None:  # else `checked_dataset` has looked
+        require_bounded(data, where, rows)
+    try:
+        return data[() if rows is None else rows]
+    except DAMAGE as error:
+        raise ValueError(f"{where} cannot be read ({one_line(error)})") from None
 
 
 def holds(group: h5py.Group, name: str) -> bool:
@@ -233,7 +251,9 @@ def find_dataset(group: h5py.Group, name: str) -> h5py.Dataset:
     return data
 
 
-def require_stored(data: h5py.Dataset, where: str, shape: tuple[int, ...], claimed: int) -> None:
+def require_stored(
+    data: h5py.Dataset, where: str, shape: tuple[int, ...], claimed: int, *, whole: bool = True
+) -> None:
     """Refuse a dataset unless `shape` of it, `claimed` bytes, is stored in the file itself."""
     from h5py import h5d
 
@@ -243,6 +263,8 @@ def require_stored(data: h5py.Dataset, where: str, shape: tuple[int, ...], claim
         raise ValueError(f"{where} is composed of other files; only what the file holds is read")
     if layout == h5d.CHUNKED:
         require_chunks(data, where, shape)
+        if whole:
+            require_bounded(data, where, slice(shape[0]))
         return
     stored, offset, size = data.id.get_storage_size(), data.id.get_offset(), data.file.id.get_filesize()
     absent = layout == h5d.CONTIGUOUS and (offset is None or offset + stored > size)

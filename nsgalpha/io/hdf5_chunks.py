@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from itertools import product
 from os import fsdecode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,10 +52,27 @@ def require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...]) -> No
     there = sum(all(map(int.__lt__, info.chunk_offset, shape)) for info in stored)
     if there < needed:
         raise ValueError(f"{where} has shape {data.shape}, but {there} of its {needed} chunks are stored")
-    for k in packers:
-        with Path(data.file.filename).open("rb") as file:
-            for info in stored:
-                may_become = EXPANSION[codes[k]] * info.size
+
+
+def require_bounded(data: h5py.Dataset, where: str, rows: slice) -> None:
+    """ValueError if a chunk that holds some of the `rows` of `data` expands to more than its size."""
+    chunk = data.chunks
+    first, last, _ = rows.indices(data.shape[0] if data.shape else 0)
+    if chunk is None or first >= last:
+        return
+    created = data.id.get_create_plist()
+    codes = [created.get_filter(k)[0] for k in range(created.get_nfilters())]
+    packers = [k for k, code in enumerate(codes) if code in COMPRESSION]
+    if not packers:
+        return
+    size = math.prod(chunk) * data.dtype.itemsize
+    begins = [range(first - first % chunk[0], last, chunk[0])]
+    begins += [range(0, length, width) for length, width in zip(data.shape[1:], chunk[1:], strict=True)]
+    with Path(data.file.filename).open("rb") as file:
+        for corner in product(*begins):
+            info = data.id.get_chunk_info_by_coord(corner)
+            for k in packers:
+                may_become = EXPANSION[codes[k]] * (info.size or 0)
                 if may_become > MOST_UNPACKED and not info.filter_mask >> k & 1:
                     file.seek(info.byte_offset)
                     if not _fits(codes[k], file.read(info.size), size + CHECKSUM):

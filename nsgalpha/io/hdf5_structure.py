@@ -74,11 +74,14 @@ def check_object(path: str | PathLike[str], address: int) -> None:
 
 
 def missing_bytes(path: str | PathLike[str]) -> int:
-    """How many bytes at the end of a file are missing, as far as it says how long it was, up to a limit."""
-    with opened(path) as data:
-        version = data.take(8, 1)[0]
-        (end,) = data.unpack("Q", 40 + 4 * version if version < 2 else 28)
-    return min(end - data.size, MOST_MISSING) if end > data.size else 0
+    """How many bytes at the end of a file are missing, by what it says of its length; 0 if that is absurd."""
+    try:
+        with opened(path) as data:
+            version = data.take(8, 1)[0]
+            (end,) = data.unpack("Q", 40 + 4 * version if version < 2 else 28)
+    except (OSError, ValueError):
+        return 0
+    return end - data.size if data.size < end < data.size + MOST_MISSING else 0
 
 
 @contextmanager

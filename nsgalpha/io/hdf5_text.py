@@ -57,17 +57,24 @@ def _read_texts(group: h5py.Group, name: str, dimensions: int, most: int) -> lis
     return [_decoded(value, where) for value in np.atleast_1d(data[()])]
 
 
-def checked_attribute(owner: h5py.Group | h5py.Dataset, name: str, *, most: int) -> str | float | int:
+def checked_attribute(
+    owner: h5py.Group | h5py.Dataset, name: str, *, most: int, default: str | None = None
+) -> str | float | int:
     """The text, number or integer of the attribute `name`; ValueError if there is none, or it is longer.
 
-    `most`: largest length of a text [bytes].
+    `most`: largest length of a text [bytes]. `default`: what it is where there is none.
     """
     from h5py import h5o
 
     where = f"{owner.name}@{name}".lstrip("/")
-    if name not in owner.attrs:
-        raise ValueError(f"{where} is missing")
-    attribute = owner.attrs.get_id(name)
+    try:
+        attribute = owner.attrs.get_id(name) if name in owner.attrs else None
+    except DAMAGE as error:
+        raise ValueError(f"{where}: the header of its object cannot be read ({one_line(error)})") from None
+    if attribute is None:
+        if default is None:
+            raise ValueError(f"{where} is missing")
+        return default
     if attribute.shape == () and attribute.dtype.kind in "iuf" and attribute.dtype.itemsize <= 8:
         value = owner.attrs[name]
         return float(value) if attribute.dtype.kind == "f" else int(value)

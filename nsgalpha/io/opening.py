@@ -12,6 +12,7 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.io.hdf5 import DAMAGE, one_line, open_to_read, regular_file
+from nsgalpha.io.hdf5_structure import missing_bytes
 from nsgalpha.io.hdf5_text import checked_attribute
 
 FORMAT, VERSION = "nsgalpha run", 2
@@ -76,9 +77,11 @@ def open_file(path: str | PathLike[str], mode: str = "r") -> Any:
     except BlockingIOError:
         raise OSError(f"path = {name!r}: another process is writing to it; wait for its end") from None
     except DAMAGE as error:
-        raise RefusedFile(
-            f"path = {name!r}: is no HDF5 file that can be opened ({one_line(error)})"
-        ) from None
+        text = f"is no HDF5 file that can be opened ({one_line(error)})"
+        if missing := missing_bytes(name):
+            remedy = "nsgalpha info --repair keeps its whole parts"
+            text = f"is cut off: {missing} bytes at its end are missing; {remedy}"
+        raise RefusedFile(f"path = {name!r}: {text}") from None
     if mode != "r" and h5py.h5f.get_obj_count(file.id, h5py.h5f.OBJ_FILE) > 1:
         file.close()
         raise OSError(f"path = {name!r}: is open already in this process; wait for the end of its run")
@@ -98,9 +101,7 @@ def format_of(file: Any) -> int:
 
 def attribute(file: Any, name: str, default: str | None = None) -> str:
     """A text among the attributes of the file; ValueError if it is none, or missing without a `default`."""
-    if default is not None and name not in file.attrs:
-        return default
-    value = checked_attribute(file, name, most=MOST_ATTRIBUTE)
+    value = checked_attribute(file, name, most=MOST_ATTRIBUTE, default=default)
     if not isinstance(value, str):
         raise refuse(f"@{name}", value, "a text")
     return value

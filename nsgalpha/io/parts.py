@@ -20,7 +20,7 @@ from zlib import error as zlib_error
 import numpy as np
 
 from nsgalpha.arrays import Ints
-from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, find_dataset
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.tables import (
     CONTACTS,
     HISTORIES,
@@ -95,6 +95,14 @@ def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
     append_rows(file["parts/checksum"], [[checksums.get(name, 0) for name in tables]])
 
 
+def read_filled(file: Any) -> Ints:
+    """How many states, contacts, steps and remembered rows count (4,); ValueError if it does not say."""
+    numbers: Ints = read_table(file, "filled", kinds="i", most=64)
+    if numbers.shape != (4,) or (numbers < 0).any():
+        raise ValueError(f"filled = {numbers.tolist()}: must be 4 counts")
+    return numbers
+
+
 def read_parts(file: Any) -> tuple[Ints, Ints]:
     """`filled` (parts + 1, 4), which begins with zeros, and checksums (parts, tables)."""
     tables = len(checked_tables(file))
@@ -117,21 +125,18 @@ def torn(file: Any, rows: Ints) -> list[str]:
 
     A kill while they were written, or a loss of power, leaves them so: `rows_of` may read past it.
     """
-    sizes = {
-        name: int(rows[-1, counts(name)]) for name in checked_tables(file) if name.partition("/")[0] in file
-    }
-    sizes |= dict.fromkeys(("parts/filled", "parts/checksum"), len(rows) - 1)
-    sensors = checked_group(file, "sensors")
-    series = (f"sensors/{name}/{part}" for name in sensors for part in ("t", "value"))
-    sizes |= {name: len(find_dataset(file, name)) for name in series}
+    there = [name for name in checked_tables(file) if name.partition("/")[0] in file]
+    sizes = {name: int(rows[-1, counts(name)]) for name in there}
+    series = [f"sensors/{name}/{part}" for name in checked_group(file, "sensors") for part in ("t", "value")]
+    sizes |= {name: len(find_dataset(file, name)) for name in ("parts/filled", "parts/checksum", *series)}
     return [name for name, size in sizes.items() if not _is_readable(file, name, size)]
 
 
 def _is_readable(file: Any, name: str, size: int) -> bool:
-    """Whether HDF5 can read the chunk of a table that holds row `size`."""
+    """Whether HDF5 can read the chunk of a table in which its first `size` rows end."""
     try:
-        data = checked_dataset(file, name, most=MOST_TABLE, rows=size)
-        data[size - size % data.chunks[0] :]
+        data = checked_dataset(file, name, most=MOST_TABLE, rows=size, whole=False)
+        _read(data, max(size - 1, 0) // data.chunks[0] * data.chunks[0], size)
     except DAMAGE:
         return False
     return True
@@ -139,7 +144,7 @@ def _is_readable(file: Any, name: str, size: int) -> bool:
 
 def unlisted(file: Any, rows: Ints) -> list[Damage]:
     """What counts in a file and is in none of its parts, of which `rows` is filled."""
-    filled = read_table(file, "filled", kinds="i", most=64)
+    filled = read_filled(file)
     if (rows[-1] >= filled).all():
         return []
     return [Damage(len(rows) - 1, range(int(rows[-1, STATE]), int(filled[STATE])), "parts/filled")]
@@ -246,13 +251,14 @@ def _checksums(
 def _stored(file: Any, name: str, filled: Any) -> Any:
     """A table up to a row of `filled`; None if that is not stored."""
     try:
-        return checked_dataset(file, name, most=MOST_TABLE, rows=int(filled[counts(name)]))
+        rows = int(filled[counts(name)])
+        return checked_dataset(file, name, most=MOST_TABLE, rows=rows, whole=False)
     except DAMAGE:
         return None
 
 
 def _read(data: Any, first: int, last: int) -> Any:
-    return data[first:last]
+    return read_rows(data, slice(first, last))
 
 
 def _read_raw(data: Any, first: int, last: int) -> Any:

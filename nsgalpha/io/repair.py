@@ -14,7 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from nsgalpha.io.description import COLUMNS
-from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, regular_file
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, read_rows, regular_file
 from nsgalpha.io.hdf5_structure import missing_bytes
 from nsgalpha.io.opening import FIRST, LIBRARY, RefusedFile, format_of, open_file, refusing
 from nsgalpha.io.parts import (
@@ -91,7 +91,11 @@ def _of_full_length(path: str | PathLike[str], target: str | PathLike[str]) -> I
         with open_file(padded or whole) as file:
             yield file
     except RefusedFile as error:
-        raise RefusedFile(str(error).replace(fspath(padded or whole), fspath(path))) from error
+        if padded is None:
+            raise
+        text = str(error).removeprefix(f"path = {fspath(padded)!r}: ")
+        message = f"is cut off: {missing} bytes at its end are missing, and of the rest {text}"
+        raise RefusedFile(f"path = {fspath(path)!r}: {message}") from error
     finally:
         if padded:
             padded.unlink()
@@ -132,7 +136,7 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
 def _series(file: Any, name: str) -> Any:
     """A table of a sensor; None if it does not hold what it claims."""
     try:
-        return checked_dataset(file, name, most=MOST_SERIES)
+        return checked_dataset(file, name, most=MOST_SERIES, whole=False)
     except DAMAGE:
         return None
 
@@ -144,7 +148,7 @@ def _strictly(data: Any) -> Any:
     found: list[Any] = []
     with suppress(*DAMAGE):
         for first in range(0, len(data), data.chunks[0]):
-            found.append(present(data[first : first + data.chunks[0]], data.name))
+            found.append(present(read_rows(data, slice(first, first + data.chunks[0])), data.name))
     return np.concatenate(found) if found else None
 
 

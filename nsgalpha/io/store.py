@@ -361,8 +361,8 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
         with refusing(path):
             lacking, stored = stored_lacks(file), stored_model(file)
         if lacking:
-            remedy = f"give resume({fspath(path)!r}, model=...)"
-            raise ValueError(f"model = None: {lacking[0]} is not in the file; {remedy}")
+            remedy = "give resume(path, model=...)"
+            raise ValueError(f"path = {fspath(path)!r}: {lacking[0]} is not in the file; {remedy}")
         return stored
     with refusing(path):
         first, lacking, stored = format_of(file) != VERSION, scheme_lacks(file), stored_model(file)

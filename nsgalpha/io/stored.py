@@ -22,10 +22,10 @@ from nsgalpha.arrays import Ints
 from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
-from nsgalpha.io.hdf5 import checked_dataset, checked_group
+from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.hdf5_text import checked_text, checked_texts
 from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
-from nsgalpha.io.parts import confirm
+from nsgalpha.io.parts import confirm, read_filled
 from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
 from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
 from nsgalpha.io.tables import ADDED, CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
@@ -63,10 +63,7 @@ class Filled:
     @classmethod
     def read(cls, file: Any) -> Filled:
         """As the file says."""
-        numbers = read_table(file, "filled", kinds="i", most=64)
-        if numbers.shape != (4,) or (numbers < 0).any():
-            raise ValueError(f"filled = {numbers.tolist()}: must be 4 counts")
-        return cls(*numbers.tolist())
+        return cls(*read_filled(file).tolist())
 
 
 def load(path: str | PathLike[str]) -> Result:
@@ -94,7 +91,8 @@ def _load(path: str | PathLike[str]) -> Result:
         if "histories" in file:
             histories = _histories(file, source, filled)
         widths = {"rotation": 4, "acceleration": 6, "auxiliary": 6}
-        steps = min(filled.steps, *(len(data) for data in checked_group(file, "statistics").values()))
+        there = checked_group(file, "statistics")
+        steps = min(filled.steps, *(len(find_dataset(file, f"statistics/{name}")) for name in there))
         return Result(
             model=model,
             t=t,
@@ -127,7 +125,7 @@ class _Rows:
         decode: Callable[[Any], Any] | None = None,
     ) -> Any:
         """The first `count` rows (count, *tail) of a dataset."""
-        data = checked_dataset(self.file, name, kinds=kinds, most=MOST, rows=count)
+        data = checked_dataset(self.file, name, kinds=kinds, most=MOST, rows=count, whole=False)
         if data.shape[1:] != tail:
             raise refuse(name, data.shape, f"rows of the shape {tail}")
         return StoredArray(self.source, name, (count, *tail), dtype or data.dtype, decode)
@@ -254,7 +252,7 @@ def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
 def _times(file: Any, filled: Filled) -> Any:
     """Times (n,) of the states, n >= 1, finite and increasing."""
     data = checked_dataset(file, "states/t", kinds="f", most=MOST_WHOLE, rows=filled.states)
-    t = present(np.asarray(data[: filled.states], float), "states/t")
+    t = present(np.asarray(read_rows(data, slice(filled.states)), float), "states/t")
     confirm(file, "states/t", 0, t)
     if t.ndim != 1 or len(t) == 0 or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
         raise ValueError(f"states/t, {t.shape}: must be at least one time, finite and increasing")
@@ -264,7 +262,7 @@ def _times(file: Any, filled: Filled) -> Any:
 def _ends(file: Any, name: str, states: int, count: int) -> Ints:
     """Rows up to and with each of the states."""
     data = checked_dataset(file, name, kinds="i", most=MOST_WHOLE, rows=states)
-    end = present(np.asarray(data[:states], np.int64), name)
+    end = present(np.asarray(read_rows(data, slice(states)), np.int64), name)
     if end.ndim != 1 or (np.diff(end, prepend=0) < 0).any() or end[-1] != count:
         raise ValueError(f"{name}: must increase from 0 to {count}")
     confirm(file, name, 0, end)
@@ -281,6 +279,7 @@ def _histories(file: Any, source: Source, filled: Filled) -> StoredHistories:
             kinds="i" if name in ("end", "pair") else "f",
             most=MOST,
             rows=rows.get(name, filled.remembered),
+            whole=False,
         )
         for name in HISTORIES
     }
@@ -320,7 +319,8 @@ def _sensors(file: Any, rows: _Rows) -> dict[str, Series]:
 
 
 def _series(file: Any, name: str, rows: _Rows) -> Series:
-    t, value = (checked_dataset(file, f"{name}/{part}", kinds="iuf", most=MOST) for part in ("t", "value"))
+    parts = (f"{name}/{part}" for part in ("t", "value"))
+    t, value = (checked_dataset(file, part, kinds="iuf", most=MOST, whole=False) for part in parts)
     if t.ndim != 1 or value.ndim < 1:
         raise refuse(name, (t.shape, value.shape), "times and a value for each")
     count = min(len(t), len(value))

@@ -12,6 +12,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from nsgalpha.arrays import Ints
 from nsgalpha.io.hdf5 import DAMAGE
+from nsgalpha.io.hdf5_chunks import require_bounded
 from nsgalpha.io.opening import attribute, open_file, refusing, steadily
 from nsgalpha.io.parts import confirm, damage_in_words
 from nsgalpha.io.tables import present
@@ -38,12 +39,22 @@ class Source:
                 raise OSError(f"path = {self.path!r}: holds another run by now; load it again")
             with refusing(self.path):
                 try:
-                    values = present(file[name][key], name)
+                    data = file[name]
+                    require_bounded(data, name, _rows(key))
+                    values = present(data[key], name)
                     if whole:
                         confirm(file, name, 0, values)
                     return values
                 except DAMAGE as error:
                     raise ValueError(damage_in_words(file, name, key)) from error
+
+
+def _rows(key: Any) -> slice:
+    """The rows that a key names."""
+    first = key[0] if isinstance(key, tuple) and key else key
+    if isinstance(first, slice):
+        return first
+    return slice(None) if first == () else slice(first, first + 1)
 
 
 class StoredArray(NDArrayOperatorsMixin):

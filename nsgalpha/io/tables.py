@@ -14,7 +14,7 @@ from zlib import crc32
 
 import numpy as np
 
-from nsgalpha.io.hdf5 import checked_dataset, place
+from nsgalpha.io.hdf5 import checked_dataset, place, read_rows
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.run.result import Contacts, Statistics
 
@@ -109,7 +109,7 @@ def write_table(group: Any, name: str, values: Any) -> None:
 def read_table(group: Any, name: str, *, kinds: str = "iuf", most: int = 1 << 33) -> Any:
     """The values of a table of one piece; ValueError if it is damaged."""
     data = checked_dataset(group, name, kinds=kinds, most=most)
-    return present(np.asarray(data[()]), place(group, name))
+    return present(np.asarray(read_rows(data)), place(group, name))
 
 
 def write_text(group: Any, name: str, text: str) -> None:
@@ -121,7 +121,7 @@ def read_text(group: Any, name: str, most: int) -> str:
     """A text of at most `most` bytes; ValueError if it is damaged."""
     data = checked_dataset(group, name, kinds="u", most=most)
     try:
-        return bytes(np.ravel(data[()]).astype(np.uint8)).decode()
+        return bytes(np.ravel(read_rows(data)).astype(np.uint8)).decode()
     except UnicodeDecodeError:
         raise ValueError(f"{place(group, name)} is no text in UTF-8") from None
 

@@ -41,6 +41,7 @@ def main() -> int:
     """Run and print the counts; 1 if a file was not refused and not read right."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0, help="number of the first file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="the number of one file")
     parser.add_argument("--keep", help="where that one is written")
@@ -51,7 +52,8 @@ def main() -> int:
         folder, first = arguments.worker
         work(Path(folder), range(int(first), arguments.count), arguments.seed, arguments.kind)
         return 0
-    numbers = range(arguments.count) if arguments.only is None else range(arguments.only, arguments.only + 1)
+    first, last = arguments.first, arguments.first + arguments.count
+    numbers = range(first, last) if arguments.only is None else range(arguments.only, arguments.only + 1)
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         prepare(Path(folder))
@@ -100,7 +102,7 @@ def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterato
                     "kind": "?",
                     "outcome": outcome,
                     "seconds": 0.0,
-                    "said": said[-300:],
+                    "said": f"exit code {died} {said[-300:]}",
                 }
                 following += 1
 
