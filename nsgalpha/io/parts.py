@@ -142,6 +142,56 @@ def _is_readable(file: Any, name: str, size: int) -> bool:
     return True
 
 
+def mend(file: Any) -> None:
+    """Write the last chunks that a kill has torn once more, from what is in them: a run can then go on.
+
+    Nothing is written where the rows that count are not those that were written; a kill meanwhile leaves the
+    file as it is.
+    """
+    if "parts" not in file:
+        return
+    rows, _ = read_parts(file)
+    for name in torn(file, rows):
+        if name in checked_tables(file):
+            size = int(rows[-1, counts(name)])
+        elif name.startswith("parts/"):
+            size = len(rows) - 1
+        else:
+            continue
+        data = file[name]
+        step = data.chunks[0]
+        first = max(size - 1, 0) // step * step
+        known = slice(first, size)
+        values = rows_of(data, first, size) if name.startswith("parts/") else recovered(file, name, known)
+        if values is None or data.chunks[1:] != data.shape[1:]:
+            continue  # HDF5 reads a chunk before it writes a part of it
+        whole = np.full((step, *data.shape[1:]), data.fillvalue, data.dtype)
+        whole[: size - first] = values
+        data.resize(max(len(data), first + step), axis=0)
+        data[first : first + step] = whole
+
+
+def recovered(file: Any, name: str, rows: slice) -> Any:
+    """Rows of a table past chunks that HDF5 refuses; None unless the parts that they are in are whole."""
+    tables = checked_tables(file) if name in CHECKED and "parts" in file else []
+    if name not in tables:
+        return None
+    filled, checksum = read_parts(file)
+    ends, column = filled[:, counts(name)], tables.index(name)
+    low, high, step = rows.indices(int(ends[-1]))
+    data = _stored(file, name, filled[-1])
+    if data is None or low >= high or (rows.stop or 0) > ends[-1]:
+        return None
+    first, last = int(np.searchsorted(ends, low, "right")) - 1, int(np.searchsorted(ends, high))
+    pieces = []
+    for part in range(first, last):
+        piece = rows_of(data, int(ends[part]), int(ends[part + 1]), int(checksum[part, column]))
+        if piece is None:
+            return None
+        pieces.append(piece)
+    return np.concatenate(pieces)[low - ends[first] : high - ends[first] : step]
+
+
 def unlisted(file: Any, rows: Ints) -> list[Damage]:
     """What counts in a file and is in none of its parts, of which `rows` is filled."""
     filled = read_filled(file)

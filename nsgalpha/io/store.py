@@ -30,7 +30,7 @@ from nsgalpha.io.opening import (
     refusing,
     set_attribute,
 )
-from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, require_last_parts
+from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, mend, require_last_parts
 from nsgalpha.io.place import Place
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
@@ -134,6 +134,7 @@ class RunFile:
                 raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
             last = found.state(-1)
             with refusing(path):
+                mend(file)
                 require_last_parts(file)
             model = _model_for(path, file, model)
             with refusing(path):

@@ -14,7 +14,7 @@ from nsgalpha.arrays import Ints
 from nsgalpha.io.hdf5 import DAMAGE
 from nsgalpha.io.hdf5_chunks import require_bounded
 from nsgalpha.io.opening import attribute, open_file, refusing, steadily
-from nsgalpha.io.parts import confirm, damage_in_words
+from nsgalpha.io.parts import confirm, damage_in_words, recovered
 from nsgalpha.io.tables import present
 from nsgalpha.model.state import ContactHistory
 
@@ -46,7 +46,23 @@ class Source:
                         confirm(file, name, 0, values)
                     return values
                 except DAMAGE as error:
-                    raise ValueError(damage_in_words(file, name, key)) from error
+                    values = self._past_torn_chunks(file, name, key)
+                    if values is None:
+                        raise ValueError(damage_in_words(file, name, key)) from error
+                    return values
+
+    @staticmethod
+    def _past_torn_chunks(file: Any, name: str, key: Any) -> Any:
+        """What `key` names, if it is there in spite of a chunk that a kill has torn."""
+        keys = key if isinstance(key, tuple) else (key,)
+        try:
+            values = recovered(file, name, _rows(key))
+            if values is None:
+                return None
+            one = bool(keys) and not isinstance(keys[0], slice)
+            return present(values, name)[(0 if one else slice(None), *keys[1:])]
+        except DAMAGE:
+            return None
 
 
 def _rows(key: Any) -> slice:
