@@ -90,7 +90,7 @@ def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
         total += steps
         if residual > max(run.tol, ACCEPTABLE):
             break
-        move(rows, r, new, correction)
+        move(rows, r, iteration, new, correction)
     closed = end_correction(past, candidates, system.bodies, system.work, run.increment, new, correction)
     return closed, total, residual, worst, solved
 

@@ -18,7 +18,8 @@ from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
-from nsgalpha.contact.sets import fill, largest, start_alone
+from nsgalpha.contact.sets import copy_into, largest, start_alone
+from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
 from nsgalpha.stepping.islands import LARGE, closed_rows, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter
 from nsgalpha.stepping.pose import (
@@ -36,7 +37,10 @@ from nsgalpha.stepping.pose import (
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15
 SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
-SETTLING = 20  # but gaps alone are enough after so many iterations: normals that turn far need not settle
+PLAIN, SETTLING = (
+    4,
+    45,
+)  # iterations after which they are accelerated, and after which they only go on from there
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
@@ -91,20 +95,14 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
     return most, left
 
 
-@part
-def position_rates(rows, candidates, U, b):
-    """Linearised gaps `b` (R,) of normal rows before the multipliers act: `g - G U`."""
-    gather(rows, U, b)
-    for k in range(rows.contact.shape[0]):
-        b[k] = candidates.gap[rows.contact[k]] - b[k]
-
-
 class Correction(NamedTuple):
     """A position correction in progress."""
 
     x: Floats  # (B, 3) pose of the smooth motion q~
     q: Floats  # (B, 4)
     U: Floats  # (B, 6) correction so far
+    held: Floats  # (B, 6) what of it is along the normals of earlier iterates
+    iterates: Iterates  # of U
     member: Flags  # (C,) candidates that overlapped at some iterate
     multiplier: Floats  # (C,) of their normal rows
 
@@ -119,8 +117,9 @@ def begin_correction(candidates, bodies, inverse_inertia, new):
     floor = 0.0
     for k in range(x.shape[0]):
         floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
-    correction = Correction(x, q, np.zeros((x.shape[0], 6)), np.zeros(count, np.bool_), np.zeros(count))
-    return correction, floor
+    U, held = np.zeros((x.shape[0], 6)), np.zeros((x.shape[0], 6))
+    iterates = no_iterates(6 * x.shape[0])
+    return Correction(x, q, U, held, iterates, np.zeros(count, np.bool_), np.zeros(count)), floor
 
 
 @part
@@ -133,32 +132,39 @@ def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
         correction.member[rows.contact[k]] = True
         correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
     normals = closed_rows(rows.contact.copy(), candidates, laws, bodies, inverse_inertia)
-    move(normals, correction.multiplier[normals.contact], new, correction)
+    move(normals, correction.multiplier[normals.contact], SETTLING, new, correction)
     return correction, floor
 
 
 @part
 def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, new, correction):
-    """State the next problem `u = W r + b` at the present pose of `new`, whose gaps have been measured.
+    """State the next problem `u = W r + b`, `b = g - G U`, at the pose of `new`, whose gaps have been measured.
 
-    `laws` without friction. Returns (rows, b, r of the last iterate, residual there, its worst candidate,
-    solved).
+    `laws` without friction. Where `U = M^-1 G^T r` with the turning normals of the iterates does not settle,
+    U is held there, and the multipliers add what they change along the normals of each iterate. Returns
+    (rows, b, r of the last iterate, residual there, its worst candidate, solved).
     """
     total, grown = admit(candidates, bodies, correction.member)
+    if grown:
+        correction.iterates.count[0] = 0
     rows = closed_rows(chosen(correction.member, total), candidates, laws, bodies, inverse_inertia)
-    b = np.empty(total)
-    position_rates(rows, candidates, correction.U, b)
     r = correction.multiplier[rows.contact]
+    response = np.zeros((new.x.shape[0], 6))
+    scatter(rows, r, response)
+    if iteration >= SETTLING:
+        for k in range(response.shape[0]):
+            for i in range(6):
+                correction.held[k, i] = correction.U[k, i] - response[k, i]
+    b, u = np.empty(total), np.empty(total)
+    gather(rows, correction.U - correction.held, b)
+    gather(rows, response, u)
+    for j in range(total):
+        b[j] = candidates.gap[rows.contact[j]] - b[j]
+        u[j] += b[j]
     residual, worst, solved = 0.0, -1, total == 0
     if total > 0 and not grown:
-        u = np.empty(total)
-        response = np.zeros((new.x.shape[0], 6))
-        scatter(rows, r, response)
-        gather(rows, response, u)
-        for j in range(total):
-            u[j] += b[j]
         residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
-        solved = solved and (settled(response, correction.U, floor) or iteration >= SETTLING)
+        solved = solved and settled(response + correction.held, correction.U, floor)
         worst = rows.contact[k]
     return rows, b, r, residual, worst, solved
 
@@ -187,10 +193,16 @@ def settled(response, U, floor):
 
 
 @part
-def move(rows, r, new, correction):
+def move(rows, r, iteration, new, correction):
     """Displace the bodies of `new` by the normal multipliers `r` (R,)."""
-    fill(correction.U, 0.0)
+    before = correction.U.copy()
+    copy_into(correction.U.reshape(-1), correction.held.reshape(-1))
     scatter(rows, r, correction.U)
+    iterates = correction.iterates
+    if iteration < SETTLING:
+        note(iterates, before.reshape(-1), correction.U.reshape(-1))
+        if iterates.count[0] > PLAIN:
+            combine(iterates, correction.U.reshape(-1))
     for k in range(rows.contact.shape[0]):
         correction.multiplier[rows.contact[k]] = r[k]
     displace(correction.x, correction.q, correction.U, new)
@@ -259,7 +271,7 @@ def position_correction(
         total += newton_steps
         if left > 0:
             break
-        move(rows, r, new, correction)
+        move(rows, r, iteration, new, correction)
     closed = end_correction(past, candidates, bodies, inverse_inertia, increment, new, correction)
     return closed, max(total, 1), residual, worst, solved
 
