@@ -164,8 +164,9 @@ def solve_impulses(W, b, sets, tolerance, L):
     if residual > max(bound, ROUNDED * largest(L)):
         if not known:
             start_alone(sets, b, L)
-        more, residual = newton(W, b, sets, L, bound, MORE_ITERATIONS, False, HEAVY)
-        iterations += more
+        for proximal in (HEAVY, PROXIMAL):  # the heavy term is slow where W is ill-conditioned
+            more, residual = newton(W, b, sets, L, bound, MORE_ITERATIONS, False, proximal)
+            iterations += more
         bring_in(sets, L)  # from where the tolerance lets them end
         _, residual = newton(W, b, sets, L, bound, 0, False, HEAVY)
     rounding = max(tolerance[1], ROUNDED * largest(L))
@@ -190,9 +191,13 @@ def run_sequence(island, sequence, tol_v, limit, tolerance):
 
 @part
 def rebound_rates(sets, scale, sequence, tol_v, rebound):
-    """Rates `rebound` (n,) at which contacts that were struck open, zero for all other rows."""
+    """Rates `rebound` (n,) at which contacts that were struck open, zero for all other rows.
+
+    An impulse counts that could have changed the rate of its row by more than what is no approach.
+    """
     fill(rebound, 0.0)
     for s in range(sets.row.shape[0]):
         i = sets.row[s]
-        if sets.parent[s] < 0 and sequence.impulse[i] > 0.0 and sequence.rates[i] * scale[i] > tol_v:
+        none = tol_v / scale[i]
+        if sets.parent[s] < 0 and sequence.impulse[i] > none and sequence.rates[i] > none:
             rebound[i] = sequence.rates[i]

@@ -138,11 +138,11 @@ def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
 
 @part
 def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, new, correction):
-    """State the next problem `u = W r + b`, `b = g - G U`, at the pose of `new`, whose gaps have been measured.
+    """State the next problem `u = W r + b`, `b = g - G U`, at the present pose of `new`.
 
-    `laws` without friction. Where `U = M^-1 G^T r` with the turning normals of the iterates does not settle,
-    U is held there, and the multipliers add what they change along the normals of each iterate. Returns
-    (rows, b, r of the last iterate, residual there, its worst candidate, solved).
+    Its gaps have been measured; `laws` without friction. Where `U = M^-1 G^T r` with the turning normals of
+    the iterates does not settle, U is held there, and the multipliers add what they change along the normals
+    of each iterate. Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
     """
     total, grown = admit(candidates, bodies, correction.member)
     if grown:
