@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.contact.methods.dense_newton import PROXIMAL, newton
+from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import copy_into, largest, start_alone
@@ -36,6 +36,7 @@ from nsgalpha.stepping.pose import (
 
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15
+PROXIMAL = 1e-10  # of Newton's method, least of all: without friction redundant multipliers may be any
 SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
 PLAIN, SETTLING = (
     4,
