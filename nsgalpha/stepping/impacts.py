@@ -26,7 +26,8 @@ APPROACH = 1e-9  # approach that counts as none, over the largest rate in the is
 # island, with and without restitution, and of the contact's own. The latter are no whole numbers: bodies that
 # have fallen from rest for some steps approach with whole multiples, and rounding would decide.
 LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
-MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one
+MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one, but at least
+MANY_IMPACTS = 4000  # which small islands take in milliseconds: light balls between heavy ones need hundreds
 NEWTON_ITERATIONS = 15
 MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
 NO_IMPACT = -1  # limit of a sequence that does not begin
@@ -74,7 +75,7 @@ def begin_sequence(rows, first, last, laws, candidates, scale, after, before, to
         rebounds = sequence.e_n[k] > 0.0
         own = OWN * abs(after[i] - before[i])
         if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
-            limit = max(limit, MORE_IMPACTS * (1 + contacts) if rebounds else 0)
+            limit = max(limit, max(MORE_IMPACTS * (1 + contacts), MANY_IMPACTS) if rebounds else 0)
     return sequence, tol_v, limit
 
 
