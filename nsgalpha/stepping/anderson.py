@@ -21,7 +21,7 @@ class Iterates(NamedTuple):
 
     value: Floats  # (DEPTH + 1, n) of g
     change: Floats  # (DEPTH + 1, n) g(x) - x
-    count: Ints  # (1,) iterates so far
+    noted: Ints  # (1,) how many there have been
 
 
 @part
@@ -33,17 +33,17 @@ def no_iterates(n):
 @part
 def note(iterates, x, value):
     """Note the iterate `x` (n,) and the `value` (n,) of g there."""
-    last = iterates.count[0] % (DEPTH + 1)
+    last = iterates.noted[0] % (DEPTH + 1)
     for i in range(x.shape[0]):
         iterates.value[last, i] = value[i]
         iterates.change[last, i] = value[i] - x[i]
-    iterates.count[0] += 1
+    iterates.noted[0] += 1
 
 
 @part
 def combine(iterates, x):
     """Write the combination of what has been noted to `x` (n,)."""
-    total = iterates.count[0]
+    total = iterates.noted[0]
     last, count = (total - 1) % (DEPTH + 1), min(total - 1, DEPTH)
     F = iterates.change
     A, weight, size = np.empty((count, count)), np.empty(count), np.empty(count)

@@ -147,7 +147,7 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, 
     """
     total, grown = admit(candidates, bodies, correction.member)
     if grown:
-        correction.iterates.count[0] = 0
+        correction.iterates.noted[0] = 0
     rows = closed_rows(chosen(correction.member, total), candidates, laws, bodies, inverse_inertia)
     r = correction.multiplier[rows.contact]
     response = np.zeros((new.x.shape[0], 6))
@@ -202,7 +202,7 @@ def move(rows, r, iteration, new, correction):
     iterates = correction.iterates
     if iteration < SETTLING:
         note(iterates, before.reshape(-1), correction.U.reshape(-1))
-        if iterates.count[0] > PLAIN:
+        if iterates.noted[0] > PLAIN:
             combine(iterates, correction.U.reshape(-1))
     for k in range(rows.contact.shape[0]):
         correction.multiplier[rows.contact[k]] = r[k]

@@ -36,9 +36,7 @@ def main() -> None:
                 print(f"  {result.status}", flush=True)
     for name, number in found.items():
         print(f"{name}: {number} of {asked.count}")
-    print(
-        f"residual of both solutions in both statements: at most {residual:.1e} of the largest rate or impulse"
-    )
+    print(f"residual of both solutions in both statements, over the largest rate or impulse: {residual:.1e}")
 
 
 if __name__ == "__main__":

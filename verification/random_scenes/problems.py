@@ -9,15 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry
+from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import Sets, scaled_natural_map
+from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large import corrections
 from nsgalpha.large import impacts as large
+from nsgalpha.large.large_island import solve_relative
 from nsgalpha.large.positions import correct_position
 from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.run import Run
@@ -126,16 +130,16 @@ class _Recorder:
         """As `large.impacts.correct_velocity`."""
         impulses.load[:] = h * run.forces.recall(rows)
         system, effort = run.system, large.Effort()
-        rates = rates_of_rows(rows, system.bodies, run.old, run.new)
+        after, before, floor = rates_of_rows(rows, system.bodies, run.old, run.new)
         number = 0
         for k0, k1 in zip(rows.island[:-1], rows.island[1:], strict=True):
             island = _island(rows, system.bodies, k0, k1)
-            if self._dense(run, rows, k0, k1, island, *rates, impulses):
+            if self._dense(run, rows, k0, k1, island, after, before, floor, impulses):
                 continue
             sparse = run.graphs.island("impulses", number, system, rows, k0, k1)
             number += 1
             with self._watching(run, rows, k0, k1, island):
-                large._solve_island(run, rows, sparse, *rates, True, impulses, effort)
+                large._solve_island(run, rows, sparse, after, before, floor, True, impulses, effort)
             if not effort.acceptable:
                 break
         effort.write(stats)
@@ -190,19 +194,15 @@ class _Recorder:
     @contextmanager
     def _watching(self, run: Run, rows: Rows, k0: int, k1: int, island: Any) -> Iterator[None]:
         """Keep what the sparse path solves of an island: all contacts at once, or some of them dense."""
-        solve = large.solve_relative
 
-        def solved(problem: Any, r: Floats, tol: float, floor: float) -> Any:
-            outcome = solve(problem, r, tol, floor)
+        def solved(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
+            outcome = solve_relative(problem, r, tol, floor)
             if len(r) == len(island.scale):
                 self._keep(run, rows, k0, k1, island, b=problem.q, L=r)
             return outcome
 
-        large.solve_relative = solved
-        try:
+        with patch.object(large, "solve_relative", solved):
             yield
-        finally:
-            large.solve_relative = solve
 
 
 def _correct_position(run: Run, h: float, stats: Floats) -> Any:
@@ -220,17 +220,15 @@ def _correct_position(run: Run, h: float, stats: Floats) -> Any:
 
 
 def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
-    """The problems of the bodies of the scene in the step from `state` (None: the model's), as solved in turn."""
+    """The problems of the scene in the step from `state` (None: the model's), in the order of solution."""
     recorder = _Recorder(statement)
     run = Run(statement.model(), state, statement.scene.h, GeneralizedAlpha(0.8), TOL)
     run.plan(1, 1)
     frames, _ = frames_at(run.system, [run.t, run.t + run.h])
-    position, velocity = corrections.correct_position, corrections.correct_velocity
-    corrections.correct_velocity = recorder.correct_velocity
-    if not statement.scene.raft:
-        corrections.correct_position = _correct_position
-    try:
+    position = correct_position if statement.scene.raft else _correct_position
+    with (
+        patch.object(corrections, "correct_velocity", recorder.correct_velocity),
+        patch.object(corrections, "correct_position", position),
+    ):
         run._from_python(1, frames, run.recorder.begin_steps(1))
-    finally:
-        corrections.correct_position, corrections.correct_velocity = position, velocity
     return recorder.problems
