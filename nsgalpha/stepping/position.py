@@ -18,7 +18,7 @@ from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
-from nsgalpha.contact.sets import copy_into, largest, start_alone
+from nsgalpha.contact.sets import copy_into, fill, largest, start_alone
 from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
 from nsgalpha.stepping.islands import LARGE, closed_rows, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter
@@ -38,10 +38,7 @@ MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15
 PROXIMAL = 1e-10  # of Newton's method, least of all: without friction redundant multipliers may be any
 SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
-PLAIN, SETTLING = (
-    4,
-    45,
-)  # iterations after which they are accelerated, and after which they only go on from there
+PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
@@ -141,9 +138,10 @@ def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
 def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, new, correction):
     """State the next problem `u = W r + b`, `b = g - G U`, at the present pose of `new`.
 
-    Its gaps have been measured; `laws` without friction. Where `U = M^-1 G^T r` with the turning normals of
-    the iterates does not settle, U is held there, and the multipliers add what they change along the normals
-    of each iterate. Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
+    Its gaps have been measured; `laws` without friction. Once `U = M^-1 G^T r` has settled with the turning
+    normals of the iterates, or does not, as in columns that buckle, U is held from iterate to iterate, and
+    what changes of the multipliers acts along their normals: then gaps close as Newton's method converges.
+    Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
     """
     total, grown = admit(candidates, bodies, correction.member)
     if grown:
@@ -152,7 +150,9 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, 
     r = correction.multiplier[rows.contact]
     response = np.zeros((new.x.shape[0], 6))
     scatter(rows, r, response)
-    if iteration >= SETTLING:
+    still = total > 0 and not grown and settled(response + correction.held, correction.U, floor)
+    if still or iteration >= SETTLING:
+        correction.iterates.noted[0] = 0
         for k in range(response.shape[0]):
             for i in range(6):
                 correction.held[k, i] = correction.U[k, i] - response[k, i]
@@ -165,7 +165,7 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, 
     residual, worst, solved = 0.0, -1, total == 0
     if total > 0 and not grown:
         residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
-        solved = solved and settled(response + correction.held, correction.U, floor)
+        solved = solved and (still or iteration >= SETTLING)
         worst = rows.contact[k]
     return rows, b, r, residual, worst, solved
 
@@ -195,7 +195,16 @@ def settled(response, U, floor):
 
 @part
 def move(rows, r, iteration, new, correction):
-    """Displace the bodies of `new` by the normal multipliers `r` (R,)."""
+    """Displace the bodies of `new` by the normal multipliers `r` (R,).
+
+    What has not settled in SETTLING iterations begins once more: where they led is decided by rounding.
+    """
+    if iteration == SETTLING - 1:
+        fill(correction.U, 0.0)
+        fill(correction.multiplier, 0.0)
+        fill(correction.member, False)
+        displace(correction.x, correction.q, correction.U, new)
+        return
     before = correction.U.copy()
     copy_into(correction.U.reshape(-1), correction.held.reshape(-1))
     scatter(rows, r, correction.U)
