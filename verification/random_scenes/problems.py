@@ -24,6 +24,7 @@ from nsgalpha.large import impacts as large
 from nsgalpha.large.large_island import solve_relative
 from nsgalpha.large.positions import correct_position
 from nsgalpha.model.prescribed import frames_at
+from nsgalpha.run.quiet import quiet
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.stepping.impacts import begin_sequence, impact, next_impact, rebound_rates
@@ -227,6 +228,7 @@ def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
     frames, _ = frames_at(run.system, [run.t, run.t + run.h])
     position = correct_position if statement.scene.raft else _correct_position
     with (
+        quiet(),
         patch.object(corrections, "correct_velocity", recorder.correct_velocity),
         patch.object(corrections, "correct_position", position),
     ):
