@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.large.large_island import ACCEPTABLE, INNER, left, worst_contact
+from nsgalpha.stepping.islands import LARGE, closed_rows
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.pose import forces_of, hold_friction, loaded, rotate_inertias
 from nsgalpha.stepping.position import (
@@ -68,7 +69,7 @@ def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
     correction, floor = begin_gaps(
         last, force, h, candidates, system.frictionless, system.bodies, system.work, new
     )
-    correction.member[candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0)] = True
+    _admit_near(run, correction.member)
     total, residual, worst, solved = 0, 0.0, -1, False
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
@@ -90,20 +91,29 @@ def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
         total += steps
         if residual > max(run.tol, ACCEPTABLE):
             break
-        move(rows, r, new, correction)
+        move(rows, r, iteration, new, correction)
     closed = end_correction(past, candidates, system.bodies, system.work, run.increment, new, correction)
     return closed, total, residual, worst, solved
+
+
+def _admit_near(run: Run, member: Flags) -> None:
+    """Mark what may close in large islands as a member; in small ones the kernels admit what overlaps."""
+    system, candidates = run.system, run.candidates
+    near = np.flatnonzero(candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0))
+    rows = closed_rows(near, candidates, system.frictionless, system.bodies, system.work)
+    contacts = np.diff(rows.island)
+    member[rows.contact[np.repeat(contacts > LARGE, contacts)]] = True
 
 
 def _solve_gaps(
     run: Run, rows: Rows, b: Floats, r: Floats, tol: float, floor: float
 ) -> tuple[int, int, float]:
-    """Improve the normal multipliers `r` (R,) of all islands to the relative residual `tol`.
+    """Solve for the normal multipliers `r` (R,) of all islands, where sparse to the relative residual `tol`.
 
     Returns (iterations, the worst contact of the worst island, the island's residual).
     """
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
-    most, _ = solve_islands(rows, run.system.bodies, b, r, tol, floor, unsolved)
+    most, _ = solve_islands(rows, run.system.bodies, b, r, 0.1 * run.tol, floor, unsolved)
     contact, residual = -1, 0.0
     for number, (first, last) in enumerate(left(rows, unsolved)):
         island = run.graphs.island("gaps", number, run.system, rows, first, last)

@@ -26,7 +26,8 @@ APPROACH = 1e-9  # approach that counts as none, over the largest rate in the is
 # island, with and without restitution, and of the contact's own. The latter are no whole numbers: bodies that
 # have fallen from rest for some steps approach with whole multiples, and rounding would decide.
 LOAD, PLASTIC, OWN = 1e-3, 9.3, 0.7
-MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one
+MORE_IMPACTS = 20  # cap of a sequence, times the number of contacts and one, but at least
+MANY_IMPACTS = 4000  # which small islands take in milliseconds: light balls between heavy ones need hundreds
 NEWTON_ITERATIONS = 15
 MORE_ITERATIONS = 30  # with a heavy proximal term, from a known start or where the others fail
 NO_IMPACT = -1  # limit of a sequence that does not begin
@@ -74,7 +75,7 @@ def begin_sequence(rows, first, last, laws, candidates, scale, after, before, to
         rebounds = sequence.e_n[k] > 0.0
         own = OWN * abs(after[i] - before[i])
         if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
-            limit = max(limit, MORE_IMPACTS * (1 + contacts) if rebounds else 0)
+            limit = max(limit, max(MORE_IMPACTS * (1 + contacts), MANY_IMPACTS) if rebounds else 0)
     return sequence, tol_v, limit
 
 
@@ -164,8 +165,9 @@ def solve_impulses(W, b, sets, tolerance, L):
     if residual > max(bound, ROUNDED * largest(L)):
         if not known:
             start_alone(sets, b, L)
-        more, residual = newton(W, b, sets, L, bound, MORE_ITERATIONS, False, HEAVY)
-        iterations += more
+        for proximal in (HEAVY, PROXIMAL):  # the heavy term is slow where W is ill-conditioned
+            more, residual = newton(W, b, sets, L, bound, MORE_ITERATIONS, False, proximal)
+            iterations += more
         bring_in(sets, L)  # from where the tolerance lets them end
         _, residual = newton(W, b, sets, L, bound, 0, False, HEAVY)
     rounding = max(tolerance[1], ROUNDED * largest(L))
@@ -190,9 +192,13 @@ def run_sequence(island, sequence, tol_v, limit, tolerance):
 
 @part
 def rebound_rates(sets, scale, sequence, tol_v, rebound):
-    """Rates `rebound` (n,) at which contacts that were struck open, zero for all other rows."""
+    """Rates `rebound` (n,) at which contacts that were struck open, zero for all other rows.
+
+    An impulse counts that could have changed the rate of its row by more than what is no approach.
+    """
     fill(rebound, 0.0)
     for s in range(sets.row.shape[0]):
         i = sets.row[s]
-        if sets.parent[s] < 0 and sequence.impulse[i] > 0.0 and sequence.rates[i] * scale[i] > tol_v:
+        none = tol_v / scale[i]
+        if sets.parent[s] < 0 and sequence.impulse[i] > none and sequence.rates[i] > none:
             rebound[i] = sequence.rates[i]

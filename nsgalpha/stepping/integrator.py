@@ -256,6 +256,8 @@ def advance(
                 row,
             )
             if outcome != SOLVED:
+                if times == 2:
+                    fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)

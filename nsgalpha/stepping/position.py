@@ -15,10 +15,11 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.contact.methods.dense_newton import PROXIMAL, newton
+from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
-from nsgalpha.contact.sets import fill, largest, start_alone
+from nsgalpha.contact.sets import copy_into, fill, largest, start_alone
+from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
 from nsgalpha.stepping.islands import LARGE, closed_rows, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter
 from nsgalpha.stepping.pose import (
@@ -35,8 +36,9 @@ from nsgalpha.stepping.pose import (
 
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15
+PROXIMAL = 1e-10  # of Newton's method, least of all: without friction redundant multipliers may be any
 SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
-SETTLING = 20  # but gaps alone are enough after so many iterations: normals that turn far need not settle
+PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
@@ -91,20 +93,14 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
     return most, left
 
 
-@part
-def position_rates(rows, candidates, U, b):
-    """Linearised gaps `b` (R,) of normal rows before the multipliers act: `g - G U`."""
-    gather(rows, U, b)
-    for k in range(rows.contact.shape[0]):
-        b[k] = candidates.gap[rows.contact[k]] - b[k]
-
-
 class Correction(NamedTuple):
     """A position correction in progress."""
 
     x: Floats  # (B, 3) pose of the smooth motion q~
     q: Floats  # (B, 4)
     U: Floats  # (B, 6) correction so far
+    held: Floats  # (B, 6) what of it is along the normals of earlier iterates
+    iterates: Iterates  # of U
     member: Flags  # (C,) candidates that overlapped at some iterate
     multiplier: Floats  # (C,) of their normal rows
 
@@ -119,8 +115,9 @@ def begin_correction(candidates, bodies, inverse_inertia, new):
     floor = 0.0
     for k in range(x.shape[0]):
         floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
-    correction = Correction(x, q, np.zeros((x.shape[0], 6)), np.zeros(count, np.bool_), np.zeros(count))
-    return correction, floor
+    U, held = np.zeros((x.shape[0], 6)), np.zeros((x.shape[0], 6))
+    iterates = no_iterates(6 * x.shape[0])
+    return Correction(x, q, U, held, iterates, np.zeros(count, np.bool_), np.zeros(count)), floor
 
 
 @part
@@ -133,32 +130,42 @@ def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
         correction.member[rows.contact[k]] = True
         correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
     normals = closed_rows(rows.contact.copy(), candidates, laws, bodies, inverse_inertia)
-    move(normals, correction.multiplier[normals.contact], new, correction)
+    move(normals, correction.multiplier[normals.contact], SETTLING, new, correction)
     return correction, floor
 
 
 @part
 def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, new, correction):
-    """State the next problem `u = W r + b` at the present pose of `new`, whose gaps have been measured.
+    """State the next problem `u = W r + b`, `b = g - G U`, at the present pose of `new`.
 
-    `laws` without friction. Returns (rows, b, r of the last iterate, residual there, its worst candidate,
-    solved).
+    Its gaps have been measured; `laws` without friction. Once `U = M^-1 G^T r` has settled with the turning
+    normals of the iterates, or does not, as in columns that buckle, U is held from iterate to iterate, and
+    what changes of the multipliers acts along their normals: then gaps close as Newton's method converges.
+    Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
     """
     total, grown = admit(candidates, bodies, correction.member)
+    if grown:
+        correction.iterates.noted[0] = 0
     rows = closed_rows(chosen(correction.member, total), candidates, laws, bodies, inverse_inertia)
-    b = np.empty(total)
-    position_rates(rows, candidates, correction.U, b)
     r = correction.multiplier[rows.contact]
+    response = np.zeros((new.x.shape[0], 6))
+    scatter(rows, r, response)
+    still = total > 0 and not grown and settled(response + correction.held, correction.U, floor)
+    if still or iteration >= SETTLING:
+        correction.iterates.noted[0] = 0
+        for k in range(response.shape[0]):
+            for i in range(6):
+                correction.held[k, i] = correction.U[k, i] - response[k, i]
+    b, u = np.empty(total), np.empty(total)
+    gather(rows, correction.U - correction.held, b)
+    gather(rows, response, u)
+    for j in range(total):
+        b[j] = candidates.gap[rows.contact[j]] - b[j]
+        u[j] += b[j]
     residual, worst, solved = 0.0, -1, total == 0
     if total > 0 and not grown:
-        u = np.empty(total)
-        response = np.zeros((new.x.shape[0], 6))
-        scatter(rows, r, response)
-        gather(rows, response, u)
-        for j in range(total):
-            u[j] += b[j]
         residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
-        solved = solved and (settled(response, correction.U, floor) or iteration >= SETTLING)
+        solved = solved and (still or iteration >= SETTLING)
         worst = rows.contact[k]
     return rows, b, r, residual, worst, solved
 
@@ -187,10 +194,25 @@ def settled(response, U, floor):
 
 
 @part
-def move(rows, r, new, correction):
-    """Displace the bodies of `new` by the normal multipliers `r` (R,)."""
-    fill(correction.U, 0.0)
+def move(rows, r, iteration, new, correction):
+    """Displace the bodies of `new` by the normal multipliers `r` (R,).
+
+    What has not settled in SETTLING iterations begins once more: where they led is decided by rounding.
+    """
+    if iteration == SETTLING - 1:
+        fill(correction.U, 0.0)
+        fill(correction.multiplier, 0.0)
+        fill(correction.member, False)
+        displace(correction.x, correction.q, correction.U, new)
+        return
+    before = correction.U.copy()
+    copy_into(correction.U.reshape(-1), correction.held.reshape(-1))
     scatter(rows, r, correction.U)
+    iterates = correction.iterates
+    if iteration < SETTLING:
+        note(iterates, before.reshape(-1), correction.U.reshape(-1))
+        if iterates.noted[0] > PLAIN:
+            combine(iterates, correction.U.reshape(-1))
     for k in range(rows.contact.shape[0]):
         correction.multiplier[rows.contact[k]] = r[k]
     displace(correction.x, correction.q, correction.U, new)
@@ -259,7 +281,7 @@ def position_correction(
         total += newton_steps
         if left > 0:
             break
-        move(rows, r, new, correction)
+        move(rows, r, iteration, new, correction)
     closed = end_correction(past, candidates, bodies, inverse_inertia, increment, new, correction)
     return closed, max(total, 1), residual, worst, solved
 

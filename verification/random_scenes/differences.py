@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
+from verification.random_scenes.problems import compare, problems
 from verification.random_scenes.scenes import Scene
+from verification.random_scenes.statements import STEPS, Statement, statements
 
-STEPS = 12
-TOL = 1e-12  # of the runs
 TOLERANCE = 1e-7  # [m/s] accepted difference after the first step over the speeds of the scene,
 GROWTH = 30.0  # and how much a step may multiply it: what follows an impact is chaotic
+SOLUTION = 1e-10  # residual, over the largest rate or multiplier, of what solves a problem,
+ANOTHER = 1e-7  # and how far apart two of its solutions are
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,39 +25,46 @@ class Difference:
     way: str
     step: int  # first in which it is above
     size: float  # [m/s]
-
-
-def run(scene: Scene, *, load: bool = False, steps: int = STEPS, state: ns.State | None = None) -> ns.Result:
-    """The scene over some steps."""
-    model = scene.model(load=load)
-    start = 0.0 if state is None else state.t
-    return ns.simulate(model, t_end=start + steps * scene.h, h=scene.h, tol=TOL, state=state)
+    residual: float | None = None  # if it comes from several solutions of one problem: of both, in both
 
 
 def differences(scene: Scene, seed: int) -> tuple[ns.Result, list[Difference]]:
     """The run of a scene, and the statements of it that move otherwise; a restart must agree to the bit."""
-    rng = np.random.default_rng(seed)
-    whole = run(scene)
-    count = len(scene.mass)
-    turn, order = Rotation.random(rng=rng), rng.permutation(count)
-    mirror = np.array([1.0, -1.0, 1.0])
-    turned = run(scene.turned(turn)).velocity
-    ways = {
-        "rotated": turn.inv().apply(turned.reshape(-1, 3)).reshape(turned.shape),
-        "mirrored": mirror * run(scene.mirrored()).velocity,
-        "permuted": run(scene.permuted(order)).velocity[:, np.argsort(order)],
-        "a user's load": run(scene, load=True).velocity,
-        # to rounding: the error of coordinates is that of the farthest, and sparse methods take over
-        "beside a raft": run(replace(scene, raft=True)).velocity[:, :count],
-    }
-    found = [d for way, v in ways.items() if (d := _compare(way, whole.velocity, v, scene)) is not None]
+    first, *others = statements(scene, seed)
+    whole = first.run()
+    found = []
+    for other in others:
+        result = other.run()
+        difference = _compare(other.way, whole.velocity, other.there(result.velocity), scene)
+        if difference is not None:
+            residual = several_solutions(first, whole, other, result, difference.step)
+            found.append(replace(difference, residual=residual))
     half = STEPS // 2
     if len(whole.t) > half:
-        rest = run(scene, steps=len(whole.t) - 1 - half, state=whole.state(half))
+        rest = first.run(len(whole.t) - 1 - half, whole.state(half))
         apart = np.abs(rest.velocity - whole.velocity[half:]).max(axis=(1, 2))
         if apart.max() > 0.0:
             found.append(Difference("restarted", int(np.argmax(apart > 0.0)), float(apart.max())))
     return whole, found
+
+
+def several_solutions(
+    first: Statement, a: ns.Result, other: Statement, b: ns.Result, step: int
+) -> float | None:
+    """Residual of the solutions at which two statements part, if both solve the problem in both.
+
+    None if the statements part in another way up to this `step`.
+    """
+    for k in range(min(step, len(a.t) - 1, len(b.t) - 1)):
+        before = (None, None) if k == 0 else (a.state(k), b.state(k))
+        for one, two in zip(problems(first, before[0]), problems(other, before[1]), strict=False):
+            found = compare(one, two)
+            if found is None:
+                return None
+            apart, residual = found
+            if apart > ANOTHER or residual > SOLUTION:
+                return residual if residual <= SOLUTION else None
+    return None
 
 
 def _compare(way: str, a: Floats, b: Floats, scene: Scene) -> Difference | None:

@@ -11,8 +11,9 @@ Stick rows of hyperstatic problems are redundant, so that W is singular there. A
 the diagonal of W in the Jacobian, never in F: each step is the proximal one
 `W r+ + b + proximal (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and
 among the many multipliers it stays near the start. PROXIMAL is so light that convergence stays quadratic,
-but steps in the null space of W are then as long as rounding makes them: many hyperstatic problems are not
-solved. With HEAVY most of them are, each step taking that part of the residual.
+but steps in the null space of W are as long as rounding makes them, over PROXIMAL: much lighter, and rounding
+decides which of several solutions is found. Many hyperstatic problems are not solved. With HEAVY most of them
+are, each step taking that part of the residual.
 """
 
 import math
@@ -22,7 +23,7 @@ import numpy as np
 from nsgalpha.compiled import kernel
 from nsgalpha.contact.sets import copy_into, natural_map, rates, squares
 
-PROXIMAL = 1e-10  # relative to the unit diagonal of the scaled W
+PROXIMAL = 1e-8  # relative to the unit diagonal of the scaled W
 HEAVY = 3e-4
 
 
