@@ -122,7 +122,7 @@ def test_the_last_state_before_a_failure_has_its_contacts_wherever_it_is(at):
     assert not rare.status.ok
     assert rare.t[-1] == every.t[-1]
     a, b = (run.contacts.at(-1) for run in (every, rare))
-    i, j = (np.lexsort((c.plane, c.body_b, c.body_a)) for c in (a, b))  # tables of pairs are made at other times
+    i, j = (np.lexsort((c.plane, c.body_b, c.body_a)) for c in (a, b))  # pairs are found at other times
     assert len(b.gap) > 4
     for name in ("body_a", "body_b", "plane", "status"):
         assert np.array_equal(getattr(a, name)[i], getattr(b, name)[j]), name
