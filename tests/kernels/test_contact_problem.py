@@ -26,7 +26,7 @@ def natural_map(problem, r, u):
 @njit
 def jacobian(W, problem, r, u):
     J = np.empty_like(W)
-    dense_newton.jacobian(W, problem, r, u, dense_newton.PROXIMAL, J)
+    dense_newton.jacobian(W, problem, r, u, 0.0, J)
     return J
 
 
