@@ -151,6 +151,8 @@ def mend(file: Any) -> None:
     if "parts" not in file:
         return
     rows, _ = read_parts(file)
+    if unlisted(file, rows):
+        return
     for name in torn(file, rows):
         if name in checked_tables(file):
             size = int(rows[-1, counts(name)])
