@@ -90,8 +90,8 @@ def read_filled(file: Any) -> Ints:
 
 def read_parts(file: Any) -> tuple[Ints, Ints]:
     """`filled` (parts + 1, 4), which begins with zeros, and checksums (parts, len(CHECKED))."""
-    filled = checked_dataset(file, "parts/filled", kinds="i", most=1 << 30)
-    checksum = checked_dataset(file, "parts/checksum", kinds="u", most=1 << 33)
+    filled = checked_dataset(file, "parts/filled", kinds="i", most=1 << 30, whole=False)
+    checksum = checked_dataset(file, "parts/checksum", kinds="u", most=1 << 33, whole=False)
     count = min(len(filled), len(checksum))
     if filled.shape[1:] != (4,) or checksum.shape[1:] != (len(CHECKED),):
         raise ValueError(
