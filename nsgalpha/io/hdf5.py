@@ -20,7 +20,7 @@ from pathlib import Path
 from stat import S_ISBLK, S_ISCHR, S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
 
-from nsgalpha.io.hdf5_chunks import require_bounded, require_chunks
+from nsgalpha.io.hdf5_chunks import require_chunks, require_sound_chunks
 from nsgalpha.io.hdf5_structure import check_object, check_root
 from nsgalpha.text import printable, shortened
 
@@ -192,10 +192,10 @@ def checked_dataset(
 
 
 def read_rows(data: h5py.Dataset, rows: slice | None = None) -> Any:
-    """Rows of a checked dataset, or all; ValueError if they are damaged, or unpack to more than that."""
+    """Rows of a checked dataset, or all; ValueError if they are damaged."""
     where = data.name.lstrip("/")
     if rows is not None:  # else `checked_dataset` has looked
-        require_bounded(data, where, rows)
+        require_sound_chunks(data, where, rows)
     try:
         return data[() if rows is None else rows]
     except DAMAGE as error:
@@ -264,7 +264,7 @@ def require_stored(
     if layout == h5d.CHUNKED:
         require_chunks(data, where, shape)
         if whole:
-            require_bounded(data, where, slice(shape[0]))
+            require_sound_chunks(data, where, slice(shape[0]))
         return
     stored, offset, size = data.id.get_storage_size(), data.id.get_offset(), data.file.id.get_filesize()
     absent = layout == h5d.CONTIGUOUS and (offset is None or offset + stored > size)

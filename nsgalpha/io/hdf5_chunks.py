@@ -1,7 +1,7 @@
-"""Datasets in chunks, in HDF5 files of others: filters, sizes, and how far compressed chunks expand.
+"""Datasets in chunks, in HDF5 files of others: filters, sizes, and what chunks unpack to.
 
 HDF5 unpacks a chunk to whatever length its bytes have, though that of the dataset's chunks is known: a
-megabyte may become a gigabyte.
+megabyte may become a gigabyte, and where less comes out HDF5 reads what is behind it in memory.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 MOST_CHUNK = 2**27  # bytes of a chunk, which HDF5 holds as a whole, twice if there are filters
 DEFLATE, SZIP, LZF = COMPRESSION = (1, 4, 32000)
-PLAIN = (2, 3)  # shuffle, fletcher32
-EXPANSION = {DEFLATE: 1032, SZIP: math.inf, LZF: 90}  # bytes that one byte may become
-MOST_UNPACKED = 2**28  # bytes that a chunk may become without a look at what is packed
+SHUFFLE, FLETCHER32 = PLAIN = (2, 3)
 CHECKSUM = 4  # bytes of fletcher32
 LEAST_ENTRY = 8  # bytes of a file that a chunk takes at least
 
@@ -35,7 +33,7 @@ def require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...]) -> No
             raise ValueError(f"{where} is stored with {named}, which is not loaded")
     codes = [code for code, *_ in filters]
     packers = [k for k, code in enumerate(codes) if code in COMPRESSION]
-    if len(packers) > 1 or (packers and 2 in codes[packers[0] :]):
+    if len(packers) > 1 or (packers and SHUFFLE in codes[packers[0] :]):
         raise ValueError(f"{where} is compressed by the filters {codes}, must be once, after the others")
     chunk = created.get_chunk()
     size = math.prod(chunk) * data.dtype.itemsize
@@ -48,35 +46,34 @@ def require_chunks(data: h5py.Dataset, where: str, shape: tuple[int, ...]) -> No
     for info in stored:
         if info.byte_offset + info.size > end:
             raise ValueError(f"{where} has a chunk at byte {info.byte_offset} that is not in the file")
+    if len({info.chunk_offset for info in stored}) < len(stored):
+        raise ValueError(f"{where} has a chunk twice")
     needed = math.prod(-(-length // width) for length, width in zip(shape, chunk, strict=True))
     there = sum(all(map(int.__lt__, info.chunk_offset, shape)) for info in stored)
     if there < needed:
         raise ValueError(f"{where} has shape {data.shape}, but {there} of its {needed} chunks are stored")
 
 
-def require_bounded(data: h5py.Dataset, where: str, rows: slice) -> None:
-    """ValueError if a chunk that holds some of the `rows` of `data` expands to more than its size."""
+def require_sound_chunks(data: h5py.Dataset, where: str, rows: slice) -> None:
+    """ValueError unless the chunks that hold `rows` of `data` unpack to their size; HDF5 may crash."""
     chunk = data.chunks
     first, last, _ = rows.indices(data.shape[0] if data.shape else 0)
     if chunk is None or first >= last:
         return
     created = data.id.get_create_plist()
     codes = [created.get_filter(k)[0] for k in range(created.get_nfilters())]
-    packers = [k for k, code in enumerate(codes) if code in COMPRESSION]
-    if not packers:
-        return
     size = math.prod(chunk) * data.dtype.itemsize
     begins = [range(first - first % chunk[0], last, chunk[0])]
     begins += [range(0, length, width) for length, width in zip(data.shape[1:], chunk[1:], strict=True)]
     with Path(data.file.filename).open("rb") as file:
         for corner in product(*begins):
             info = data.id.get_chunk_info_by_coord(corner)
-            for k in packers:
-                may_become = EXPANSION[codes[k]] * (info.size or 0)
-                if may_become > MOST_UNPACKED and not info.filter_mask >> k & 1:
-                    file.seek(info.byte_offset)
-                    if not _fits(codes[k], file.read(info.size), size + CHECKSUM):
-                        raise ValueError(f"{where} has a chunk that expands to more than its {size} bytes")
+            if info.byte_offset is None:  # not there
+                continue
+            file.seek(info.byte_offset)
+            used = [code for k, code in enumerate(codes) if not info.filter_mask >> k & 1]
+            if not _unpacks_to(size, file.read(info.size), used):
+                raise ValueError(f"{where} has a chunk that does not unpack to its {size} bytes")
 
 
 def _stored_chunks(data: h5py.Dataset, most: int) -> list[Any]:
@@ -91,15 +88,40 @@ def _stored_chunks(data: h5py.Dataset, most: int) -> list[Any]:
     return stored
 
 
-def _fits(code: int, packed: bytes, size: int) -> bool:
-    """True if `packed` expands to at most `size` bytes; lzf does not say."""
+def _unpacks_to(size: int, content: bytes, codes: list[int]) -> bool:
+    """True if filters, in the order of writing, made `content` of `size` bytes."""
+    for k, code in reversed(list(enumerate(codes))):
+        if code == FLETCHER32:
+            content = content[:-CHECKSUM]
+        elif code in COMPRESSION:
+            return _packs(code, content, size + CHECKSUM * codes[:k].count(FLETCHER32))
+    return len(content) == size
+
+
+def _packs(code: int, packed: bytes, size: int) -> bool:
+    """True if `packed` is a compressed form of `size` bytes."""
     if code == DEFLATE:
         unpacked = zlib.decompressobj()
         try:
-            unpacked.decompress(packed, size + 1)
+            return len(unpacked.decompress(packed, size + 1)) == size and unpacked.eof
         except zlib.error:
             return False
-        return unpacked.eof
     if code == SZIP:
-        return int.from_bytes(packed[:4], "little") <= size
-    return False
+        return int.from_bytes(packed[:4], "little") == size
+    return _lzf_length(packed) == size
+
+
+def _lzf_length(packed: bytes) -> int:
+    """How many bytes `packed` stands for, -1 if it breaks off."""
+    at = total = 0
+    while at < len(packed):
+        head = packed[at]
+        length = head >> 5
+        if length == 0:  # as many bytes as they are
+            at, total = at + head + 2, total + head + 1
+            continue
+        if length == 7:
+            at += 1
+            length += packed[at] if at < len(packed) else 0
+        at, total = at + 2, total + length + 2
+    return total if at == len(packed) else -1

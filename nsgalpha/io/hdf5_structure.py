@@ -7,9 +7,10 @@ the object header of everything that is to be opened is read here first, and wha
     groups      the tree of names, and the list of free places in the heap of names
     datasets    the tree of chunks
 
-The levels of a tree must fall from node to node; newer kinds of trees may not be deep. Heaps of texts, in
-which a wrong length makes HDF5 loop too, are looked at where one is read (hdf5_text.py). (HDF5 File Format
-Specification, version 3.)
+The levels of a tree must fall from node to node, and chunks be in order, or HDF5 looks for them where they
+are not, and reads beyond its memory. Newer kinds of trees may not be deep. Heaps of texts, in which a wrong
+length makes HDF5 loop too, are looked at where one is read (hdf5_text.py). (HDF5 File Format Specification,
+version 3.)
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -30,6 +32,8 @@ NAMES, CHUNKS = 0, 1  # types of trees
 MOST_DEPTH = 3  # of a newer tree: millions of entries
 MOST_HEADER = 2**24  # bytes
 MOST_MISSING = 2**32  # bytes
+
+Key = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,22 +170,42 @@ def _check_layout(data: Bytes, message: bytes) -> None:
 
 
 def _check_tree(data: Bytes, root: int, kind: int, key: int) -> None:
-    """ValueError unless levels fall from node to node of the tree at `root`, and no node comes twice."""
+    """ValueError unless levels fall and keys rise in the tree at `root`, and no node comes twice."""
     if root == NOWHERE:
         return
     known: set[int] = set()
-    nodes: list[tuple[int, int | None]] = [(root, None)]
+    nodes: list[tuple[int, int | None, list[Key]]] = [(root, None, [])]
     while nodes:
-        address, expected = nodes.pop()
+        address, expected, bounds = nodes.pop()
         signature, found, level, count = struct.unpack("<4sBBH", data.take(address, 8))
         wrong = signature != b"TREE" or found != kind or expected not in (None, level)
         if wrong or address in known:
             raise ValueError(f"the tree at byte {root} is damaged, or contains itself, at byte {address}")
         known.add(address)
-        if level:
-            content = data.take(address + 24, count * (key + 8))
-            for k in range(count):
-                nodes.append((struct.unpack_from("<Q", content, key + k * (key + 8))[0], level - 1))
+        if level == 0 and kind == NAMES:
+            continue
+        content = data.take(address + 24, count * (key + 8) + key)
+        keys = (
+            [_key(content[at : at + key]) for at in range(0, len(content), key + 8)] if kind == CHUNKS else []
+        )
+        if not _rise(keys, bounds):
+            raise ValueError(
+                f"the tree at byte {root} is damaged: its chunks are not in order at byte {address}"
+            )
+        for k in range(count if level else 0):
+            (child,) = struct.unpack_from("<Q", content, key + k * (key + 8))
+            nodes.append((child, level - 1, keys[k : k + 2]))
+
+
+def _rise(keys: list[Key], bounds: list[Key]) -> bool:
+    """Whether keys increase, from the first of the bounds, if there are any, to the other."""
+    within = not bounds or (bounds[0] <= keys[0] and keys[-1] <= bounds[1])
+    return within and all(one < two for one, two in pairwise(keys))
+
+
+def _key(content: bytes) -> Key:
+    """Where a chunk begins, of the key in a tree of chunks: length(4) mask(4) corner(8n)."""
+    return struct.unpack(f"<{len(content) // 8 - 1}Q", content[8:])
 
 
 def _check_names(data: Bytes, heap: int) -> None:

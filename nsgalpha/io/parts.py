@@ -106,8 +106,8 @@ def read_filled(file: Any) -> Ints:
 def read_parts(file: Any) -> tuple[Ints, Ints]:
     """`filled` (parts + 1, 4), which begins with zeros, and checksums (parts, tables)."""
     tables = len(checked_tables(file))
-    filled = checked_dataset(file, "parts/filled", kinds="i", most=1 << 30)
-    checksum = checked_dataset(file, "parts/checksum", kinds="u", most=1 << 33)
+    filled = checked_dataset(file, "parts/filled", kinds="i", most=1 << 30, whole=False)
+    checksum = checked_dataset(file, "parts/checksum", kinds="u", most=1 << 33, whole=False)
     count = min(len(filled), len(checksum))
     if filled.shape[1:] != (4,) or checksum.shape[1:] != (tables,):
         raise ValueError(f"parts have shapes {filled.shape}, {checksum.shape}, must be 4 and {tables} wide")

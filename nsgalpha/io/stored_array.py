@@ -12,7 +12,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from nsgalpha.arrays import Ints
 from nsgalpha.io.hdf5 import DAMAGE
-from nsgalpha.io.hdf5_chunks import require_bounded
+from nsgalpha.io.hdf5_chunks import require_sound_chunks
 from nsgalpha.io.opening import attribute, open_file, refusing, steadily
 from nsgalpha.io.parts import confirm, damage_in_words, recovered
 from nsgalpha.io.tables import present
@@ -40,7 +40,7 @@ class Source:
             with refusing(self.path):
                 try:
                     data = file[name]
-                    require_bounded(data, name, _rows(key))
+                    require_sound_chunks(data, name, _rows(key))
                     values = present(data[key], name)
                     if whole:
                         confirm(file, name, 0, values)

@@ -160,7 +160,7 @@ def a_filter_that_would_load_a_program(group):
     data.write_direct_chunk((0,), bytes(648), 0)
 
 
-@hostile("fclib_local/W/x has a chunk that expands to more than its 648 bytes")
+@hostile("fclib_local/W/x has a chunk that does not unpack to its 648 bytes")
 def a_chunk_that_becomes_a_gigabyte(group):
     del group["W/x"]
     data = group.create_dataset("W/x", (81,), float, chunks=(81,), compression="gzip")

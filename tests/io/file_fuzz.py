@@ -11,6 +11,7 @@ may take 1 GiB more than it has at the beginning.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import os
 import resource
@@ -92,7 +93,7 @@ def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterato
                     following = record["number"] + 1
                     yield record
             died = worker.wait()
-            said = worker.stderr.read().decode(errors="replace")[-2000:] if worker.stderr else ""
+            said = worker.stderr.read().decode(errors="replace")[-4000:] if worker.stderr else ""
             if not began:
                 raise RuntimeError(f"the originals cannot be read: {said}")
             if died:
@@ -102,7 +103,7 @@ def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterato
                     "kind": "?",
                     "outcome": outcome,
                     "seconds": 0.0,
-                    "said": f"exit code {died} {said[-300:]}",
+                    "said": f"exit code {died} {said[-1500:]}",
                 }
                 following += 1
 
@@ -133,6 +134,7 @@ def work(folder: Path, numbers: range, seed: int, kind: str) -> None:
     content = {path: path.read_bytes() for path in originals}
     known = {path: (numbers_of(path), resumed(path)) for path in originals if not _former(path)}
     limit_memory()
+    faulthandler.enable()
     print(json.dumps({"began": len(content)}), file=report, flush=True)
     for number in numbers:
         start, random = time.perf_counter(), np.random.default_rng([seed, number])

@@ -100,6 +100,24 @@ def test_times_of_another_part_are_noticed(path):
         ns.load(path)
 
 
+@pytest.mark.parametrize("name", ["states/velocity", "model/bodies/radius"])
+@pytest.mark.parametrize("place", [0, 4])  # length of a chunk, mask of its filters
+def test_an_index_that_is_wrong_on_a_chunk_does_not_end_the_process(path, tmp_path, name, place):
+    first, size = chunks(path, name)[0]
+    content = bytearray(path.read_bytes())
+    with h5py.File(path) as file:
+        dimensions = file[name].ndim + 1
+    entry = content.index(first.to_bytes(8, "little")) - 8 * (dimensions + 1)  # length(4) mask(4) corner(8n)
+    assert int.from_bytes(content[entry : entry + 4], "little") == size
+    for number in (0, 1) if place else (0, 5, size - 1):
+        content[entry + place : entry + place + 4] = number.to_bytes(4, "little")
+        path.write_bytes(content)
+        script = "import sys, nsgalpha as ns; ns.load(sys.argv[1]).velocity[:]"
+        run = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True)
+        assert run.returncode == (0 if place and not number else 1), run.stderr
+        assert run.returncode == 0 or "RefusedFile" in run.stderr.splitlines()[-1]
+
+
 def test_repair_survives_a_damaged_index_of_chunks(path):
     # HDF5's copy of an object frees memory twice for some of these: in a process of its own
     trees = [found.start() for found in re.finditer(rb"TREE\x01", path.read_bytes())][:12:6]

@@ -47,5 +47,5 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
             assert command("info", str(path))[0] == BAD_INPUT
     with pytest.raises(OSError, match="loop: cannot be read"):
         ns.load(loop)
-    with pytest.raises(ValueError, match="is no name of a file"):
+    with pytest.raises(ValueError, match="must be a text without control characters"):
         ns.load("a\0b")
