@@ -40,7 +40,7 @@ def test_a_ball_without_spin_does_not_curve():
     straight = masse.run(spins=(0.0,), aim=25.0)
     x, y, _ = straight.position[:, 2].T
     assert np.abs(y - np.tan(np.radians(25.0)) * x).max() < 1e-12
-    assert not straight.velocity[-1, 1].any()
+    assert np.abs(straight.velocity[-1, 1]).max() < 1e-13  # nothing strikes the other ball
 
 
 def test_a_cradle_of_inelastic_balls_sends_more_than_one_out():
