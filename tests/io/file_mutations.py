@@ -18,6 +18,7 @@ from nsgalpha.io.tables import write_text
 
 Random = np.random.Generator
 SIGNATURES = re.compile(rb"TREE|SNOD|HEAP|OHDR|OCHK|FRHP|FHDB|FHIB|BTHD|BTIN|BTLF")
+MOST_VALUES = 10**7  # of a dataset that is edited
 AROUND = 600  # bytes after a signature that are taken for metadata
 
 
@@ -229,6 +230,8 @@ def _object(file: Any, name: str, random: Random) -> str:
         del file[name]
         file[name] = np.zeros(3)
         return f"{name} is a dataset"
+    if (data.size or 0) > MOST_VALUES:  # as an edit before has made it
+        return f"{name} is as it was"
     values = np.asarray(data[()])
     if kind == 3 and data.maxshape and None in data.maxshape:
         rows = int(random.choice([0, 1, max(len(data) - 1, 0), len(data) + 3, 10**9]))
