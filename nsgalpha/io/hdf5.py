@@ -170,6 +170,8 @@ def checked_dataset(
 
     Raises ValueError; see `naming` for other errors of damaged files.
     """
+    from h5py import h5t
+
     data = find_dataset(group, name)
     where = place(group, name)
     try:
@@ -179,6 +181,8 @@ def checked_dataset(
     if dtype.kind not in kinds or dtype.itemsize not in SIZES or dtype.subdtype is not None:
         wanted = "integers" if not set(kinds) - set("iu") else "numbers"
         raise ValueError(f"{where} is of type {dtype}, must be {wanted} of at most 8 bytes")
+    if not data.id.get_type().equal(h5t.py_create(dtype)):  # bits in other places, which HDF5 may crash on
+        raise ValueError(f"{where} is of a damaged type of numbers, almost {dtype}")
     if data.shape is None:
         raise ValueError(f"{where} has no values, not even an empty array of them")
     shape = data.shape if rows is None else (rows, *data.shape[1:])

@@ -21,6 +21,22 @@ from nsgalpha.io.hdf5_text import checked_attribute, checked_text
 MOST = 10**6
 
 
+FLOAT = bytes.fromhex("11203f000800000000004000340b0034ff030000")  # as a header has it
+
+
+@pytest.mark.parametrize("place", [2, *range(8, len(FLOAT))])
+def test_a_type_whose_bits_are_elsewhere_is_refused(tmp_path, place):
+    """HDF5 reads it, and may crash when it writes."""
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w", libver="earliest") as file:
+        file["x"] = np.arange(3.0)
+    content = bytearray(path.read_bytes())
+    content[content.index(FLOAT) + place] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"\bx(:| is| cannot)"), naming(path), open_to_read(path) as file:
+        checked_dataset(file, "x", most=MOST)
+
+
 @pytest.mark.parametrize(
     "options",
     [
