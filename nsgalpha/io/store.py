@@ -7,6 +7,7 @@ process that is killed loses the part that it was writing, and no more. Reading 
 from __future__ import annotations
 
 import json
+import math
 import platform
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
@@ -70,6 +71,9 @@ if TYPE_CHECKING:
 
 ROOM = 5e7  # bytes of a disk that are left free
 LONGEST = 4000  # characters of a status
+
+
+MOST_MISSING = 10**6  # rows that a table may claim beyond those that are stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +256,7 @@ class RunFile:
         sizes = [getattr(self.filled, each.name) for each in fields(Filled)]
         for group in ("states", "contacts", "statistics", "histories"):
             for name, data in file[group].items() if group in file else ():
-                data.resize(sizes[counts(f"{group}/{name}")], axis=0)
+                _shorten(data, sizes[counts(f"{group}/{name}")])
         for name in ADDED:
             if name not in file["statistics"]:
                 make_statistic(file["statistics"], name)
@@ -381,3 +385,12 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
     if lacking:
         raise ValueError(f"model: the scheme has {lacking[0]}, which is not in the file")
     return model
+
+
+def _shorten(data: Any, size: int) -> None:
+    """Cut a table to `size` rows; ValueError if it claims far more than it has: HDF5 looks for each chunk."""
+    across = math.prod(-(-width // step) for width, step in zip(data.shape[1:], data.chunks[1:], strict=True))
+    stored = data.id.get_num_chunks() // max(across, 1) * data.chunks[0]
+    if len(data) > stored + MOST_MISSING:
+        raise ValueError(f"{data.name.lstrip('/')} claims {len(data)} rows, of which {stored} are stored")
+    data.resize(size, axis=0)

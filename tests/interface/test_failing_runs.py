@@ -168,7 +168,7 @@ def test_a_finished_run_says_so():
 def test_impact_sequences_that_reach_their_cap_are_named_in_the_status():
     """A light ball between two heavy ones strikes them about sqrt(mass ratio) times."""
     model = ns.Model()
-    for x, mass, v in ((-1.0, 1e8, 1.0), (0.0, 1.0, 0.0), (1.0, 1e8, 0.0)):
+    for x, mass, v in ((-1.0, 1e7, 1.0), (0.0, 1.0, 0.0), (1.0, 1e7, 0.0)):
         model.add_sphere(radius=0.5, mass=mass, position=(x, 0, 0), velocity=(v, 0, 0))
     model.add(SphereSphere(pairs=[model.spheres[:2], model.spheres[1:]], e_n=1.0))
     result = ns.simulate(model, t_end=1e-3, h=1e-3)

@@ -106,19 +106,18 @@ def _column(count: int) -> tuple[list[Row], Effort]:
 def _pile(count: int) -> tuple[list[Row], Effort]:
     """Falling and settling, for at most SETTLING [s], and a second more from there.
 
-    Without rolling friction nothing stops a sphere that rolls on the floor, and spheres that roll between others
-    stop late. Whether some do hangs on the trajectory of the fall, which is chaotic, and so on the last digits of
-    the machine: it is no unrest of the pile. Spheres whose point on the floor is at rest are left out; they
-    are then stopped, and once more where they do not stay.
+    Without rolling friction nothing stops a sphere that rolls on the floor, and spheres that roll between
+    others stop late. Whether some do hangs on the trajectory of the fall, which is chaotic, and so on the last
+    digits of the machine: it is no unrest of the pile. Spheres whose point on the floor is at rest are left
+    out; they are then stopped, and once more where they do not stay.
     """
-    h, seconds = 1e-3, 0
+    h = 1e-3
     model = pile(count)
-    state, alone = None, np.inf
-    while alone > RESTING and seconds < SETTLING:
-        seconds += 1
-        settling = simulate(model, t_end=float(seconds), h=h, tol=1e-8, state=state)
-        state, alone = settling.state(-1), float((_energy(settling)[-1] * ~_rolling(settling)).mean())
-    stopped = simulate(model, t_end=0.2, h=h, tol=1e-8, state=at_rest(state))
+    settling = simulate(model, t_end=1.0, h=h, tol=1e-8)
+    while (alone := _unrest(settling)) > RESTING and settling.t[-1] < SETTLING - 0.5:
+        start = settling.state(-1)
+        settling = simulate(model, t_end=start.t + 1.0, h=h, tol=1e-8, state=start)
+    stopped = simulate(model, t_end=0.2, h=h, tol=1e-8, state=at_rest(settling.state(-1)))
     result = simulate(model, t_end=1.0, h=h, tol=1e-8, state=at_rest(stopped.state(-1)))
     name = f"pile of {count}"
     return [
@@ -154,6 +153,11 @@ def _resting(name: str, before: list[ns.Result], result: ns.Result) -> list[Row]
         bound_row(f"{name}, penetration", "R", depth, 1e-8, "rigid bodies"),
         bound_row(f"{name} at rest, residual", "-", residual, 1e-8, "tolerance asked for"),
     ]
+
+
+def _unrest(run: ns.Result) -> float:
+    """Energy of a body [m g R] at the end, without those that roll on the floor."""
+    return float((_energy(run)[-1] * ~_rolling(run)).mean())
 
 
 def _energy(run: ns.Result) -> Floats:
