@@ -107,9 +107,9 @@ def _pile(count: int) -> tuple[list[Row], Effort]:
     """Falling and settling, for at most SETTLING [s], and a second more from there.
 
     Without rolling friction nothing stops a sphere that rolls on the floor, and spheres that roll between
-    others stop late. Whether some do hangs on the trajectory of the fall, which is chaotic, and so on the last
-    digits of the machine: it is no unrest of the pile. Spheres whose point on the floor is at rest are left
-    out; they are then stopped, and once more where they do not stay.
+    others stop late. Whether some do hangs on the trajectory of the fall, which is chaotic, and so on the
+    last digits of the machine: it is no unrest of the pile. Spheres whose point on the floor is at rest are
+    left out; they are then stopped, and once more where they do not stay.
     """
     h = 1e-3
     model = pile(count)
