@@ -47,11 +47,13 @@ def _read_texts(group: h5py.Group, name: str, dimensions: int, most: int) -> lis
     data = find_dataset(group, name)
     where = place(group, name)
     dtype = _text_type(data, where, dimensions, most)
+    if dtype.kind == "O" and data.chunks is not None:
+        raise ValueError(f"{where} is stored in chunks, must be in one piece")
     require_stored(data, where, data.shape, dtype.itemsize * data.size)
     if dtype.kind == "O" and data.size:
         offset, stored = data.id.get_offset(), data.id.get_storage_size()
         if offset is None or stored != REFERENCE.size * data.size:
-            raise ValueError(f"{where} is stored in chunks, must be in one piece")
+            raise ValueError(f"{where} has {stored} bytes, must be in one piece of {REFERENCE.size} for each")
         with opened(data.file.filename) as file:
             _check_heaps(file, file.take(offset - file.base, stored), where, most)
     return [_decoded(value, where) for value in np.atleast_1d(data[()])]
