@@ -1,6 +1,12 @@
-"""Hypothesis draws the same examples on every run; what workers share of the tests when there are several."""
+"""Hypothesis draws the same examples on every run; what workers share of the tests; Ctrl-C reaches them."""
+
+import signal
 
 from hypothesis import HealthCheck, settings
+
+# a shell without job control lets what it runs in the background ignore Ctrl-C, and all that this starts
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "fixed",
