@@ -66,6 +66,10 @@ def outcomes(folder: Path, count: int, seed: int) -> Iterator[dict[str, Any]]:
         kind = tuple(DAMAGE)[number % len(DAMAGE)]
         path.write_bytes(DAMAGE[kind](before, after, random))
         record = judged(path, whole)
+        if (
+            kind == "left" and record["outcome"] == "none whole"
+        ):  # the first part is whole before there is a file
+            record["outcome"] = "LOST"
         yield {"number": number, "kind": kind, **record}
         for each in folder.glob(f"{number}*"):
             each.unlink()

@@ -198,6 +198,20 @@ def test_a_chunk_torn_behind_the_rows_that_count_is_read_and_written_once_more(p
     assert whole_parts(path)[1] == []
 
 
+def test_a_table_that_cannot_be_opened_costs_only_the_parts_that_are_in_it(path, tmp_path):
+    # as a kill leaves it when the first rows are written
+    whole = ns.load(path)
+    places = chunks(path, "contacts/gap")
+    content = path.read_bytes()
+    tree = content.rfind(b"TREE\x01", 0, content.index(places[0][0].to_bytes(8, "little")))
+    overwrite(path, tree, bytes(4))
+    with pytest.raises(OSError, match=r"hard\.h5.*contacts/gap cannot be opened"):
+        ns.load(path)
+    states = repair(path, tmp_path / "kept.h5")
+    assert 0 < states <= np.flatnonzero(np.diff(whole.contacts.start))[0] + 1
+    assert np.array_equal(ns.load(tmp_path / "kept.h5").velocity[:], whole.velocity[:states])
+
+
 def test_a_torn_list_of_parts_is_named_and_keeps_the_parts_before(path, tmp_path):
     with h5py.File(path) as file:
         rows, step = len(file["parts/filled"]), file["parts/filled"].chunks[0]
