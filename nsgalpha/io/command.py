@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nsgalpha.cli import INTERRUPTED, complain, file, positive, say, write_json
+from nsgalpha.run.interrupts import interruptible, serve
 
 NAME = "nsgalpha solve"
 
@@ -52,8 +53,10 @@ class Solve:
         records: list[dict[str, Any]] = []
         say(HEADER)
         try:
-            for path in arguments.files:
-                records.append(self._solve(path, arguments))
+            with interruptible(at_once=True):
+                for path in arguments.files:
+                    records.append(self._solve(path, arguments))
+                    serve()
         except KeyboardInterrupt:
             complain(
                 NAME, KeyboardInterrupt(f"interrupted after {len(records)} of {len(arguments.files)} files")

@@ -26,11 +26,13 @@ OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; 
 class _Handler:
     """What the signal of Ctrl-C calls during a run."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: bool) -> None:
+        self.at_once = at_once
         self.waiting = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        if not self.waiting and _unguarded(frame):
+        unsafe = _module(frame) == "weakref" if self.at_once else _unguarded(frame)
+        if not self.waiting and unsafe:
             self.waiting = True  # a second Ctrl-C does not wait
         else:
             self.waiting = False
@@ -38,19 +40,23 @@ class _Handler:
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
-    """Ctrl-C is safe within it. Other threads, and programs that handle the signal, are left alone."""
+def interruptible(*, at_once: bool = False) -> Iterator[None]:
+    """Ctrl-C is safe within it. Other threads, and programs that handle the signal, are left alone.
+
+    With `at_once` it waits only where Python would drop it, in callbacks of weak references (h5py has many):
+    for what passes no functions to kernels.
+    """
     if not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    handler = _Handler()
+    handler = _Handler(at_once)
     signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
         if signal.getsignal(signal.SIGINT) is handler:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if handler.waiting:  # since the last step
+        if handler.waiting:  # since `serve`
             signal.raise_signal(signal.SIGINT)
 
 
