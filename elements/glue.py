@@ -17,7 +17,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import instance, listed, number_in
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.group import PairGroup
-from nsgalpha.model.handles import Body, handle_list
+from nsgalpha.model.handles import Body, handle_list, own
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
@@ -54,7 +54,7 @@ def _clusters(model: Model, clusters: Sequence[Sequence[Body]]) -> Ints:
     named: set[int] = set()
     for k, bodies in enumerate(listed("clusters", clusters, "a list of lists of bodies")):
         for body in handle_list(f"clusters[{k}]", bodies, Body):
-            model.own(f"clusters[{k}]", body)
+            own(model, f"clusters[{k}]", body)
             if body.index in named:
                 raise ValueError(f"clusters: {body.name!r} is in two of them; leave it out of one")
             named.add(body.index)

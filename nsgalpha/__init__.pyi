@@ -8,11 +8,11 @@ from .model.handles import Body, Plane, Primitive
 from .model.model import Model
 from .model.state import State
 from .run.recording import Recording
-from .run.result import Contacts, Result, Statistics
+from .run.result import Contacts, Result, Series, Statistics
 from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from .run.simulation import resume, simulate, step
 from .run.status import Status, StepFailed
-from .run.watch import Impact, Moment, OnImpact, Sensor, Series, StopWhen
+from .run.watch import Impact, Moment, OnImpact, Sensor, StopWhen
 from .study.points import scattered
 from .study.sweep import sweep
 from .study.table import Table

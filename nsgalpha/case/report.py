@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsgalpha.case.results import facts, in_words
+from nsgalpha.case.facts import facts, in_words
 from nsgalpha.files import write_text
 from nsgalpha.io.stored import load
 from nsgalpha.run.result import Result

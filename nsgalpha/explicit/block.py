@@ -23,7 +23,7 @@ from nsgalpha.compliant.frames import FLIPPED
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_kernel import LAW
 from nsgalpha.explicit.triples import combined, cross, dot, leg, mean, plus, row, store, three
-from nsgalpha.model.element import GEOMETRY
+from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
 from nsgalpha.stepping.kinematics import tangents
 

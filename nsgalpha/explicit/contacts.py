@@ -18,7 +18,8 @@ from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
-from nsgalpha.model.element import GEOMETRY, CompliantElement
+from nsgalpha.model.element import CompliantElement
+from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.pointers import AVAILABLE, address
 from nsgalpha.stepping.warm_start import carried

@@ -10,7 +10,6 @@ from nsgalpha.arrays import Floats
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.contacts import Contacts
 from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
-from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, PRESCRIBED, SOLVED, Status, failed
@@ -65,7 +64,7 @@ class ExplicitRun(ForcesRun):
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
         levels = (self.t0 + self.h * np.arange(first, last + 1)).tolist()
-        frames, ending = frames_at(self.system, levels)
+        frames, ending = self.system.frames_at(levels)
         last = first + len(frames) - 1
         stats = self.recorder.begin_steps(last - first)
         while self.step < last:

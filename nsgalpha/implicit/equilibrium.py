@@ -21,7 +21,6 @@ from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.implicit.newton import Outcome, Tangent, solve
 from nsgalpha.model.model import Model
-from nsgalpha.model.prescribed import frames_at
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.forces_run import refuse_set_valued
@@ -113,7 +112,7 @@ class Loading:
         self.contacts = Compliant(system)
         self.increment = np.zeros((system.size, 6))
         self.before = _copy(self.motion)
-        self.frames = frames_at(system, [state.t])[0][0]
+        self.frames = system.frames_at([state.t])[0][0]
         self._find()
         if state.contacts is not None:
             self.contacts.remember(state.contacts)
@@ -139,7 +138,7 @@ class Loading:
 
     def advance(self, part: float, t: float, tol: float) -> Outcome:
         """Balance under the `part` of the loads at the time `t` [s]; kept if it is found."""
-        frames, ending = frames_at(self.system, [t])
+        frames, ending = self.system.frames_at([t])
         if ending:
             raise ValueError(ending)
         self.before, self.memory = _copy(self.motion), self.frames

@@ -20,7 +20,6 @@ from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.implicit.velocities import Free, Inert, Velocities
-from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.forces_run import ForcesRun
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
@@ -80,7 +79,7 @@ class ImplicitRun(ForcesRun):
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
         levels = (self.t0 + self.h * np.arange(first, last + 1) + self.ahead).tolist()
-        frames, ending = frames_at(self.system, levels)
+        frames, ending = self.system.frames_at(levels)
         last = first + len(frames) - 1
         stats = self.recorder.begin_steps(last - first)
         for step in range(first, last):
@@ -173,7 +172,7 @@ class ImplicitRun(ForcesRun):
 
     def _frames(self, t: float) -> Floats:
         """Frames (F, 13) at `t` [s], within a step whose ends are valid."""
-        frames, invalid = frames_at(self.system, [t])
+        frames, invalid = self.system.frames_at([t])
         if invalid:
             raise ValueError(invalid)
         return frames[0]

@@ -43,6 +43,7 @@ from nsgalpha.compliant.newton import inertia_blocks
 from nsgalpha.implicit.equations import SOFT, Equations, equations_on
 from nsgalpha.implicit.turning import add_gyroscopic, carry, inertial_accelerations
 from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.model.handles import own_all
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Overdamped, Resistance, SemiImplicit
 
@@ -163,7 +164,7 @@ class Resistances:
 
     def __init__(self, system: System, resistances: list[Resistance]) -> None:
         for each in resistances:
-            system.model.own_all(f"resistance {type(each).__name__}", each)
+            own_all(system.model, f"resistance {type(each).__name__}", each)
         self.system, self.resistances = system, resistances
         self.held = np.zeros((system.count, 6, 6))  # on the rotations of bodies that do not turn
         self.held[~system.turns, 3:, 3:] = np.eye(3)

@@ -60,10 +60,9 @@ from nsgalpha.io.tables import (
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import Result, Statistics
+from nsgalpha.run.result import Result, Series, Statistics
 from nsgalpha.run.scheme import Scheme
 from nsgalpha.run.status import Status
-from nsgalpha.run.watch import Series
 from nsgalpha.text import shortened
 
 if TYPE_CHECKING:

@@ -30,9 +30,8 @@ from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, pars
 from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
 from nsgalpha.io.tables import ADDED, CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.run.result import Contacts, Result, Statistics
+from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
-from nsgalpha.run.watch import Series
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
 MOST = 1 << 50  # bytes of a table that is read row by row

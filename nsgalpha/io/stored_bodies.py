@@ -46,7 +46,7 @@ def add_bodies(model: Model, names: list[str], tables: dict[str, Any]) -> None:
         row = {key: values[k] for key, values in plain.items()}
         row |= {key: values[k].copy() for key, values in vectors.items()}
         model.bodies.append(Body(model, k, name, **row))
-        model.take_name(model.bodies[-1])
+        model.names.take(name)
 
 
 def _sound(tables: dict[str, Any]) -> Flags:

@@ -19,7 +19,6 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.mixture import correct_mixture
 from nsgalpha.compliant.newton import smooth_contacts
 from nsgalpha.large.corrections import correct
-from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.integrator import accept, finite, place_frames, reached
@@ -128,7 +127,7 @@ def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
     part = np.empty_like(row)
     for count in PARTS:
         h = run.h / count
-        frames, invalid = frames_at(run.system, [t + k * h for k in range(1, count + 1)])
+        frames, invalid = run.system.frames_at([t + k * h for k in range(1, count + 1)])
         if invalid:
             break
         row[:] = 0.0

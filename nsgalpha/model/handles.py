@@ -12,16 +12,21 @@ from nsgalpha.checks import listed, refuse
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.model.model import Model
 
 PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
+
+
+class Owner(Protocol):
+    """The model that handles belong to."""
+
+    bodies: list[Body]
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
     """Handle of a body: a rigid one, without a surface if its radius is 0, or a point."""
 
-    model: Model = field(repr=False)
+    model: Owner = field(repr=False)
     index: int
     name: str
     radius: float
@@ -41,7 +46,7 @@ class Body:
 class Plane:
     """Handle of a plane: fixed, prescribed (`motion`) or carried by a body (`body`)."""
 
-    model: Model = field(repr=False)
+    model: Owner = field(repr=False)
     index: int
     name: str
     normal: Floats
@@ -61,7 +66,7 @@ class Primitive:
     space (None); else they are bodies, and the shape deforms with them.
     """
 
-    model: Model = field(repr=False)
+    model: Owner = field(repr=False)
     index: int
     name: str
     corners: tuple[int, ...] = field(repr=False)  # rows of the table or bodies, in order
@@ -98,6 +103,22 @@ def handle_list(name: str, values: Handle | Sequence[Handle], kind: type[Handle]
             raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
         known.add(id(item))
     return items
+
+
+def own(model: Owner, name: str, handle: Any) -> None:
+    """ValueError, with the `name` of the argument, unless `handle` is of the `model`."""
+    if not isinstance(handle, Body | Plane | Primitive):
+        raise refuse(name, handle, "a handle returned by add_sphere, add_plane, ... of the model")
+    if handle.model is not model:
+        raise ValueError(
+            f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
+        )
+
+
+def own_all(model: Owner, name: str, thing: Any) -> None:
+    """ValueError, with the `name` of the `thing`, if one of its `handles()` is of another model."""
+    for handle in thing.handles() if isinstance(thing, Refers) else ():
+        own(model, name, handle)
 
 
 def couple(name: str, value: Any, allowed: str) -> tuple[Any, Any]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, text, vector
-from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, Refers
+from nsgalpha.checks import direction, function, number_in, positive, scaled_direction, vector
+from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inertia import ball_inertia, inertia_tensor
+from nsgalpha.model.names import Names
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.shapes import Corners, Shapes
 from nsgalpha.model.state import State
@@ -20,8 +20,6 @@ from nsgalpha.model.stated import Missing
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
     from nsgalpha.model.element import CompliantElement, ContactElement, SurfaceElement
-
-LONGEST = 200  # characters of a name
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 Element = TypeVar("Element", bound="ContactElement | CompliantElement | SurfaceElement")
@@ -45,8 +43,8 @@ class Model:
         self.gravity = vector("gravity", gravity)
         self.bodies: list[Body] = []
         self.planes: list[Plane] = []
-        self._names: set[str] = set()
-        self.shapes = Shapes(self)
+        self.names = Names()
+        self.shapes = Shapes(self, self.names)
         self.loads: list[Load] = []
         self.elements: list[ContactElement | CompliantElement | SurfaceElement] = []
 
@@ -145,7 +143,7 @@ class Model:
         body = Body(
             self,
             len(self.bodies),
-            self.free_name(name, kind, len(self.bodies)),
+            self.names.free(name, kind, len(self.bodies)),
             radius,
             mass,
             inertia,
@@ -156,7 +154,7 @@ class Model:
             turns,
         )
         self.bodies.append(body)
-        self.take_name(body)
+        self.names.take(body.name)
         return body
 
     def add_primitive(
@@ -181,7 +179,7 @@ class Model:
         use or handles are of another model.
         """
         if carrier is not None:
-            self.own("carrier", carrier)
+            own(self, "carrier", carrier)
         return self.shapes.add(corners, radius, carrier, name)
 
     def add_mesh(
@@ -197,7 +195,7 @@ class Model:
         Arguments and errors are those of `add_primitive`; rows of polygons with fewer corners end with -1.
         """
         if carrier is not None:
-            self.own("carrier", carrier)
+            own(self, "carrier", carrier)
         return self.shapes.add_mesh(vertices, polygons, radius, carrier)
 
     def add_plane(
@@ -223,14 +221,14 @@ class Model:
         if body is not None and motion is not None:
             raise ValueError("body and motion: give one of them; a plane is carried or prescribed")
         if body is not None:
-            self.own("body", body)
+            own(self, "body", body)
         if motion is not None:
             function("motion", motion, "a callable motion(t)")
         unit, length = scaled_direction("normal", normal)
         plane = Plane(
             self,
             len(self.planes),
-            self.free_name(name, "plane", len(self.planes)),
+            self.names.free(name, "plane", len(self.planes)),
             unit,
             number_in("offset", offset, -np.inf, np.inf) / length,
             body,
@@ -239,7 +237,7 @@ class Model:
         if motion is not None and not isinstance(motion, Missing):
             frame_motion(plane, 0.0)
         self.planes.append(plane)
-        self.take_name(plane)
+        self.names.take(plane.name)
         return plane
 
     def add_load(self, load: Load) -> None:
@@ -248,7 +246,7 @@ class Model:
         Raises ValueError if it is not callable, or refers to a body of another model and says so by a method
         `handles()`, as those of `elements` do.
         """
-        self.own_all(f"load {type(load).__name__}", function("load", load, "a callable f(t, state)"))
+        own_all(self, f"load {type(load).__name__}", function("load", load, "a callable f(t, state)"))
         self.loads.append(load)
 
     def add(self, element: Element) -> Element:
@@ -260,7 +258,7 @@ class Model:
 
         check_element("element", element)
         for part in (element, *laws_of(element)):
-            self.own_all(type(part).__name__, part)
+            own_all(self, type(part).__name__, part)
         self.elements.append(element)
         return element
 
@@ -273,31 +271,3 @@ class Model:
             np.reshape([body.velocity for body in self.bodies], (-1, 3)),
             np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
         )
-
-    def own(self, name: str, handle: Any) -> None:
-        """ValueError, with the `name` of the argument, unless `handle` is of this model."""
-        if not isinstance(handle, Body | Plane | Primitive):
-            raise refuse(name, handle, "a handle returned by add_sphere, add_plane, ... of the model")
-        if handle.model is not self:
-            raise ValueError(
-                f"{name}: {handle.name!r} belongs to another model; use the handles returned by this model"
-            )
-
-    def own_all(self, name: str, thing: Any) -> None:
-        """ValueError, with the `name` of the `thing`, if one of its `handles()` is of another model."""
-        for handle in thing.handles() if isinstance(thing, Refers) else ():
-            self.own(name, handle)
-
-    def free_name(self, name: str | None, kind: str, number: int) -> str:
-        """`name`, or a new one for thing `number` of its kind if it is None; ValueError if it is in use."""
-        if name is None:
-            return next(free for k in count(number) if (free := f"{kind} {k}") not in self._names)
-        if not 0 < len(text("name", name)) <= LONGEST:
-            raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
-        if name in self._names:
-            raise refuse("name", name, "used once in a model", "choose another name")
-        return name
-
-    def take_name(self, handle: Body | Plane | Primitive) -> None:
-        """From now on the name of `handle` is in use."""
-        self._names.add(handle.name)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.checks import floats, integers, number_in, refuse
-from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.handles import Body, Owner, Plane, Primitive, own
+from nsgalpha.model.names import Names
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.model.model import Model
 
 Corners = ArrayLike | Sequence[Body]  # coordinates (n, 3), or bodies
 
@@ -24,8 +24,9 @@ DEFORMABLE = 3  # most corners of a polygon that stays flat whatever its corners
 class Shapes:
     """Primitives; the points of rigid ones: what carries each, and where it is in the frame of that."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Owner, names: Names) -> None:
         self.model = model
+        self.names = names
         self.primitives: list[Primitive] = []
         self.carriers: list[Body | Plane | None] = []
         self.places: list[Floats] = []  # (3,) each
@@ -46,7 +47,7 @@ class Shapes:
                 "divide the polygon into triangles",
             )
         radius = _radius(radius, len(bodies) if bodies is not None else len(places))
-        name = self.model.free_name(name, "primitive", len(self.primitives))
+        name = self.names.free(name, "primitive", len(self.primitives))
         rows = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
         return self._add(rows, radius, bodies is None, carrier, name)
 
@@ -84,7 +85,7 @@ class Shapes:
                 radius,
                 bodies is None,
                 carrier,
-                self.model.free_name(None, "primitive", len(self.primitives)),
+                self.names.free(None, "primitive", len(self.primitives)),
             )
             for row in lists
         ]
@@ -104,7 +105,7 @@ class Shapes:
             _check_polygon("corners", np.array([self.places[row] for row in corners]))
         elif carrier is not None or len(set(corners)) < len(corners) or len(corners) > DEFORMABLE:
             raise refuse("corners", corners, f"up to {DEFORMABLE} different bodies without a carrier")
-        name = self.model.free_name(name, "primitive", len(self.primitives))
+        name = self.names.free(name, "primitive", len(self.primitives))
         return self._add(corners, _radius(radius, len(corners)), rigid, carrier, name)
 
     def _add(
@@ -112,7 +113,7 @@ class Shapes:
     ) -> Primitive:
         primitive = Primitive(self.model, len(self.primitives), name, tuple(corners), radius, rigid, carrier)
         self.primitives.append(primitive)
-        self.model.take_name(primitive)
+        self.names.take(name)
         return primitive
 
     def _bodies(self, name: str, corners: Corners, carrier: Body | Plane | None) -> Sequence[Body] | None:
@@ -125,7 +126,7 @@ class Shapes:
                 f"{name}, carrier: bodies carry themselves; give coordinates or leave the carrier out"
             )
         for corner in listed:
-            self.model.own(name, corner)
+            own(self.model, name, corner)
             if not isinstance(corner, Body):
                 raise refuse(name, corner, "bodies, or coordinates, not both")
         if len({id(corner) for corner in listed}) < len(listed):

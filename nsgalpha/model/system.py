@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, cast
 
@@ -32,6 +32,8 @@ from nsgalpha.stepping.smooth import accelerations
 
 GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once
 OVERLAP = 1e-6  # admitted at the start, over the radius
+ROOM = 2e6  # numbers of a table of frames, and
+LEAST = 64  # times that it has at least
 
 
 class System:
@@ -260,6 +262,27 @@ class System:
         for k, plane in enumerate(self.moving_planes, start=self.count + 1):
             motion.x[k], motion.q[k], motion.v[k], motion.w[k] = frame_motion(plane, t)
         motion.x[self.size - len(self.anchors) :] = self.anchors
+
+    def frames_at(self, times: Sequence[float]) -> tuple[Floats, str]:
+        """Motion of the frames behind the bodies (ground, prescribed planes, anchors): (times, frames, 13).
+
+        Position, rotation, velocity, angular velocity at the `times` [s]. The table ends early where it would
+        be too large, and before a time at which a motion is not valid; the text then says why.
+        """
+        frames = self.size - self.count
+        times = times[: max(LEAST, int(ROOM / (13 * frames)))]
+        table = np.zeros((len(times), frames, 13))
+        table[:, :, 3] = 1.0
+        table[:, frames - len(self.anchors) :, :3] = self.anchors
+        if self.moving_planes:
+            motion = empty_motion(self.size)
+            for row, t in enumerate(times):
+                try:
+                    self.place_frames(motion, t)
+                except ValueError as error:
+                    return table[:row], str(error)
+                table[row] = np.hstack([part[self.count :] for part in motion[:4]])
+        return table, ""
 
     def loads(self, state: State) -> tuple[Floats, Floats]:
         """Force and torque (N, 3) of gravity and the user's loads at `state`, inertial.

@@ -28,9 +28,9 @@ from nsgalpha.run.block import (
 )
 from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import Contacts, Result, Statistics
+from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
-from nsgalpha.run.watch import Series, Visits
+from nsgalpha.run.watch import Visits
 from nsgalpha.stepping.record import STATISTICS, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.model.model import Model
     from nsgalpha.run.status import Status
-    from nsgalpha.run.watch import Series
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What a sensor has measured: `value` (n, ...) at the times `t` (n,) [s]."""
+
+    t: Floats
+    value: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

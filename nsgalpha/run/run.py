@@ -11,7 +11,6 @@ from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.large.large_island import Graphs
 from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.model.model import Model
-from nsgalpha.model.prescribed import frames_at
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.quiet import quiet
@@ -153,9 +152,7 @@ class Run:
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        frames, ending = frames_at(
-            self.system, [self.t0 + level * self.h for level in range(first, last + 1)]
-        )
+        frames, ending = self.system.frames_at([self.t0 + level * self.h for level in range(first, last + 1)])
         last = first + len(frames) - 1
         stats = self.recorder.begin_steps(last - first)
         tries = 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import count, finite, function, listed, positive, refuse, typed
@@ -28,14 +28,6 @@ if TYPE_CHECKING:
     from nsgalpha.run.result import Contacts
 
 NEVER = 1 << 62
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """What a sensor has measured: `value` (n, ...) at the times `t` (n,) [s]."""
-
-    t: Floats
-    value: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

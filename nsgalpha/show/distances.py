@@ -8,7 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
-from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.show.choices import has_compliant, has_set_valued, result_of
 from nsgalpha.show.figures import COLOURS, label, new_figure, shown_name
@@ -49,7 +49,7 @@ def pair_gap(result: Result, a: Body, b: Body | Plane) -> Floats:
     """Gap (n,) [m] between the sphere `a` and `b`, a sphere or a plane, in the recorded states."""
     model = result.model
     for name, handle in (("a", a), ("b", b)):
-        model.own(name, handle)
+        own(model, name, handle)
     if not isinstance(a, Body) or not isinstance(b, Body | Plane):
         raise refuse("a, b", (a, b), "a sphere, and a sphere or plane")
     for name, side in (("a", a), ("b", b)):

@@ -22,7 +22,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.contact.sets import HALF_LINE, Sets
-from nsgalpha.model.element import geometry_kernel
+from nsgalpha.model.geometry import geometry_kernel
 
 
 class Rows(NamedTuple):

@@ -15,7 +15,7 @@ import nsgalpha as ns
 from elements import SpherePlane
 from nsgalpha import show
 from nsgalpha.case import report
-from nsgalpha.case.results import facts
+from nsgalpha.case.facts import facts
 from nsgalpha.show.figures import png, shown_name
 from nsgalpha.show.pages import as_html
 from nsgalpha.show.vtp import PolyData, write_series

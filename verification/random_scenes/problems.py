@@ -23,7 +23,6 @@ from nsgalpha.large import corrections
 from nsgalpha.large import impacts as large
 from nsgalpha.large.large_island import solve_relative
 from nsgalpha.large.positions import correct_position
-from nsgalpha.model.prescribed import frames_at
 from nsgalpha.run.quiet import quiet
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha
@@ -225,7 +224,7 @@ def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
     recorder = _Recorder(statement)
     run = Run(statement.model(), state, statement.scene.h, GeneralizedAlpha(0.8), TOL)
     run.plan(1, 1)
-    frames, _ = frames_at(run.system, [run.t, run.t + run.h])
+    frames, _ = run.system.frames_at([run.t, run.t + run.h])
     position = correct_position if statement.scene.raft else _correct_position
     with (
         quiet(),
