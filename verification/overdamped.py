@@ -15,7 +15,8 @@ import numpy as np
 import nsgalpha as ns
 from elements import JKR, CompliantSphereSphere, Drag, LudingNormal
 from nsgalpha.compliant import Laws
-from nsgalpha.implicit.run import ImplicitRun
+from nsgalpha.implicit.stepper import ImplicitStepper
+from nsgalpha.run.run import Run
 from verification.bench_line import Line, line
 
 EDGES = 10, 15, 22  # spheres along an edge of the lattice
@@ -53,7 +54,9 @@ def _lines(name: str, law: Laws) -> list[Line]:
     lines, times = [], []
     for edge in EDGES:
         model = build(edge, law)
-        run = ImplicitRun(model, None, H, ns.Overdamped(Drag(model.spheres, translational=1.0)))
+        scheme = ns.Overdamped(Drag(model.spheres, translational=1.0))
+        stepper = ImplicitStepper(model, model.initial_state(), H, scheme)
+        run = Run(stepper, 0.0, H)
         run.plan(STEPS, STEPS)
         spent = []
         for k in range(STEPS):
@@ -63,7 +66,7 @@ def _lines(name: str, law: Laws) -> list[Line]:
             if failure is not None:
                 raise RuntimeError(str(failure))
         times.append(median(spent))
-        text = f"{name}, {edge**3} spheres, {run.contacts.closed} contacts"
+        text = f"{name}, {edge**3} spheres, {stepper.contacts.closed} contacts"
         lines.append(line(text, times[-1], "ms/step", "processor time"))
     slope = np.polyfit(3.0 * np.log(EDGES), np.log(times), 1)[0]
     return [*lines, line(f"{name}, exponent of the time over the spheres", float(slope), "-")]

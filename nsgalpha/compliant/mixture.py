@@ -19,7 +19,6 @@ formed (flexibility.py).
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -38,6 +37,7 @@ from nsgalpha.large.assembly import half_rows
 from nsgalpha.large.corrections import in_turn
 from nsgalpha.large.impacts import solve_islands
 from nsgalpha.large.large_island import ACCEPTABLE, INNER, solve_relative, worst_contact
+from nsgalpha.large.present import Present
 from nsgalpha.linalg import Factor, SingularMatrixError
 from nsgalpha.run.status import POSITION
 from nsgalpha.stepping.islands import closed_rows, island_sets
@@ -53,9 +53,6 @@ from nsgalpha.stepping.record import (
 )
 from nsgalpha.stepping.velocity import Impulses, rates_of_rows, settle
 
-if TYPE_CHECKING:
-    from nsgalpha.run.run import Run
-
 MAX_ITERATIONS = 40
 FORMED = 100  # rows up to which the operator is a matrix, which is then faster
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
@@ -68,11 +65,11 @@ class Coupled:
     iterate is good takes one solution.
     """
 
-    def __init__(self, run: Run, rows: Rows, pattern: Pattern, values: Floats, factor: Factor) -> None:
+    def __init__(self, now: Present, rows: Rows, pattern: Pattern, values: Floats, factor: Factor) -> None:
         self.first, self.last = 0, len(rows.contact)
         self.part = slice(0, len(rows.G))
         self.G = wide(rows.body, rows.row, rows.G, pattern.count)
-        self._run, self._rows, self._pattern, self._values, self._factor = run, rows, pattern, values, factor
+        self._now, self._rows, self._pattern, self._values, self._factor = now, rows, pattern, values, factor
 
     @cached_property
     def _scaled(self) -> tuple[Floats, ScaledProblem]:
@@ -92,14 +89,14 @@ class Coupled:
 
     def _through_bodies(self) -> tuple[Floats, ScaledProblem]:
         """Scale and problem with W that is not formed."""
-        run, rows = self._run, self._rows
-        H = half_rows(rows, run.system.bodies, run.system.work, 0, self.last)
+        now, rows = self._now, self._rows
+        H = half_rows(rows, now.system.bodies, now.system.work, 0, self.last)
         sets, block = island_sets(rows, 0, self.last)
         scale = np.empty(len(H))
         scale_half_rows(H, sets, scale)
         moving = np.where(rows.body < self._pattern.count, rows.body, FIXED)
         bound = Bodies(Graph(moving, rows.row, 6), H)
-        mass = Mass(run.compliant.coupling(self._pattern, rows.body), self._values, self._factor)
+        mass = Mass(now.compliant.coupling(self._pattern, rows.body), self._values, self._factor)
         W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
         return scale, ScaledProblem(W, np.zeros(len(H)), sets, block)
 
@@ -127,35 +124,37 @@ class Coupled:
 
 
 def correct_mixture(
-    run: Run, t: float, h: float, loads: Floats, stats: Floats
+    now: Present, t: float, h: float, loads: Floats, stats: Floats
 ) -> tuple[int, int, Rows | None, Impulses | None]:
-    """Both corrections of the smooth motion in `run.new`, on which `loads` (N, 6) acted.
+    """Both corrections of the smooth motion in `now.new`, on which `loads` (N, 6) acted.
 
     Fills `stats` (a row of STATISTICS); returns like `corrections.in_turn`.
     """
     try:
         return in_turn(
-            run,
+            now,
             stats,
-            lambda: _correct_position(run, t, h, loads, stats),
-            lambda rows, impulses: _correct_velocity(run, t, h, loads, rows, impulses, stats),
+            lambda: _correct_position(now, t, h, loads, stats),
+            lambda rows, impulses: _correct_velocity(now, t, h, loads, rows, impulses, stats),
         )
     except SingularMatrixError:
         return POSITION, -1, None, None
 
 
-def _masses(run: Run, motion: Motion) -> Floats:
+def _masses(now: Present, motion: Motion) -> Floats:
     """Inertial mass matrices (N, 6, 6) of the bodies."""
-    blocks = np.empty((run.system.count, 6, 6))
-    inertia_blocks(run.system.bodies, motion, np.zeros((run.system.count, 6)), 0.0, 0.0, blocks)
+    blocks = np.empty((now.system.count, 6, 6))
+    inertia_blocks(now.system.bodies, motion, np.zeros((now.system.count, 6)), 0.0, 0.0, blocks)
     return blocks
 
 
-def _correct_position(run: Run, t: float, h: float, loads: Floats, stats: Floats) -> tuple[Ints, int, bool]:
+def _correct_position(
+    now: Present, t: float, h: float, loads: Floats, stats: Floats
+) -> tuple[Ints, int, bool]:
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
-    system, new, candidates, n = run.system, run.new, run.candidates, run.system.count
-    correction, floor, friction = _begin(run, h)
-    mass = _masses(run, new)
+    system, new, candidates, n = now.system, now.new, now.candidates, now.system.count
+    correction, floor, friction = _begin(now, h)
+    mass = _masses(now, new)
     smooth = np.hstack([new.v, new.w])
     velocity = new._replace(v=new.v.copy(), w=new.w.copy())
     total, residual, worst, settled, solved = 0, 0.0, -1, False, False
@@ -163,51 +162,51 @@ def _correct_position(run: Run, t: float, h: float, loads: Floats, stats: Floats
         system.measure(new, candidates)
         members, grown = admit(candidates, system.bodies, correction.member)
         _set_velocity(velocity, smooth + 2.0 / h * correction.U)
-        f = run.wrenches(t, new, velocity, run.increment + correction.U, h)
+        f = now.wrenches(t, new, velocity, now.increment + correction.U, h)
         rows = closed_rows(
             chosen(correction.member, members), candidates, system.frictionless, system.bodies, system.work
         )
-        pattern, values = run.compliant.tangents(0.5 * h * h, h)
+        pattern, values = now.compliant.tangents(0.5 * h * h, h)
         factor = pattern.factorise(mass, values)
-        problem = Coupled(run, rows, pattern, values, factor)
+        problem = Coupled(now, rows, pattern, values, factor)
         d = 0.5 * h * h * (f - loads) + friction - np.einsum("bij,bj->bi", mass, correction.U[:n])
         change = factor.solve(d.ravel()).reshape(-1, 6)  # of U without multipliers
         r = correction.multiplier[rows.contact]
         b = candidates.gap[rows.contact] + problem.G @ change.ravel()
         before = problem.moved(r)
-        still = np.abs(change + before).max() <= max(run.tol * np.abs(run.increment).max(), floor)
+        still = np.abs(change + before).max() <= max(now.tol * np.abs(now.increment).max(), floor)
         if len(r):
             u = problem.G @ before.ravel() + b
-            residual, k, _ = relative_residual(rows, r, u, b, run.tol, floor)
+            residual, k, _ = relative_residual(rows, r, u, b, now.tol, floor)
             worst = int(rows.contact[k])
         if still and not grown and (iteration > 0 or len(r) == 0):
             solved = settled or len(r) == 0
             break
         if len(r):
-            outcome = problem.solve(b, r, INNER * run.tol, floor)
+            outcome = problem.solve(b, r, INNER * now.tol, floor)
             total += outcome.newton + outcome.proximal
-            settled = outcome.residual <= run.tol
-            if outcome.residual > max(run.tol, ACCEPTABLE):
+            settled = outcome.residual <= now.tol
+            if outcome.residual > max(now.tol, ACCEPTABLE):
                 break
         correction.multiplier[rows.contact] = r
         correction.U[:n] += change + problem.moved(r)
         displace(correction.x, correction.q, correction.U, new)
     closed = end_correction(
-        run.forces.past, candidates, system.bodies, system.work, run.increment, new, correction
+        now.forces.past, candidates, system.bodies, system.work, now.increment, new, correction
     )
     stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = total, residual
     return closed, worst, solved
 
 
-def _begin(run: Run, h: float) -> tuple[Correction, float, Floats]:
+def _begin(now: Present, h: float) -> tuple[Correction, float, Floats]:
     """The correction at the smooth motion, the rounding error of its gaps, and the friction (N, 6) in (7).
 
     It begins with the contacts of the last step: what closes one by one takes an iteration each.
     """
-    system, new, candidates = run.system, run.new, run.candidates
+    system, new, candidates = now.system, now.new, now.candidates
     system.measure(new, candidates)
     correction, floor = begin_correction(candidates, system.bodies, system.work, new)
-    past = run.forces.past
+    past = now.forces.past
     rows, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
     r = 0.5 * h * h * force
     correction.member[rows.contact] = True
@@ -218,38 +217,38 @@ def _begin(run: Run, h: float) -> tuple[Correction, float, Floats]:
 
 
 def _correct_velocity(
-    run: Run, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
+    now: Present, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
 ) -> tuple[int, bool]:
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
-    system, new, n = run.system, run.new, run.system.count
-    effort = solve_islands(run, rows, impulses, loaded=False)
+    system, new, n = now.system, now.new, now.system.count
+    effort = solve_islands(now, rows, impulses, loaded=False)
     effort.write(stats)
     if not effort.acceptable:
         return effort.worst, False
-    mass = _masses(run, new)
+    mass = _masses(now, new)
     start = np.hstack([new.v, new.w])[:n]
     struck = np.zeros((system.size, 6))
     scatter_rows(rows, impulses.impact, struck)
     W = struck[:n].copy()
     _set_velocity(new, start + W)
     r = impulses.load
-    r[:] = h * run.forces.recall(rows)
+    r[:] = h * now.forces.recall(rows)
     for iteration in range(MAX_ITERATIONS):
-        f = run.wrenches(t, new, new, run.increment, h)
-        pattern, values = run.compliant.tangents(0.0, h)
+        f = now.wrenches(t, new, new, now.increment, h)
+        pattern, values = now.compliant.tangents(0.0, h)
         factor = pattern.factorise(mass, values)
-        problem = Coupled(run, rows, pattern, values, factor)
+        problem = Coupled(now, rows, pattern, values, factor)
         d = h * (f - loads) - np.einsum("bij,bj->bi", mass, W - struck[:n])
         change = factor.solve(d.ravel()).reshape(-1, 6)
         step = np.abs(change + problem.moved(r)).max()
-        still = step <= max(run.tol * np.abs(W).max(), ROUNDING * np.abs(start).max())
+        still = step <= max(now.tol * np.abs(W).max(), ROUNDING * np.abs(start).max())
         if still and (iteration > 0 or len(r) == 0):
             settle(rows, impulses)
             return -1, True
         _set_velocity(new, start + W + change)
         if len(r):
-            after, _, floor = rates_of_rows(rows, system.bodies, run.old, new)
-            outcome = problem.solve(after - impulses.rebound, r, INNER * run.tol, floor)
+            after, _, floor = rates_of_rows(rows, system.bodies, now.old, new)
+            outcome = problem.solve(after - impulses.rebound, r, INNER * now.tol, floor)
             stats[VELOCITY_ITERATIONS] += outcome.iterations
             stats[VELOCITY_RESIDUAL] = max(effort.residual, outcome.residual)
             stats[RELAXED] = effort.relaxed + (not outcome.solved)

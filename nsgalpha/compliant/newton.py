@@ -22,19 +22,15 @@ rounded to a step.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry
+from nsgalpha.large.present import Present
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.run.status import NOT_FINITE, SMOOTH
 from nsgalpha.stepping.rotation import inertial_tensor, to_body
 from nsgalpha.stepping.smooth import euler_tangent, smooth_motion, times
-
-if TYPE_CHECKING:
-    from nsgalpha.run.run import Run
 
 MAX_ITERATIONS = 40
 SHORTEST = 1 / 16  # part of a Newton step below which it is taken although the residual has grown
@@ -91,41 +87,41 @@ def _largest(wrench):
     return force, torque
 
 
-def smooth_contacts(run: Run, t: float, h: float) -> tuple[Floats, int] | int:
-    """Smooth motion in `run.new` at the time `t` after a step of `h` [s].
+def smooth_contacts(now: Present, t: float, h: float) -> tuple[Floats, int] | int:
+    """Smooth motion in `now.new` at the time `t` after a step of `h` [s].
 
     Returns the wrenches (N, 6) and the number of iterations, or the outcome of a failure.
     """
-    am, af, gamma, beta = run.scheme
+    am, af, gamma, beta = now.scheme
     to_a = (1.0 - af) / (1.0 - am)
     factor_q, factor_v = h * h * beta * to_a, h * gamma * to_a
-    run.compliant.begin(run.old)
-    outcome = _newton(run, t, h, factor_q, factor_v)
+    now.compliant.begin(now.old)
+    outcome = _newton(now, t, h, factor_q, factor_v)
     if outcome != SMOOTH:
         return outcome
-    run.compliant.wait()
-    outcome = _newton(run, t, h, factor_q, factor_v)
-    if isinstance(outcome, int) or run.compliant.may_wait(factor_q):
+    now.compliant.wait()
+    outcome = _newton(now, t, h, factor_q, factor_v)
+    if isinstance(outcome, int) or now.compliant.may_wait(factor_q):
         return outcome
     return SMOOTH
 
 
-def _newton(run: Run, t: float, h: float, factor_q: float, factor_v: float) -> tuple[Floats, int] | int:
+def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) -> tuple[Floats, int] | int:
     """`smooth_contacts` with the contacts that there are."""
-    blocks = np.empty((run.system.count, 6, 6))
-    f = run.wrenches(t, run.old, run.old, np.zeros_like(run.increment), h)
+    blocks = np.empty((now.system.count, 6, 6))
+    f = now.wrenches(t, now.old, now.old, np.zeros_like(now.increment), h)
     if not np.isfinite(f).all():
         return NOT_FINITE
-    trial = _trial(run, t, h, f)
+    trial = _trial(now, t, h, f)
     change = np.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         if trial is None:
             return SMOOTH
         residual, merit = trial
-        if _converged(run, f, residual) or factor_q * change <= ROUNDING * np.abs(run.new.x).max():
+        if _converged(now, f, residual) or factor_q * change <= ROUNDING * np.abs(now.new.x).max():
             return f - residual, iteration
-        inertia_blocks(run.system.bodies, run.new, f, factor_q, factor_v, blocks)
-        pattern, values = run.compliant.tangents(factor_q, factor_v)
+        inertia_blocks(now.system.bodies, now.new, f, factor_q, factor_v, blocks)
+        pattern, values = now.compliant.tangents(factor_q, factor_v)
         try:
             z = pattern.factorise(blocks, values).solve(-residual.ravel()).reshape(-1, 6)
         except SingularMatrixError:
@@ -133,33 +129,33 @@ def _newton(run: Run, t: float, h: float, factor_q: float, factor_v: float) -> t
         change = float(np.abs(z[:, :3]).max())
         step = np.einsum("bij,bj->bi", blocks, z)
         part = 1.0
-        trial = _trial(run, t, h, f + step)
+        trial = _trial(now, t, h, f + step)
         while part > SHORTEST and (trial is None or not trial[1] <= merit):
             part *= 0.5
-            trial = _trial(run, t, h, f + part * step)
+            trial = _trial(now, t, h, f + part * step)
         f = f + part * step
     return SMOOTH
 
 
-def _trial(run: Run, t: float, h: float, f: Floats) -> tuple[Floats, float] | None:
+def _trial(now: Present, t: float, h: float, f: Floats) -> tuple[Floats, float] | None:
     """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none."""
     force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
-    system = run.system
+    system = now.system
     if (
-        smooth_motion(system.bodies, run.scheme, h, run.old, force, torque, run.tol, run.new, run.increment)
+        smooth_motion(system.bodies, now.scheme, h, now.old, force, torque, now.tol, now.new, now.increment)
         < 0
     ):
         return None
-    residual = f - run.wrenches(t, run.new, run.new, run.increment, h)
+    residual = f - now.wrenches(t, now.new, now.new, now.increment, h)
     if not np.isfinite(residual).all():
         return None
-    return residual, float(_size(system.bodies, run.new.q, residual))
+    return residual, float(_size(system.bodies, now.new.q, residual))
 
 
-def _converged(run: Run, f: Floats, residual: Floats) -> bool:
+def _converged(now: Present, f: Floats, residual: Floats) -> bool:
     """Whether the residual is below `tol` of the largest force; torques by the largest lever."""
     force, torque = _largest(f)
-    force = max(force, run.compliant.largest())
-    torque = max(torque, force * run.lever)
+    force = max(force, now.compliant.largest())
+    torque = max(torque, force * now.lever)
     residual_force, residual_torque = _largest(residual)
-    return bool(residual_force <= run.tol * force and residual_torque <= run.tol * torque)
+    return bool(residual_force <= now.tol * force and residual_torque <= now.tol * torque)

@@ -152,12 +152,7 @@ def advance_verlet(
     planes,
     bodies,
     block,
-    t0,
-    h,
-    first,
-    last,
-    final,
-    every,
+    steps,
     drifted,
     weight,
     frames,
@@ -170,13 +165,14 @@ def advance_verlet(
     record,
     work,
 ):
-    """Steps `first` to `last` - 1 of size `h` from `t0` under the constant wrenches `weight` (B, 6).
+    """The `steps` (stepping/steps.py) under the constant wrenches `weight` (B, 6).
 
-    Every `every`-th state is recorded, and that of step `final` - 1. `frames` (last - first + 1, frames,
-    13) is the motion of the frames at the levels. `drifted`: the poses are those of the end of the first step
-    already, as they are when the outcome is OUT_OF_REACH. Returns (steps done, outcome).
+    `frames` (last - first + 1, frames, 13) is the motion of the frames at the levels. `drifted`: the poses
+    are those of the end of the first step already, as they are when the outcome is OUT_OF_REACH. Returns
+    (steps done, outcome).
     """
     count = motion.x.shape[0] - frames.shape[1]
+    t0, h, first, last, final, every = steps
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and record.filled[0] == record.t.shape[0]:

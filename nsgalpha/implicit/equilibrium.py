@@ -23,7 +23,7 @@ from nsgalpha.implicit.newton import Outcome, Tangent, solve
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
-from nsgalpha.run.forces_run import refuse_set_valued
+from nsgalpha.run.forces_stepper import refuse_set_valued
 from nsgalpha.run.status import Status
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.integrator import reached

@@ -7,11 +7,11 @@ from the multipliers of the last step.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.large.impacts import correct_velocity
 from nsgalpha.large.positions import correct_position
+from nsgalpha.large.present import Present
 from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
 from nsgalpha.stepping.integrator import finite, penetration, reached, too_fast
 from nsgalpha.stepping.islands import closed_rows
@@ -19,50 +19,47 @@ from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.record import CONTACTS, FAST, PENETRATION, POSITION_ITERATIONS, count_closed
 from nsgalpha.stepping.velocity import Impulses, no_impulses
 
-if TYPE_CHECKING:
-    from nsgalpha.run.run import Run
 
-
-def correct(run: Run, h: float, stats: Floats) -> tuple[int, int, Rows, Impulses]:
-    """Position and velocity correction of the smooth motion in `run.new` over a step of `h` [s].
+def correct(now: Present, h: float, stats: Floats) -> tuple[int, int, Rows, Impulses]:
+    """Position and velocity correction of the smooth motion in `now.new` over a step of `h` [s].
 
     Fills `stats` (a row of STATISTICS); returns like `in_turn`.
     """
     return in_turn(
-        run,
+        now,
         stats,
-        lambda: correct_position(run, h, stats),
-        lambda rows, impulses: correct_velocity(run, h, rows, impulses, stats),
+        lambda: correct_position(now, h, stats),
+        lambda rows, impulses: correct_velocity(now, h, rows, impulses, stats),
     )
 
 
 def in_turn(
-    run: Run,
+    now: Present,
     stats: Floats,
     position: Callable[[], tuple[Ints, int, bool]],
     velocity: Callable[[Rows, Impulses], tuple[int, bool]],
 ) -> tuple[int, int, Rows, Impulses]:
-    """Both corrections of the smooth motion in `run.new`, one after the other.
+    """Both corrections of the smooth motion in `now.new`, one after the other.
 
     position: returns (closed contacts, worst candidate, solved). velocity: fills the impulses (R,) of the
     rows of these contacts, returns (worst candidate, solved).
 
     Returns (outcome, worst candidate, rows, impulses).
     """
-    system, new = run.system, run.new
-    far = reached(new.x, run.anchor, run.reach)
-    stats[FAST] = too_fast(run.candidates, system.bodies, run.old, new)
+    system, new = now.system, now.new
+    far = reached(new.x, now.anchor, now.reach)
+    stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
     closed, worst, solved = position()
     stats[POSITION_ITERATIONS] = max(stats[POSITION_ITERATIONS], 1)
-    rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)
+    rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
     impulses = no_impulses(len(rows.G))
-    if far or reached(new.x, run.anchor, run.reach):
+    if far or reached(new.x, now.anchor, now.reach):
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses
-    stats[PENETRATION] = penetration(run.candidates, system.bodies)
+    stats[PENETRATION] = penetration(now.candidates, system.bodies)
     worst, solved = velocity(rows, impulses)
     if not solved:
         return VELOCITY, worst, rows, impulses
-    stats[CONTACTS] = count_closed(run.candidates, system.bodies, rows, impulses)
+    stats[CONTACTS] = count_closed(now.candidates, system.bodies, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses

@@ -7,7 +7,6 @@ as relaxed in the statistics, which hold its residual; beyond that the step has 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +15,11 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import restrict
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.large_island import INNER, Island, LargeIsland, left, solve_relative, worst_contact
+from nsgalpha.large.present import Present
 from nsgalpha.stepping.impacts import Sequence, begin_sequence, next_impact, rebound_rates
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.record import CAPPED, RELAXED, SUB_IMPACTS, VELOCITY_ITERATIONS, VELOCITY_RESIDUAL
 from nsgalpha.stepping.velocity import Impulses, apply_impulses, rates_of_rows, settle, solve_velocities
-
-if TYPE_CHECKING:
-    from nsgalpha.run.run import Run
 
 
 @dataclass
@@ -56,31 +53,33 @@ class Effort:
         stats[RELAXED] += self.relaxed
 
 
-def correct_velocity(run: Run, h: float, rows: Rows, impulses: Impulses, stats: Floats) -> tuple[int, bool]:
+def correct_velocity(
+    now: Present, h: float, rows: Rows, impulses: Impulses, stats: Floats
+) -> tuple[int, bool]:
     """As `velocity.velocity_correction`. Returns (a contact of an unsolved island or -1, solved)."""
-    impulses.load[:] = h * run.forces.recall(rows)
-    effort = solve_islands(run, rows, impulses, loaded=True)
+    impulses.load[:] = h * now.forces.recall(rows)
+    effort = solve_islands(now, rows, impulses, loaded=True)
     effort.write(stats)
     if effort.acceptable:
         settle(rows, impulses)
-        apply_impulses(rows, impulses.impact + impulses.load, run.new)
+        apply_impulses(rows, impulses.impact + impulses.load, now.new)
     return effort.worst, effort.acceptable
 
 
-def solve_islands(run: Run, rows: Rows, impulses: Impulses, *, loaded: bool) -> Effort:
+def solve_islands(now: Present, rows: Rows, impulses: Impulses, *, loaded: bool) -> Effort:
     """The impacts of all islands, and the loads if `loaded`, for which `impulses.load` is a start."""
-    system = run.system
-    after, before, floor = rates_of_rows(rows, system.bodies, run.old, run.new)
+    system = now.system
+    after, before, floor = rates_of_rows(rows, system.bodies, now.old, now.new)
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
     remembered = impulses.load.copy()
     most, impacts, residual, capped, _ = solve_velocities(
         rows,
-        run.candidates,
+        now.candidates,
         system.laws,
         system.bodies,
         after,
         before,
-        run.tol,
+        now.tol,
         floor,
         loaded,
         impulses,
@@ -88,16 +87,16 @@ def solve_islands(run: Run, rows: Rows, impulses: Impulses, *, loaded: bool) -> 
     )
     effort = Effort(most, impacts, residual, capped)
     for number, (first, last) in enumerate(left(rows, unsolved)):
-        island = run.graphs.island("impulses", number, system, rows, first, last)
+        island = now.graphs.island("impulses", number, system, rows, first, last)
         impulses.load[island.part] = remembered[island.part]
-        _solve_island(run, rows, island, after, before, floor, loaded, impulses, effort)
+        _solve_island(now, rows, island, after, before, floor, loaded, impulses, effort)
         if not effort.acceptable:
             break
     return effort
 
 
 def _solve_island(
-    run: Run,
+    now: Present,
     rows: Rows,
     island: LargeIsland,
     after: Floats,
@@ -113,19 +112,19 @@ def _solve_island(
         rows,
         island.first,
         island.last,
-        run.system.laws,
-        run.candidates,
+        now.system.laws,
+        now.candidates,
         scale,
         after,
         before,
-        run.tol,
+        now.tol,
         floor,
     )
     bottom = floor / float(scale.min())
     own = Effort()
     together = loaded and limit == 0
     if not together:
-        run_sequence(run, rows, island, sequence, tol_v, limit, bottom, own)
+        run_sequence(now, rows, island, sequence, tol_v, limit, bottom, own)
     rebound = np.zeros_like(scale)
     if own.impacts:
         rebound_rates(sets, scale, sequence, tol_v, rebound)
@@ -136,7 +135,7 @@ def _solve_island(
         if b[normal].min() < -bottom:
             load = impulses.load[part] * scale
             island.problem.q = b
-            outcome = solve_relative(island.problem, load, INNER * run.tol, bottom)
+            outcome = solve_relative(island.problem, load, INNER * now.tol, bottom)
             own.iterations += outcome.iterations
             own.relaxed |= not outcome.solved
             ok = outcome.solved or outcome.acceptable
@@ -157,7 +156,7 @@ def _solve_island(
 
 
 def run_sequence(
-    run: Run,
+    now: Present,
     rows: Rows,
     island: LargeIsland,
     sequence: Sequence,
@@ -171,7 +170,7 @@ def run_sequence(
     while passes <= limit:
         if passes < limit:
             iterations, passes, residual = island.small_impacts(
-                sequence, tol_v, limit, passes, INNER * run.tol, bottom
+                sequence, tol_v, limit, passes, INNER * now.tol, bottom
             )
             effort.iterations += iterations
             effort.residual = max(effort.residual, residual)
@@ -179,7 +178,7 @@ def run_sequence(
         if count == 0:
             break
         change = np.zeros_like(sequence.rates)
-        outcome, contact = _impact(run, island, sequence, count, bottom, change)
+        outcome, contact = _impact(now, island, sequence, count, bottom, change)
         effort.iterations += outcome.iterations
         if not outcome.solved and limit > passes and sequence.target.any():
             # restitution may ask for rates that no impulses give: close the sequence without it
@@ -196,7 +195,7 @@ def run_sequence(
 
 
 def _impact(
-    run: Run, island: Island, sequence: Sequence, count: int, bottom: float, L: Floats
+    now: Present, island: Island, sequence: Sequence, count: int, bottom: float, L: Floats
 ) -> tuple[Outcome, int]:
     """Solve the `count` active contacts for the impulses `L` (n,), zero on entry.
 
@@ -212,7 +211,7 @@ def _impact(
     else:
         problem, problem.q = whole, b
     r = problem.project(-b)  # each contact as if it were alone
-    outcome = solve_relative(problem, r, INNER * run.tol, bottom)
+    outcome = solve_relative(problem, r, INNER * now.tol, bottom)
     L[chosen] = r
     acceptable = outcome.solved or outcome.acceptable
     worst = 0 if acceptable else int(np.flatnonzero(sequence.active)[worst_contact(problem, r)])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.large.large_island import ACCEPTABLE, INNER, left, worst_contact
+from nsgalpha.large.present import Present
 from nsgalpha.stepping.islands import LARGE, closed_rows
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.pose import forces_of, hold_friction, loaded, rotate_inertias
@@ -23,53 +22,50 @@ from nsgalpha.stepping.position import (
 from nsgalpha.stepping.position import correct_position as by_kernels
 from nsgalpha.stepping.record import POSITION_ITERATIONS, POSITION_RESIDUAL
 
-if TYPE_CHECKING:
-    from nsgalpha.run.run import Run
-
 ROUGH = 3e-4  # tolerance of the linearised problems, over the residual before, at most 1; see INNER
 CLOSING = 0.5  # gap over the largest overlap up to which a contact may close in the correction
 
 
-def correct_position(run: Run, h: float, stats: Floats) -> tuple[Ints, int, bool]:
+def correct_position(now: Present, h: float, stats: Floats) -> tuple[Ints, int, bool]:
     """As `position.position_correction`. Returns (closed contacts, worst candidate, solved)."""
-    system, new = run.system, run.new
+    system, new = now.system, now.new
     solved = False
     if system.model.loads:
         # this step comes from Python for its loads, and may well be one for the kernels
-        x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), run.increment.copy()
+        x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), now.increment.copy()
         closed, iterations, residual, worst, solved = by_kernels(
             *system.elements_of(),
-            run.candidates,
+            now.candidates,
             system.laws,
             system.frictionless,
             system.bodies,
             system.work,
-            run.forces.past,
+            now.forces.past,
             h,
-            run.increment,
-            run.tol,
+            now.increment,
+            now.tol,
             new,
         )
         if not solved:
-            new.x[:], new.q[:], new.w[:], run.increment[:] = x, q, w, increment
+            new.x[:], new.q[:], new.w[:], now.increment[:] = x, q, w, increment
     if not solved:
-        closed, iterations, residual, worst, solved = _solve(run, h)
+        closed, iterations, residual, worst, solved = _solve(now, h)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     return closed, worst, solved
 
 
-def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
+def _solve(now: Present, h: float) -> tuple[Ints, int, float, int, bool]:
     """`position.position_correction` with islands of any size."""
-    system, new, candidates, past = run.system, run.new, run.candidates, run.forces.past
+    system, new, candidates, past = now.system, now.new, now.candidates, now.forces.past
     system.measure(new, candidates)
     rotate_inertias(system.bodies, new.q, system.work)
     last, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
-    hold_friction(last, force, h, system.bodies, run.increment, new)
+    hold_friction(last, force, h, system.bodies, now.increment, new)
     correction, floor = begin_gaps(
         last, force, h, candidates, system.frictionless, system.bodies, system.work, new
     )
-    _admit_near(run, correction.member)
+    _admit_near(now, correction.member)
     total, residual, worst, solved = 0, 0.0, -1, False
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
@@ -78,7 +74,7 @@ def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
             system.frictionless,
             system.bodies,
             system.work,
-            run.tol,
+            now.tol,
             floor,
             iteration,
             new,
@@ -86,19 +82,19 @@ def _solve(run: Run, h: float) -> tuple[Ints, int, float, int, bool]:
         )
         if solved or undefined(b):
             break
-        tolerance = max(INNER * run.tol, ROUGH * min(residual or 1.0, 1.0))
-        steps, worst, residual = _solve_gaps(run, rows, b, r, tolerance, floor)
+        tolerance = max(INNER * now.tol, ROUGH * min(residual or 1.0, 1.0))
+        steps, worst, residual = _solve_gaps(now, rows, b, r, tolerance, floor)
         total += steps
-        if residual > max(run.tol, ACCEPTABLE):
+        if residual > max(now.tol, ACCEPTABLE):
             break
         move(rows, r, iteration, new, correction)
-    closed = end_correction(past, candidates, system.bodies, system.work, run.increment, new, correction)
+    closed = end_correction(past, candidates, system.bodies, system.work, now.increment, new, correction)
     return closed, total, residual, worst, solved
 
 
-def _admit_near(run: Run, member: Flags) -> None:
+def _admit_near(now: Present, member: Flags) -> None:
     """Mark what may close in large islands as a member; in small ones the kernels admit what overlaps."""
-    system, candidates = run.system, run.candidates
+    system, candidates = now.system, now.candidates
     near = np.flatnonzero(candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0))
     rows = closed_rows(near, candidates, system.frictionless, system.bodies, system.work)
     contacts = np.diff(rows.island)
@@ -106,17 +102,17 @@ def _admit_near(run: Run, member: Flags) -> None:
 
 
 def _solve_gaps(
-    run: Run, rows: Rows, b: Floats, r: Floats, tol: float, floor: float
+    now: Present, rows: Rows, b: Floats, r: Floats, tol: float, floor: float
 ) -> tuple[int, int, float]:
     """Solve for the normal multipliers `r` (R,) of all islands, where sparse to the relative residual `tol`.
 
     Returns (iterations, the worst contact of the worst island, the island's residual).
     """
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
-    most, _ = solve_islands(rows, run.system.bodies, b, r, 0.1 * run.tol, floor, unsolved)
+    most, _ = solve_islands(rows, now.system.bodies, b, r, 0.1 * now.tol, floor, unsolved)
     contact, residual = -1, 0.0
     for number, (first, last) in enumerate(left(rows, unsolved)):
-        island = run.graphs.island("gaps", number, run.system, rows, first, last)
+        island = now.graphs.island("gaps", number, now.system, rows, first, last)
         outcome = island.solve(b, r, tol, floor)
         most = max(most, outcome.iterations)
         if outcome.residual >= residual:

@@ -11,25 +11,23 @@ shortest period of the loads over about six. A step that fails is tried again in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.mixture import correct_mixture
 from nsgalpha.compliant.newton import smooth_contacts
 from nsgalpha.large.corrections import correct
+from nsgalpha.large.present import Present
 from nsgalpha.run.interrupts import serve
+from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.integrator import accept, finite, place_frames, reached
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.pose import displace, note_touching
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_state
 from nsgalpha.stepping.smooth import smooth_motion
+from nsgalpha.stepping.steps import Steps
 from nsgalpha.stepping.velocity import Impulses
-
-if TYPE_CHECKING:
-    from nsgalpha.run.run import Run
 
 MAX_ITERATIONS = 100
 PARTS = 2, 4, 8  # into which a step that fails is divided
@@ -38,76 +36,77 @@ PARTS = 2, 4, 8  # into which a step that fails is divided
 Step = tuple[int, int, Rows | None, Impulses | None]
 
 
-def advance_stepwise(run: Run, last: int, frames: Floats, stats: Floats) -> tuple[int, int, int]:
-    """Steps from `run.step` to `last` - 1; returns like `integrator.advance`."""
-    system = run.system
-    for step in range(run.step, last):
+def advance_stepwise(
+    now: Present, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+) -> tuple[int, int, int]:
+    """The `steps`; returns like `integrator.advance`."""
+    system, block = now.system, recorder.block
+    for step in range(steps.first, steps.last):
         serve()
-        recording = (step + 1) % run.every == 0 or step + 1 == run.steps
-        block = run.recorder.block
+        recording = steps.records(step)
         if recording and (
-            block.filled[0] == len(block.t) or block.filled[1] + len(run.candidates.a) > len(block.pair)
+            block.filled[0] == len(block.t) or block.filled[1] + len(now.candidates.a) > len(block.pair)
         ):
             return step, NO_ROOM, -1
-        row = stats[step - run.step]
-        t = run.t0 + step * run.h
-        outcome, worst, rows, impulses = _step(run, t, run.h, frames[step - run.step + 1], row)
+        row = stats[step - steps.first]
+        t = steps.t(step)
+        outcome, worst, rows, impulses = _step(now, t, now.h, frames[step - steps.first + 1], row)
         if outcome in (SMOOTH, POSITION, VELOCITY):
-            outcome, worst, rows, impulses = _in_parts(run, t, row, (outcome, worst, rows, impulses))
+            outcome, worst, rows, impulses = _in_parts(now, t, row, (outcome, worst, rows, impulses))
         if outcome != SOLVED:
             return step, outcome, worst
         if recording:
             if rows is not None:
                 record_contacts(
-                    block, run.candidates, system.laws, system.bodies, rows, impulses, run.forces.wrench
+                    block, now.candidates, system.laws, system.bodies, rows, impulses, now.forces.wrench
                 )
-            record_state(block, t + run.h, run.old)
-            run.recorder.add_history(run.compliant.history())
-    return last, SOLVED, -1
+            record_state(block, t + now.h, now.old)
+            recorder.add_history(now.compliant.history())
+    return steps.last, SOLVED, -1
 
 
-def _step(run: Run, t: float, h: float, frames: Floats, row: Floats) -> Step:
+def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step:
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
-    place_frames(frames, run.system.count, h, run.old, run.new, run.increment)
-    loads = _smooth(run, t + h, h, row)
+    place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
+    loads = _smooth(now, t + h, h, row)
     if isinstance(loads, int):
         return loads, -1, None, None
-    if not run.system.elements:
-        return _accept_smooth(run, row)
-    wrench = run.forces.wrench.copy()
-    outcome, worst, rows, impulses = _correct(run, t + h, h, loads, row)
-    if run.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
+    if not now.system.elements:
+        return _accept_smooth(now, row)
+    wrench = now.forces.wrench.copy()
+    outcome, worst, rows, impulses = _correct(now, t + h, h, loads, row)
+    if now.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
         # without known forces of the last step: once more, with those found
-        run.forces.store(rows, impulses.load, h)
-        loads = _smooth(run, t + h, h, row)
+        now.forces.store(rows, impulses.load, h)
+        loads = _smooth(now, t + h, h, row)
         if isinstance(loads, int):
             return loads, -1, None, None
-        outcome, worst, rows, impulses = _correct(run, t + h, h, loads, row)
+        outcome, worst, rows, impulses = _correct(now, t + h, h, loads, row)
     if outcome == SOLVED and rows is not None and impulses is not None:
-        row[CONTACTS] += run.compliant.closed
-        run.compliant.commit()
-        accept(run.new, run.old)
-        run.forces.store(rows, impulses.load, h)
-        run.forces.store_impacts(rows, impulses.impact)
-        run.forces.unknown = False
-        note_touching(run.candidates, run.system.bodies, run.forces.past)
+        row[CONTACTS] += now.compliant.closed
+        now.compliant.commit()
+        accept(now.new, now.old)
+        now.forces.store(rows, impulses.load, h)
+        now.forces.store_impacts(rows, impulses.impact)
+        now.forces.unknown = False
+        note_touching(now.candidates, now.system.bodies, now.forces.past)
     else:
-        run.forces.wrench[:] = wrench
+        now.forces.wrench[:] = wrench
     return outcome, worst, rows, impulses
 
 
-def _accept_smooth(run: Run, row: Floats) -> Step:
+def _accept_smooth(now: Present, row: Floats) -> Step:
     """Without set-valued contacts the smooth motion is the motion."""
     outcome = SOLVED
-    if reached(run.new.x, run.anchor, run.reach):
+    if reached(now.new.x, now.anchor, now.reach):
         outcome = OUT_OF_REACH
-    elif not finite(run.new):
+    elif not finite(now.new):
         outcome = NOT_FINITE
     else:
-        row[CONTACTS] = run.compliant.closed
-        run.compliant.commit()
-        accept(run.new, run.old)
+        row[CONTACTS] = now.compliant.closed
+        now.compliant.commit()
+        accept(now.new, now.old)
     return outcome, -1, None, None
 
 
@@ -115,59 +114,59 @@ def _copy(motion: Motion) -> Motion:
     return Motion(*(part.copy() for part in motion))
 
 
-def _in_parts(run: Run, t: float, row: Floats, failed: Step) -> Step:
+def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
     """A step that `failed`, once more in 2, 4, ... parts; `failed` and its `row` if none of these helps.
 
     What is returned and recorded of the contacts is that of the last part.
     """
-    run.note_coincident()
-    start, memory = _copy(run.old), run.compliant.memory()
-    forces, unknown = run.forces.wrench.copy(), run.forces.unknown
+    now.lost = now.coincident()
+    start, memory = _copy(now.old), now.compliant.memory()
+    forces, unknown = now.forces.wrench.copy(), now.forces.unknown
     of_failed = row.copy()
     part = np.empty_like(row)
     for count in PARTS:
-        h = run.h / count
-        frames, invalid = run.system.frames_at([t + k * h for k in range(1, count + 1)])
+        h = now.h / count
+        frames, invalid = now.system.frames_at([t + k * h for k in range(1, count + 1)])
         if invalid:
             break
         row[:] = 0.0
         for k in range(count):
-            step = _step(run, t + k * h, h, frames[k], part)
+            step = _step(now, t + k * h, h, frames[k], part)
             np.maximum(row, part, out=row)
             if step[0] != SOLVED:
                 break
         else:
             row[DIVIDED] = count
             return step
-        accept(start, run.old)
-        run.forces.wrench[:], run.forces.unknown = forces, unknown
-        run.note_touching()
-        run.compliant.restore(memory)
+        accept(start, now.old)
+        now.forces.wrench[:], now.forces.unknown = forces, unknown
+        now.note_touching()
+        now.compliant.restore(memory)
     row[:] = of_failed
     return failed
 
 
-def _smooth(run: Run, t: float, h: float, row: Floats) -> Floats | int:
+def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
     """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
-    system = run.system
-    if run.compliant:
-        outcome = smooth_contacts(run, t, h)
+    system = now.system
+    if now.compliant:
+        outcome = smooth_contacts(now, t, h)
         if isinstance(outcome, int):
             return outcome
         row[SMOOTH_ITERATIONS] = outcome[1]
         return outcome[0]
-    loads = run.wrenches(t, run.old, run.old, run.increment, h)
+    loads = now.wrenches(t, now.old, now.old, now.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
         iterations = smooth_motion(
             system.bodies,
-            run.scheme,
+            now.scheme,
             h,
-            run.old,
+            now.old,
             np.ascontiguousarray(loads[:, :3]),
             np.ascontiguousarray(loads[:, 3:]),
-            run.tol,
-            run.new,
-            run.increment,
+            now.tol,
+            now.new,
+            now.increment,
         )
         row[SMOOTH_ITERATIONS] = max(iteration, iterations)
         if not np.isfinite(loads).all():
@@ -175,19 +174,19 @@ def _smooth(run: Run, t: float, h: float, row: Floats) -> Floats | int:
             return NOT_FINITE if iteration <= 2 else SMOOTH
         if iterations < 0:
             return SMOOTH
-        before, loads = loads, run.wrenches(t, run.new, run.new, run.increment, h)
-        if not system.model.loads or _same(loads, before, run.tol):
+        before, loads = loads, now.wrenches(t, now.new, now.new, now.increment, h)
+        if not system.model.loads or _same(loads, before, now.tol):
             return loads
     return SMOOTH
 
 
-def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
+def _correct(now: Present, t: float, h: float, loads: Floats, row: Floats) -> Step:
     """Both corrections under loads that follow them; returns like `corrections.correct`."""
-    if run.compliant:
-        return correct_mixture(run, t, h, loads, row)
-    system, new = run.system, run.new
+    if now.compliant:
+        return correct_mixture(now, t, h, loads, row)
+    system, new = now.system, now.new
     smooth = _copy(new)
-    increment = run.increment.copy()
+    increment = now.increment.copy()
     at_position = at_velocity = loads
     for _ in range(MAX_ITERATIONS):
         change = np.zeros_like(increment)
@@ -196,14 +195,14 @@ def _correct(run: Run, t: float, h: float, loads: Floats, row: Floats) -> Step:
         new.w[:] = smooth.w + change[:, 3:]
         change[: system.count] = h**2 * system.divided_by_mass(at_position - loads, smooth.q)
         displace(smooth.x, smooth.q, change, new)
-        run.increment[:] = increment + change
-        outcome = correct(run, h, row)
+        now.increment[:] = increment + change
+        outcome = correct(now, h, row)
         if outcome[0] != SOLVED or not system.model.loads:
             return outcome
         before = at_position, at_velocity
-        at_position = run.wrenches(t, new, smooth, run.increment, h)
-        at_velocity = run.wrenches(t, new, new, run.increment, h)
-        if _same(at_position, before[0], run.tol) and _same(at_velocity, before[1], run.tol):
+        at_position = now.wrenches(t, new, smooth, now.increment, h)
+        at_velocity = now.wrenches(t, new, new, now.increment, h)
+        if _same(at_position, before[0], now.tol) and _same(at_velocity, before[1], now.tol):
             return outcome
     return (SMOOTH, *outcome[1:])
 

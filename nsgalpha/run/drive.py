@@ -13,8 +13,6 @@ from time import perf_counter
 
 from tqdm import tqdm
 
-from nsgalpha.explicit.run import ExplicitRun
-from nsgalpha.implicit.run import ImplicitRun
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
@@ -26,11 +24,9 @@ LOOK = 0.2  # seconds between two updates of the progress bar, and of the state 
 AHEAD = 65536  # most steps between them
 PATIENCE = 1.5  # seconds before a progress bar appears
 
-AnyRun = Run | ExplicitRun | ImplicitRun
-
 
 def drive(
-    run: AnyRun,
+    run: Run,
     end: float,
     recording: Recording,
     visits: Visits,
@@ -65,7 +61,7 @@ def drive(
         raise
 
 
-def _steps(run: AnyRun, steps: int, every: int, visits: Visits, progress: bool) -> Status | None:
+def _steps(run: Run, steps: int, every: int, visits: Visits, progress: bool) -> Status | None:
     """Steps up to number `steps`; the status of a run that ends before."""
     recorder, done, chunk = run.recorder, run.step, 32
     with tqdm(
@@ -92,7 +88,7 @@ def _steps(run: AnyRun, steps: int, every: int, visits: Visits, progress: bool) 
     return None
 
 
-def _recorded(run: AnyRun, error: BaseException) -> Result | None:
+def _recorded(run: Run, error: BaseException) -> Result | None:
     """The result of a run that `error` has ended, which is given to the error; None if there is none."""
 
     def step(t: float) -> int:

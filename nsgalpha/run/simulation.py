@@ -9,18 +9,20 @@ from os import PathLike
 
 from nsgalpha.checks import count, instance, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.explicit.run import ExplicitRun
 from nsgalpha.explicit.step_size import contact_time
-from nsgalpha.implicit.run import ImplicitRun
+from nsgalpha.explicit.stepper import VerletStepper
+from nsgalpha.implicit.stepper import ImplicitStepper
+from nsgalpha.large.stepper import GeneralizedAlphaStepper
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.run.drive import AnyRun, drive
+from nsgalpha.run.drive import drive
 from nsgalpha.run.interrupts import interruptible
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
 from nsgalpha.run.status import StepFailed
+from nsgalpha.run.stepper import Stepper
 from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
 
 
@@ -164,7 +166,7 @@ def step(
     return run.state()
 
 
-def _end(t_end: float, start: float, what: str, run: AnyRun) -> float:
+def _end(t_end: float, start: float, what: str, run: Run) -> float:
     """`t_end` as a float that the `run` reaches from the time `start` [s] of `what` on, or a ValueError."""
     end = number("t_end", t_end)
     if not start < end < math.inf:
@@ -191,7 +193,7 @@ def _begin(
     scheme: Scheme | None,
     rho_inf: float | None,
     tol: float,
-) -> tuple[AnyRun, str]:
+) -> tuple[Run, str]:
     """The run of a scheme, and what its status should say of the step."""
     instance("model", model, Model, "a Model")
     instance("state", state, State | None, "a State", "such as result.state()")
@@ -201,17 +203,23 @@ def _begin(
         schemes = "GeneralizedAlpha(...), VelocityVerlet(...), SemiImplicit(...) or Overdamped(...)"
         raise refuse("scheme", scheme, schemes)
     tol, note = _tolerance(tol), ""
-    if not isinstance(scheme, VelocityVerlet):
-        scheme = scheme or _default(rho_inf)
-        if h is None:
-            raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
-        if isinstance(scheme, Overdamped | SemiImplicit):
-            return ImplicitRun(model, state, positive("h", h), scheme), note
-        return Run(model, state, positive("h", h), scheme, tol), note
-    if h is None:
+    scheme = scheme or _default(rho_inf)
+    if h is None and isinstance(scheme, VelocityVerlet):
         h = contact_time(model) / scheme.steps_per_contact
         note = f" of h = {h:.3g} s, 1/{scheme.steps_per_contact:g} of the shortest contact time"
-    return ExplicitRun(model, state, positive("h", h)), note
+    if h is None:
+        raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
+    state, h = model.initial_state() if state is None else state, positive("h", h)
+    return Run(stepper(model, state, h, scheme, tol), state.t, h), note
+
+
+def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) -> Stepper:
+    """The steps of a scheme from `state` on."""
+    if isinstance(scheme, VelocityVerlet):
+        return VerletStepper(model, state, h)
+    if isinstance(scheme, Overdamped | SemiImplicit):
+        return ImplicitStepper(model, state, h, scheme)
+    return GeneralizedAlphaStepper(model, state, h, scheme, tol)
 
 
 def _default(rho_inf: float | None) -> GeneralizedAlpha:

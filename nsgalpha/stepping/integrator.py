@@ -191,12 +191,7 @@ def advance(
     bodies,
     work,
     scheme,
-    t0,
-    h,
-    first,
-    last,
-    final,
-    every,
+    steps,
     force,
     torque,
     frames,
@@ -211,15 +206,15 @@ def advance(
     stats,
     record,
 ):
-    """Steps `first` to `last` - 1 of size `h` from `t0`, under constant `force`, `torque` (N, 3).
+    """The `steps` (steps.py) under constant `force`, `torque` (N, 3).
 
-    Every `every`-th state is recorded, and that of step `final` - 1. `frames` (last - first + 1, frames,
-    13) is the motion of the frames behind the bodies at the levels: position, rotation, velocity,
-    angular velocity. `past`, see warm_start.py; if it is `unknown` the first step is taken twice, the second
-    time with the contact forces that it has found.
+    `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
+    position, rotation, velocity, angular velocity. `past`, see warm_start.py; if it is `unknown` the first
+    step is taken twice, the second time with the contact forces that it has found.
     Returns (steps done, outcome, worst candidate); `old` is then the last accepted state.
     """
     count = force.shape[0]
+    t0, h, first, last, final, every = steps
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and (

@@ -8,7 +8,7 @@ from elements import CompliantSphereSphere, ExudynNormal, RegularisedCoulomb, Sp
 from nsgalpha.compliant import mixture
 from nsgalpha.contact import cone
 from nsgalpha.contact.operator import Analysis
-from nsgalpha.run.run import Run
+from nsgalpha.large.present import Present
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.stepping.islands import closed_rows
 
@@ -46,14 +46,14 @@ def packing(*, mu=0.3, order=None):
 def operator(*, mu=0.3, h=H):
     """Scaled problem of contacts at the start, G scaled and A as arrays; tangents as after a step `h`."""
     model = packing(mu=mu)
-    run = Run(model, model.initial_state(), H, GeneralizedAlpha(0.8), 1e-8)
-    system = run.system
-    closed = np.flatnonzero(run.candidates.gap < 0.05 * RADIUS)
-    rows = closed_rows(closed, run.candidates, system.laws, system.bodies, system.work)
-    run.wrenches(0.0, run.old, run.old, run.increment, H)
-    pattern, values = run.compliant.tangents(h * h, h)
-    factor = pattern.factorise(mixture._masses(run, run.old), values)
-    scale, problem = mixture.Coupled(run, rows, pattern, values, factor)._through_bodies()
+    now = Present(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
+    system = now.system
+    closed = np.flatnonzero(now.candidates.gap < 0.05 * RADIUS)
+    rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
+    now.wrenches(0.0, now.old, now.old, now.increment, H)
+    pattern, values = now.compliant.tangents(h * h, h)
+    factor = pattern.factorise(mixture._masses(now, now.old), values)
+    scale, problem = mixture.Coupled(now, rows, pattern, values, factor)._through_bodies()
     A = pattern.matrix(values).toarray()
     G = np.zeros((len(rows.G), system.size, 6))
     for k in range(len(closed)):

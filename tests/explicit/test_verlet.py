@@ -18,6 +18,7 @@ from elements import (
     SpringDashpot,
     luding,
 )
+from nsgalpha.explicit.stepper import VerletStepper
 
 VERLET = ns.VelocityVerlet()
 STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
@@ -188,11 +189,9 @@ def test_a_run_continues_as_if_it_had_not_been_interrupted(load, nth):
 
 
 def test_a_large_run_lists_its_pairs_anew_and_continues_too(monkeypatch):
-    from nsgalpha.explicit.run import ExplicitRun
-
     listed = []
-    find = ExplicitRun.find
-    monkeypatch.setattr(ExplicitRun, "find", lambda run: (listed.append(run.step), find(run)))
+    find = VerletStepper.find
+    monkeypatch.setattr(VerletStepper, "find", lambda stepper: (listed.append(stepper), find(stepper)))
     model = heap(64)
     whole = ns.simulate(model, t_end=0.02, h=2e-5, scheme=VERLET, record_every=250)
     assert whole.status, whole.status

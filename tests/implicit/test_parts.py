@@ -13,7 +13,7 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha.implicit import equations, velocities
-from nsgalpha.implicit.run import ImplicitRun
+from nsgalpha.implicit.stepper import ImplicitStepper
 from nsgalpha.run.status import SMOOTH
 
 LOAD, GAMMA, STIFFNESS, TILT = 3.0, 0.5, 1e5, 0.05  # [N], [N s/m], [N/m], [rad]
@@ -83,7 +83,7 @@ def packed(law=None):
 @pytest.mark.parametrize("implicitness", [0.5, 1.0])
 def test_parts_are_steps(monkeypatch, scheme, implicitness):
     """Frames are ahead by as much as a part is long, and springs remember what they do in shorter steps."""
-    step = ImplicitRun._step
+    step = ImplicitStepper._step
 
     def refusing(self, t, h, frames, stats):
         return step(self, t, h, frames, stats) if h < longest else SMOOTH
@@ -93,7 +93,7 @@ def test_parts_are_steps(monkeypatch, scheme, implicitness):
     scheme = scheme(resistance=resistance, implicitness=implicitness)
     short = ns.simulate(model, t_end=2.0, h=0.05, scheme=scheme, record_every=4)
     longest = 0.06
-    monkeypatch.setattr(ImplicitRun, "_step", refusing)
+    monkeypatch.setattr(ImplicitStepper, "_step", refusing)
     parts = ns.simulate(model, t_end=2.0, h=0.2, scheme=scheme)
     assert (parts.stats.divided == 4).all()
     assert np.abs(short.angular_velocity[-1]).max() > 1e-3

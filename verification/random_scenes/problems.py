@@ -23,13 +23,16 @@ from nsgalpha.large import corrections
 from nsgalpha.large import impacts as large
 from nsgalpha.large.large_island import solve_relative
 from nsgalpha.large.positions import correct_position
+from nsgalpha.large.present import Present
+from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.run.quiet import quiet
-from nsgalpha.run.run import Run
+from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.stepping.impacts import begin_sequence, impact, next_impact, rebound_rates
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.position import correct_position as by_kernels
+from nsgalpha.stepping.steps import Steps
 from nsgalpha.stepping.velocity import Impulses, apply_impulses, carry_loads, rates_of_rows, settle
 from verification.random_scenes.statements import TOL, Statement
 
@@ -102,11 +105,11 @@ class _Recorder:
         self.statement = statement
         self.problems: list[Problem] = []
 
-    def _keep(self, run: Run, rows: Rows, k0: int, k1: int, island: Any, **what: Any) -> None:
+    def _keep(self, now: Present, rows: Rows, k0: int, k1: int, island: Any, **what: Any) -> None:
         order, frame = self.statement.order, self.statement.frame
         pairs, signs = [], []
         for c in rows.contact[k0:k1]:
-            a, b, plane = (int(column[c]) for column in run.candidates[:3])
+            a, b, plane = (int(column[c]) for column in now.candidates[:3])
             if a >= len(order):
                 return  # the raft
             one = int(order[a])
@@ -125,32 +128,32 @@ class _Recorder:
         )
 
     def correct_velocity(
-        self, run: Run, h: float, rows: Rows, impulses: Impulses, stats: Floats
+        self, now: Present, h: float, rows: Rows, impulses: Impulses, stats: Floats
     ) -> tuple[int, bool]:
         """As `large.impacts.correct_velocity`."""
-        impulses.load[:] = h * run.forces.recall(rows)
-        system, effort = run.system, large.Effort()
-        after, before, floor = rates_of_rows(rows, system.bodies, run.old, run.new)
+        impulses.load[:] = h * now.forces.recall(rows)
+        system, effort = now.system, large.Effort()
+        after, before, floor = rates_of_rows(rows, system.bodies, now.old, now.new)
         number = 0
         for k0, k1 in zip(rows.island[:-1], rows.island[1:], strict=True):
             island = _island(rows, system.bodies, k0, k1)
-            if self._dense(run, rows, k0, k1, island, after, before, floor, impulses):
+            if self._dense(now, rows, k0, k1, island, after, before, floor, impulses):
                 continue
-            sparse = run.graphs.island("impulses", number, system, rows, k0, k1)
+            sparse = now.graphs.island("impulses", number, system, rows, k0, k1)
             number += 1
-            with self._watching(run, rows, k0, k1, island):
-                large._solve_island(run, rows, sparse, after, before, floor, True, impulses, effort)
+            with self._watching(now, rows, k0, k1, island):
+                large._solve_island(now, rows, sparse, after, before, floor, True, impulses, effort)
             if not effort.acceptable:
                 break
         effort.write(stats)
         if effort.acceptable:
             settle(rows, impulses)
-            apply_impulses(rows, impulses.impact + impulses.load, run.new)
+            apply_impulses(rows, impulses.impact + impulses.load, now.new)
         return effort.worst, effort.acceptable
 
     def _dense(
         self,
-        run: Run,
+        now: Present,
         rows: Rows,
         k0: int,
         k1: int,
@@ -165,9 +168,9 @@ class _Recorder:
         if n > LARGE:
             return False
         sequence, tol_v, limit = begin_sequence(
-            rows, k0, k1, run.system.laws, run.candidates, island.scale, after, before, run.tol, floor
+            rows, k0, k1, now.system.laws, now.candidates, island.scale, after, before, now.tol, floor
         )
-        tolerance = 0.1 * run.tol, floor / float(island.scale.min())
+        tolerance = 0.1 * now.tol, floor / float(island.scale.min())
         passes = 0
         while passes <= limit:
             count = next_impact(island.sets, island.block, island.scale, sequence, tol_v, limit, passes)
@@ -176,7 +179,7 @@ class _Recorder:
             b, L = sequence.rates + sequence.target, sequence.impulse.copy()
             if not impact(island, sequence, count, tolerance)[2]:
                 return False
-            self._keep(run, rows, k0, k1, island, active=sequence.active, b=b, L=sequence.impulse - L)
+            self._keep(now, rows, k0, k1, island, active=sequence.active, b=b, L=sequence.impulse - L)
             passes += 1
         rebound = np.zeros(n)
         if passes:
@@ -185,51 +188,53 @@ class _Recorder:
         L = impulses.load[part] * island.scale
         if not carry_loads(island, b, L, tolerance)[2]:
             return False
-        self._keep(run, rows, k0, k1, island, b=b, L=L)
+        self._keep(now, rows, k0, k1, island, b=b, L=L)
         impulses.impact[part] = sequence.impulse / island.scale
         impulses.load[part] = L / island.scale
         impulses.rebound[part] = rebound * island.scale
         return True
 
     @contextmanager
-    def _watching(self, run: Run, rows: Rows, k0: int, k1: int, island: Any) -> Iterator[None]:
+    def _watching(self, now: Present, rows: Rows, k0: int, k1: int, island: Any) -> Iterator[None]:
         """Keep what the sparse path solves of an island: all contacts at once, or some of them dense."""
 
         def solved(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
             outcome = solve_relative(problem, r, tol, floor)
             if len(r) == len(island.scale):
-                self._keep(run, rows, k0, k1, island, b=problem.q, L=r)
+                self._keep(now, rows, k0, k1, island, b=problem.q, L=r)
             return outcome
 
         with patch.object(large, "solve_relative", solved):
             yield
 
 
-def _correct_position(run: Run, h: float, stats: Floats) -> Any:
+def _correct_position(now: Present, h: float, stats: Floats) -> Any:
     """As the compiled step: by kernels, where these leave nothing."""
-    system, new = run.system, run.new
-    x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), run.increment.copy()
+    system, new = now.system, now.new
+    x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), now.increment.copy()
     found = by_kernels(
-        *system.elements_of(), run.candidates, system.laws, system.frictionless, system.bodies, system.work,
-        run.forces.past, h, run.increment, run.tol, new,
+        *system.elements_of(), now.candidates, system.laws, system.frictionless, system.bodies, system.work,
+        now.forces.past, h, now.increment, now.tol, new,
     )  # fmt: skip
     if found[4]:
         return found[0], found[3], True
-    new.x[:], new.q[:], new.w[:], run.increment[:] = x, q, w, increment
-    return correct_position(run, h, stats)
+    new.x[:], new.q[:], new.w[:], now.increment[:] = x, q, w, increment
+    return correct_position(now, h, stats)
 
 
 def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
     """The problems of the scene in the step from `state` (None: the model's), in the order of solution."""
     recorder = _Recorder(statement)
-    run = Run(statement.model(), state, statement.scene.h, GeneralizedAlpha(0.8), TOL)
-    run.plan(1, 1)
-    frames, _ = run.system.frames_at([run.t, run.t + run.h])
+    model, h = statement.model(), statement.scene.h
+    state = model.initial_state() if state is None else state
+    now = Present(model, state, h, GeneralizedAlpha(0.8).coefficients, TOL)
+    frames, _ = now.system.frames_at([state.t, state.t + h])
+    step, kept = Steps(state.t, h, 0, 1, 2, 2), Recorder(now.system, False)  # no state is recorded
     position = correct_position if statement.scene.raft else _correct_position
     with (
         quiet(),
         patch.object(corrections, "correct_velocity", recorder.correct_velocity),
         patch.object(corrections, "correct_position", position),
     ):
-        run._from_python(1, frames, run.recorder.begin_steps(1))
+        advance_stepwise(now, step, frames, kept.begin_steps(1), kept)
     return recorder.problems

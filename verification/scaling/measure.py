@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 
 import nsgalpha as ns
+from nsgalpha.large.stepper import GeneralizedAlphaStepper
 from nsgalpha.run.run import Run
 from nsgalpha.run.status import Status, finished
 from verification.scaling.scenes import GRAVITY, SCENES
@@ -95,7 +96,8 @@ def at_rest(state: ns.State) -> ns.State:
 
 
 def _start(model: ns.Model, state: ns.State | None, h: float, steps: int) -> Run:
-    run = Run(model, state, h, ns.GeneralizedAlpha(0.8), TOL)
+    state = model.initial_state() if state is None else state
+    run = Run(GeneralizedAlphaStepper(model, state, h, ns.GeneralizedAlpha(0.8), TOL), state.t, h)
     run.plan(steps, max(steps // 10, 1))
     return run
 

@@ -1,4 +1,4 @@
-"""A linearly implicit run in progress: broad phase, forces, one sparse system, and the motion over a step.
+"""Linearly implicit steps: broad phase, forces, one sparse system, and the motion over a step.
 
     x_{n+1} = x_n o exp(h v*),     v* see velocities.py
 
@@ -11,8 +11,6 @@ is taken in halves, each of them such a step, and so are these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
@@ -20,31 +18,29 @@ from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.implicit.velocities import Free, Inert, Velocities
-from nsgalpha.run.forces_run import ForcesRun
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.run.forces_stepper import ForcesStepper
 from nsgalpha.run.interrupts import serve
+from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
-from nsgalpha.run.status import NOT_FINITE, PRESCRIBED, SMOOTH, SOLVED, Status, failed
+from nsgalpha.run.status import NOT_FINITE, SMOOTH, SOLVED
+from nsgalpha.run.stepper import Advance, Failure
 from nsgalpha.stepping.integrator import accept, finite, reached
 from nsgalpha.stepping.pose import displace
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
-    from nsgalpha.model.state import State
+from nsgalpha.stepping.steps import Steps
 
 HALVINGS = 20  # of a step that fails, and of its halves
 PARTS = 2000  # at most
 
 
-class ImplicitRun(ForcesRun):
-    """System, state, contacts and recorder of one run from `state` on (None: the model's)."""
+class ImplicitStepper(ForcesStepper):
+    """Steps of `h` [s] from `state` on."""
 
     contacts: Compliant
 
-    def __init__(
-        self, model: Model, state: State | None, h: float, scheme: Overdamped | SemiImplicit
-    ) -> None:
-        state = model.initial_state() if state is None else state
+    def __init__(self, model: Model, state: State, h: float, scheme: Overdamped | SemiImplicit) -> None:
         super().__init__(model, state, h, type(scheme).__name__)
         system, self.implicitness = self.system, scheme.implicitness
         self.ahead = self.implicitness * h
@@ -62,7 +58,6 @@ class ImplicitRun(ForcesRun):
         if state.contacts is not None:
             self._go_back(state.t)
             self.contacts.remember(state.contacts)
-        self.begin_recording()
 
     def _go_back(self, t: float) -> None:
         """The poses before the step that led to the state at `t` [s], which its memory is of."""
@@ -76,31 +71,23 @@ class ImplicitRun(ForcesRun):
             part[n:] = earlier[n:]
         move_frames(now, n, h, self.motion, self.increment)
 
-    def advance(self, first: int, last: int) -> tuple[int, Status | None]:
-        """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
-        levels = (self.t0 + self.h * np.arange(first, last + 1) + self.ahead).tolist()
-        frames, ending = self.system.frames_at(levels)
-        last = first + len(frames) - 1
-        stats = self.recorder.begin_steps(last - first)
-        for step in range(first, last):
+    def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
+        """See Stepper."""
+        for step in range(steps.first, steps.last):
             serve()
-            row = stats[step - first]
-            outcome = self._step(self.t, self.h, frames[step + 1 - first], row)
+            k, t = step - steps.first, steps.t(step)
+            outcome = self._step(t, self.h, frames[k + 1], stats[k])
             if outcome == SMOOTH:
-                outcome = self._in_parts(frames[step + 1 - first], row)
+                outcome = self._in_parts(t, frames[k + 1], stats[k])
             if outcome != SOLVED:
-                self.recorder.end_steps(stats[: step - first])
-                self.failed = True
-                reason = self.velocities.singular if outcome == SMOOTH else ""
-                return step, failed(outcome, self.t + self.h, None, 0.0, reason)
-            self.troubles = 0, 0, self.troubles[2] + (row[DIVIDED] > 0)
-            self.step = step + 1
-            if self.step % self.every == 0 or self.step == self.steps:
-                self.record()
-        self.recorder.end_steps(stats)
-        if ending:
-            return last, failed(PRESCRIBED, self.t + self.h, None, 0.0, ending)
-        return last, None
+                return Advance(step, outcome)
+            if steps.records(step):
+                self.record(steps.t(step + 1), self.h, recorder)
+        return Advance(steps.last)
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        return Failure(outcome, reason=self.velocities.singular if outcome == SMOOTH else "")
 
     def _step(self, t: float, h: float, frames: Floats, stats: Floats) -> int:
         """One step from `t` to `t + h`, `frames` (F, 13) at its end; where it fails nothing has moved."""
@@ -137,13 +124,16 @@ class ImplicitRun(ForcesRun):
         stats[CONTACTS] = self.contacts.closed
         return SOLVED
 
-    def _in_parts(self, frames: Floats, stats: Floats) -> int:
-        """The step that failed, in parts; `frames` (F, 13) at its end. Where it fails nothing has moved."""
+    def _in_parts(self, t: float, frames: Floats, stats: Floats) -> int:
+        """The step from `t` on that failed, in parts; `frames` (F, 13) at its end.
+
+        Where it fails nothing has moved.
+        """
         motion, before, memory = _copy(self.motion), _copy(self.before), self.contacts.memory()
         increment, elapsed = self.increment.copy(), self.elapsed
         outcome = SMOOTH
         for half in range(2):
-            outcome = self._halve(self.t + 0.5 * half * self.h, 0.5 * self.h, HALVINGS - 1, stats)
+            outcome = self._halve(t + 0.5 * half * self.h, 0.5 * self.h, HALVINGS - 1, stats)
             if outcome != SOLVED:
                 break
         if outcome == SOLVED:

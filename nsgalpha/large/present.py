@@ -1,0 +1,98 @@
+"""What the steps of the generalized-alpha scheme work on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
+from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.law import INSTANT
+from nsgalpha.large.large_island import Graphs
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.model.system import System
+from nsgalpha.run.quiet import quiet
+from nsgalpha.run.scheme import Coefficients
+from nsgalpha.stepping.broadphase import reach_of
+from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.smooth import accelerations
+from nsgalpha.stepping.warm_start import Memory
+
+
+class Present:
+    """System, motion before and after a step, candidates and what is remembered of them, from `state` on."""
+
+    def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
+        self.system = System(model)
+        self.system.refuse_massless("GeneralizedAlpha")
+        self.lever = float(self.system.levers().max())
+        self.h, self.tol, self.scheme = h, tol, scheme
+        self.old = self.system.motion(state)  # the last accepted state
+        self.new = empty_motion(self.system.size)
+        self.increment = np.zeros((self.system.size, 6))
+        self.graphs = Graphs()
+        self.forces = Memory()
+        self.compliant = Compliant(self.system)
+        self.candidates = no_candidates()
+        self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
+        self.find(0)
+        self.system.refuse_overlap(self.candidates)
+        if state.forces is not None:
+            self.forces.begin(state.forces, self.candidates)
+        if state.contacts is not None:
+            self.compliant.remember(state.contacts)
+        if self.compliant and state.acceleration is None:
+            self._accelerate(state.t)
+
+    def find(self, tries: int) -> None:
+        """Broad phase at the present positions, with a skin that lasts for several steps."""
+        self.reach = 4.0**tries * reach_of(self.old.v, self.system.bodies.radius[: self.system.count], self.h)
+        self.anchor = self.old.x.copy()
+        before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
+        self.forces.follow(before, self.candidates)
+        self.note_touching()
+        self.compliant.find(self.old, self.reach)
+
+    def note_touching(self) -> None:
+        """Note which candidates touch in the last accepted state."""
+        with quiet():
+            self.system.measure(self.old, self.candidates)
+        note_touching(self.candidates, self.system.bodies, self.forces.past)
+
+    def coincident(self) -> tuple[str, str] | None:
+        """Bodies, if any, that have no normal between them in the step that has just failed."""
+        c = self.candidates
+        lost = np.flatnonzero(np.isnan(c.normal).any(axis=1) & np.isfinite(c.gap))
+        return self.names(int(lost[0])) if len(lost) else None
+
+    def names(self, candidate: int) -> tuple[str, str]:
+        """Names of the two sides of a candidate."""
+        c = self.candidates
+        return self.system.pair_names(int(c.a[candidate]), int(c.b[candidate]), int(c.plane[candidate]))
+
+    def _accelerate(self, t: float) -> None:
+        """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""
+        self.compliant.begin(self.old)
+        f = self.wrenches(t, self.old, self.old, np.zeros_like(self.increment), INSTANT)
+        force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
+        accelerations(self.system.bodies, self.old, force, torque)
+        self.compliant.commit()  # contacts that are closed at the start begin their histories here
+
+    def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
+        """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.
+
+        `increment` (B, 6) leads to the pose from the start of a step of `h` [s].
+        """
+        n = self.system.count
+        total = np.zeros((n, 6))
+        if self.system.model.loads:
+            state = State(
+                t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy()
+            )
+            total[:, :3], total[:, 3:] = self.system.loads(state)
+        else:
+            total[:, :3] = self.system.gravity_force
+        if self.compliant:
+            motion = pose._replace(v=velocity.v, w=velocity.w)
+            total += self.compliant.evaluate(motion, increment, h)
+        return total

@@ -1,0 +1,155 @@
+"""Steps of the generalized-alpha scheme: compiled, or from Python with loads and what the kernels leave."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
+from nsgalpha.contact.cone import MOST_ROWS
+from nsgalpha.large.present import Present
+from nsgalpha.large.stepwise import advance_stepwise
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.run.quiet import quiet
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.scheme import GeneralizedAlpha
+from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
+from nsgalpha.run.stepper import Advance, Failure
+from nsgalpha.stepping.integrator import advance
+from nsgalpha.stepping.islands import LARGE, closed_rows
+from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.record import POSITION_RESIDUAL, VELOCITY_RESIDUAL, record_contacts
+from nsgalpha.stepping.steps import Steps
+from nsgalpha.stepping.velocity import no_impulses
+
+TRIES = 6  # of the broad phase, each four times as far
+
+
+class GeneralizedAlphaStepper:
+    """Steps from `state` on."""
+
+    ahead = 0.0
+    intact = True  # a step that fails leaves the last accepted state as it is
+
+    def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
+        self.present = Present(model, state, h, scheme.coefficients, tol)
+        self.system = self.present.system
+        self.from_python = bool(model.loads) or bool(self.present.compliant)
+        self.hard = False  # whether the compiled loop could not solve the next step
+        self.tries = 0
+
+    @property
+    def motion(self) -> Motion:
+        """The last accepted state."""
+        return self.present.old
+
+    def history(self) -> ContactHistory | None:
+        """What compliant contacts remember."""
+        return self.present.compliant.history()
+
+    def state(self, t: float) -> State:
+        """The last accepted state, at the time `t` [s]."""
+        now = self.present
+        return self.system.state(t, now.old, self.history(), now.forces.contacts(now.candidates))
+
+    def begin_recording(self, recorder: Recorder) -> None:
+        """Record the contacts that exert forces on the first state."""
+        recorder.add_acting(self.present.candidates, self.present.forces.wrench)
+
+    def make_room(self, recorder: Recorder) -> None:
+        """Make room for the next state and its contacts."""
+        recorder.make_room(len(self.present.candidates.a))
+
+    def record(self, t: float, h: float, recorder: Recorder) -> None:
+        """Record the last accepted state, at the time `t` after a step of `h` [s], and its contacts."""
+        now, system = self.present, self.system
+        self.make_room(recorder)
+        with quiet():
+            system.measure(now.old, now.candidates)
+        note_touching(now.candidates, system.bodies, now.forces.past)
+        closed = np.flatnonzero(now.forces.acting())
+        rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
+        impulses = no_impulses(len(rows.G))
+        impulses.load[:] = h * now.forces.recall(rows)
+        impulses.impact[:] = now.forces.recall_impacts(rows)
+        record_contacts(
+            recorder.block, now.candidates, system.laws, system.bodies, rows, impulses, now.forces.wrench
+        )
+        recorder.record(t, now.old, self.history())
+
+    def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
+        """See Stepper. How a step is taken follows from the state alone: else a run that goes on from it
+        would differ.
+        """
+        now = self.present
+        stepwise = self.from_python or self.hard or self._has_large_island()
+        if stepwise and not self.from_python:
+            steps = steps._replace(last=steps.first + 1)
+        with quiet():
+            if stepwise:
+                done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
+            else:
+                done, outcome, worst = self._compiled(steps, frames, stats, recorder)
+        moved = done > steps.first
+        self.tries = 0 if moved else self.tries + 1
+        self.hard &= not moved
+        now.forces.unknown &= not moved
+        if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:
+            self.hard = True
+            return Advance(done)
+        if outcome == OUT_OF_REACH and self.tries < TRIES and np.isfinite(now.new.x).all():
+            now.find(self.tries)
+            return Advance(done)
+        return Advance(done, outcome, worst)
+
+    def _compiled(
+        self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+    ) -> tuple[int, int, int]:
+        system, now = self.system, self.present
+        return advance(
+            *system.elements_of(),
+            now.candidates,
+            system.laws,
+            system.frictionless,
+            system.bodies,
+            system.work,
+            now.scheme,
+            steps,
+            system.gravity_force,
+            system.no_torque,
+            frames,
+            now.anchor,
+            now.reach,
+            now.tol,
+            now.old,
+            now.new,
+            now.increment,
+            now.forces.past,
+            now.forces.unknown,
+            stats,
+            recorder.block,
+        )
+
+    def _has_large_island(self) -> bool:
+        """Whether the contacts that touch have an island that the kernels leave."""
+        now, system = self.present, self.system
+        touching = np.flatnonzero(now.forces.past.touched)
+        if MOST_ROWS * len(touching) <= LARGE:
+            return False
+        rows = closed_rows(touching, now.candidates, system.laws, system.bodies, system.work)
+        return bool(np.diff(rows.row[rows.island]).max() > LARGE)
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        now = self.present
+        contact = now.names(worst) if worst >= 0 else None
+        if outcome != SMOOTH and not all(np.isfinite(part).all() for part in now.new):
+            outcome = NOT_FINITE
+        reason = ""
+        if now.lost is not None:
+            contact = now.lost
+            reason = (
+                f"the centres of {contact[0]!r} and {contact[1]!r} coincide, so that their contact has no "
+                "normal; reduce h"
+            )
+        return Failure(outcome, contact, float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL])), reason)

@@ -1,0 +1,136 @@
+"""Golden scenes, one for every way in which a step is taken: what they give, and the same from elsewhere.
+
+    python -m tests.golden.golden_scenes --write FILE       keep the results of this tree
+    python -m tests.golden.golden_scenes --against FILE     how far those of this tree are from them
+
+A change that moves code and changes no arithmetic must show 0 in every line, on one machine. Between machines
+the last digits differ, as compilers may round a product and a sum once: test_golden.py compares with the
+results that are kept here, to what that makes of them in these runs.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import nsgalpha as ns
+from elements import Drag, Spring
+from nsgalpha.io.tables import CONTACTS, STATES
+from tests.implicit.test_equilibrium import pile as soft_pile
+from tests.interface.test_restart import scene
+from tests.io.test_store import grains
+from tests.physics.scenes import pile
+from verification.mixture import build as mixture
+from verification.scaling.scenes import pile as large_pile
+
+KEPT = Path(__file__).parent / "golden.npz"
+ROWS = 20  # that are kept of each array: what went before has led there
+Arrays = dict[str, np.ndarray]
+
+
+def recorded(result: ns.Result) -> Arrays:
+    """The arrays of a result: states, contacts, statistics, what laws remember."""
+    assert result.status.ok, result.status
+    arrays = {name: np.asarray(getattr(result, name)) for name in STATES}
+    arrays |= {f"contacts.{name}": np.asarray(getattr(result.contacts, name)) for name in CONTACTS}
+    arrays |= {f"stats.{name}": np.asarray(getattr(result.stats, name)) for name in ns.Statistics.__slots__}
+    for i, history in enumerate(result.histories[-1:]):
+        arrays |= {f"history{i}.{name}": np.asarray(getattr(history, name)) for name in history.__slots__}
+    return {name: values[-ROWS:] for name, values in arrays.items() if values.dtype.kind in "fiub"}
+
+
+def _springs() -> ns.Model:
+    model = pile(seed=3, count=5)
+    balls = model.bodies
+    model.add(Spring([(balls[0], balls[1]), (balls[2], balls[3])], stiffness=50.0, damping=0.2))
+    return model
+
+
+def _resumed() -> Arrays:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.h5"
+        ns.simulate(scene(), t_end=0.05, h=1e-3, recording=ns.Recording(file=path))
+        return recorded(ns.resume(path, t_end=0.1))
+
+
+def _at_rest() -> Arrays:
+    found = ns.equilibrium(soft_pile())
+    assert found
+    return {name: getattr(found.state, name) for name in ("position", "rotation")}
+
+
+def _overdamped() -> Arrays:
+    model, _ = grains(None)
+    drag = Drag(model.spheres, translational=1.0, rotational=1e-4)
+    scheme = ns.Overdamped(drag)
+    return recorded(ns.simulate(model, t_end=0.02, h=1e-4, scheme=scheme, record_every=20))
+
+
+SCENES: dict[str, Callable[[], Arrays]] = {
+    "small islands": lambda: recorded(ns.simulate(pile(), t_end=0.2, h=1e-3)),
+    "rolling, drilling": lambda: recorded(
+        ns.simulate(pile(seed=1, rolling_radius=1e-3, drilling_radius=1e-3), t_end=0.2, h=1e-3)
+    ),
+    "large islands": lambda: recorded(ns.simulate(large_pile(125), t_end=0.15, h=1e-3, record_every=10)),
+    "loads, moving floor": lambda: recorded(ns.simulate(scene(load=True, motion=True), t_end=0.1, h=1e-3)),
+    "springs": lambda: recorded(ns.simulate(_springs(), t_end=0.1, h=1e-3)),
+    "hard on soft": lambda: recorded(ns.simulate(mixture(3, 1), t_end=0.02, h=1e-3)),
+    "histories": lambda: recorded(ns.simulate(grains(None)[0], t_end=0.02, h=1e-4, record_every=20)),
+    "Verlet": lambda: recorded(
+        ns.simulate(grains(None)[0], t_end=0.1, h=1e-4, scheme=ns.VelocityVerlet(), record_every=100)
+    ),
+    "semi-implicit": lambda: recorded(
+        ns.simulate(grains(None)[0], t_end=0.02, h=1e-4, scheme=ns.SemiImplicit(), record_every=20)
+    ),
+    "without inertia": _overdamped,
+    "resumed": _resumed,
+    "at rest": _at_rest,
+}
+
+
+def results() -> Arrays:
+    """All arrays of all scenes, by scene and name."""
+    return {f"{scene}/{name}": values for scene, run in SCENES.items() for name, values in run().items()}
+
+
+def distance(one: np.ndarray, two: np.ndarray) -> float:
+    """Largest difference, over the largest number; infinite for arrays of different shapes."""
+    if one.shape != two.shape:
+        return np.inf
+    if np.array_equal(one, two):
+        return 0.0
+    size = max(np.abs(one).max(), np.abs(two).max())
+    return float(np.abs(one.astype(float) - two).max() / size)
+
+
+def main(arguments: list[str]) -> int:
+    """0 if all are the same to the bit."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--write", metavar="FILE", type=Path)
+    group.add_argument("--against", metavar="FILE", type=Path)
+    options = parser.parse_args(arguments)
+    found = results()
+    if options.write:
+        np.savez_compressed(options.write, **found)
+        return 0
+    with np.load(options.against) as before:
+        named = {name.partition("/")[0] for name in (*before, *found)}
+        off = {}
+        for scene_name in sorted(named):
+            names = [name for name in {*before, *found} if name.startswith(f"{scene_name}/")]
+            apart = {
+                name: distance(found[name], before[name]) if name in found and name in before else np.inf
+                for name in names
+            }
+            worst = max(apart, key=apart.__getitem__)
+            off[scene_name] = apart[worst]
+            print(f"{scene_name:24s} {apart[worst]:.1e} {worst if apart[worst] else ''}")
+    return int(any(off.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,24 @@
+"""Golden scenes give what they gave."""
+
+import numpy as np
+import pytest
+
+from tests.golden.golden_scenes import KEPT, SCENES, distance
+
+# Between machines last digits differ, and impacts and the sliding of many contacts make more of them.
+TOLERANCE = 1e-6
+
+
+@pytest.fixture(scope="module")
+def kept():
+    with np.load(KEPT) as file:
+        return dict(file)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_golden_scene_gives_what_it_gave(scene, kept):
+    before = {name: values for name, values in kept.items() if name.startswith(f"{scene}/")}
+    found = {f"{scene}/{name}": values for name, values in SCENES[scene]().items()}
+    assert set(found) == set(before)
+    off = {name: distance(found[name], before[name]) for name in found}
+    assert max(off.values()) < TOLERANCE, off
