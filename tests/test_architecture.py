@@ -2,6 +2,7 @@
 
 import ast
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,30 @@ def test_imports_run_one_way(package):
         and (wrong := imported_packages(path.read_text()) & FORBIDDEN[package])
     }
     assert not against
+
+
+def imported_modules(path, modules):
+    """Those of the `modules` (name: path) that the file at `path` imports, wherever and for whatever."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= inner & set(modules) or {node.module}
+    return {module for module in found & set(modules) if modules[module] != path}
+
+
+def test_no_imports_go_in_a_circle():
+    """Imports within functions and those of types alone count, too."""
+    modules = {
+        name(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path
+        for path in FILES
+        if not name(path).startswith("tests/")
+    }
+    graph = {module: imported_modules(path, modules) for module, path in modules.items()}
+    assert "nsgalpha.compliant.outputs" in graph["nsgalpha.run.result"]  # within a function
+    TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
 def test_no_kernel_depends_on_folders_whose_changes_leave_the_cache_fresh():

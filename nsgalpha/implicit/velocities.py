@@ -39,13 +39,13 @@ from scipy.sparse import csc_array
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.compliant.newton import inertia_blocks
 from nsgalpha.implicit.equations import SOFT, Equations, equations_on
 from nsgalpha.implicit.turning import add_gyroscopic, carry, inertial_accelerations
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.handles import own_all
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Overdamped, Resistance, SemiImplicit
+from nsgalpha.stepping.smooth import inertia_blocks
 
 
 class Velocities(Protocol):

@@ -1,5 +1,7 @@
-"""Steps driven from Python: under the user's loads, with compliant contacts, or with large islands.
+"""Steps of the generalized-alpha scheme, from Python under users' loads, with forces or large islands.
 
-stepwise.py -> corrections.py -> positions.py, impacts.py -> large_island.py -> contact/strategy.py
-                                               small_impacts.py
+stepper.py -> stepwise.py -> smooth_contacts.py, and then one of
+                             corrections.py -> positions.py, impacts.py -> large_island.py, small_impacts.py
+                             mixture.py, where forces are stiff
+All of them work on present.py.
 """

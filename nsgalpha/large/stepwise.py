@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.compliant.mixture import correct_mixture
-from nsgalpha.compliant.newton import smooth_contacts
 from nsgalpha.large.corrections import correct
+from nsgalpha.large.mixture import correct_mixture
 from nsgalpha.large.present import Present
+from nsgalpha.large.smooth_contacts import smooth_contacts
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.status import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY

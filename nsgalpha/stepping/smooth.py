@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.stepping.rotation import exponential, product, to_body, to_inertial
+from nsgalpha.stepping.rotation import exponential, inertial_tensor, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
 
@@ -216,3 +216,28 @@ def _rotate(bodies, scheme, h, old, torque, tol, new, increment, b):
         for i in range(3):
             rate[i] -= delta[i]
     return -1
+
+
+@entry
+def inertia_blocks(bodies, motion, wrench, factor_q, factor_v, blocks):
+    """Tangents `blocks` (N, 6, 6) of the inertia forces by the accelerations, inertial."""
+    W = np.empty(3)
+    T = np.empty(3)
+    tangent = np.empty((3, 3))
+    turned = np.empty((3, 3))
+    for b in range(blocks.shape[0]):
+        for i in range(6):
+            for j in range(6):
+                blocks[b, i, j] = 0.0
+        for i in range(3):
+            blocks[b, i, i] = bodies.mass[b]
+            blocks[b, 3 + i, 3 + i] = bodies.inertia[b, 0, 0]
+        if bodies.isotropic[b]:
+            continue
+        to_body(motion.q[b], motion.w[b], W)
+        to_body(motion.q[b], wrench[b, 3:], T)
+        euler_tangent(bodies.inertia[b], W, factor_v, T, factor_q, tangent)
+        inertial_tensor(motion.q[b], tangent, turned)
+        for i in range(3):
+            for j in range(3):
+                blocks[b, 3 + i, 3 + j] = turned[i, j]

@@ -5,9 +5,9 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynNormal, RegularisedCoulomb, SpherePlane, SphereSphere
-from nsgalpha.compliant import mixture
 from nsgalpha.contact import cone
 from nsgalpha.contact.operator import Analysis
+from nsgalpha.large import mixture
 from nsgalpha.large.present import Present
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.stepping.islands import closed_rows

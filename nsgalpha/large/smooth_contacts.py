@@ -29,37 +29,12 @@ from nsgalpha.compiled import entry
 from nsgalpha.large.present import Present
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.run.status import NOT_FINITE, SMOOTH
-from nsgalpha.stepping.rotation import inertial_tensor, to_body
-from nsgalpha.stepping.smooth import euler_tangent, smooth_motion, times
+from nsgalpha.stepping.rotation import to_body
+from nsgalpha.stepping.smooth import inertia_blocks, smooth_motion, times
 
 MAX_ITERATIONS = 40
 SHORTEST = 1 / 16  # part of a Newton step below which it is taken although the residual has grown
 ROUNDING = 4e-16  # relative change of the positions that counts as none
-
-
-@entry
-def inertia_blocks(bodies, motion, wrench, factor_q, factor_v, blocks):
-    """Tangents `blocks` (N, 6, 6) of the inertia forces by the accelerations, inertial."""
-    W = np.empty(3)
-    T = np.empty(3)
-    tangent = np.empty((3, 3))
-    turned = np.empty((3, 3))
-    for b in range(blocks.shape[0]):
-        for i in range(6):
-            for j in range(6):
-                blocks[b, i, j] = 0.0
-        for i in range(3):
-            blocks[b, i, i] = bodies.mass[b]
-            blocks[b, 3 + i, 3 + i] = bodies.inertia[b, 0, 0]
-        if bodies.isotropic[b]:
-            continue
-        to_body(motion.q[b], motion.w[b], W)
-        to_body(motion.q[b], wrench[b, 3:], T)
-        euler_tangent(bodies.inertia[b], W, factor_v, T, factor_q, tangent)
-        inertial_tensor(motion.q[b], tangent, turned)
-        for i in range(3):
-            for j in range(3):
-                blocks[b, 3 + i, 3 + j] = turned[i, j]
 
 
 @entry

@@ -25,7 +25,6 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Flexibility, Mass, wide
-from nsgalpha.compliant.newton import inertia_blocks
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.contact.bodies import FIXED, Bodies, Graph
 from nsgalpha.contact.delassus import Delassus
@@ -51,6 +50,7 @@ from nsgalpha.stepping.record import (
     VELOCITY_ITERATIONS,
     VELOCITY_RESIDUAL,
 )
+from nsgalpha.stepping.smooth import inertia_blocks
 from nsgalpha.stepping.velocity import Impulses, rates_of_rows, settle
 
 MAX_ITERATIONS = 40
