@@ -61,6 +61,7 @@ class Candidates(NamedTuple):
     b: Ints  # (C,) body or frame of side B
     plane: Ints  # (C,) plane of side B, -1 for a sphere
     law: Ints  # (C,)
+    feature: Ints  # (C,) which of several contacts of a pair it is
     gap: Floats  # (C,) [m], > 0 open
     normal: Floats  # (C, 3) unit, from B to A
     lever: Floats  # (C, 2, 3) from the centres of A and B to the contact point [m]
@@ -69,7 +70,7 @@ class Candidates(NamedTuple):
 def no_candidates() -> Candidates:
     """An empty table."""
     none = np.empty(0, np.int64)
-    return Candidates(none, none, none, none, np.empty(0), np.empty((0, 3)), np.empty((0, 2, 3)))
+    return Candidates(none, none, none, none, none, np.empty(0), np.empty((0, 3)), np.empty((0, 2, 3)))
 
 
 def empty_motion(count: int) -> Motion:

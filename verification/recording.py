@@ -101,6 +101,7 @@ def _write(path: Path) -> int:
         body,
         body[::-1],
         np.full(rows, -1),
+        np.zeros(rows, np.int64),
         rng.normal(size=rows),
         rng.normal(size=(rows, 3)),
         rng.normal(size=(rows, 3)),

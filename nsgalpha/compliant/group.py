@@ -13,7 +13,7 @@ from nsgalpha.compliant.law import CompliantLaw, Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import fill, no_work
 from nsgalpha.model.element import CompliantElement
-from nsgalpha.stepping.warm_start import carried
+from nsgalpha.stepping.identity import carried
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System

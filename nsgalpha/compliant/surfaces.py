@@ -107,7 +107,7 @@ class SurfaceGroup(Group):
         a, b = np.repeat(a[apart], self.element.contacts), np.repeat(b[apart], self.element.contacts)
         part = np.tile(np.arange(self.element.contacts), int(apart.sum()))
         none = no_candidates()
-        self._follow(Candidates(a, b, part, none.law, none.gap, none.normal, none.lever))
+        self._follow(Candidates(a, b, part, none.law, none.law, none.gap, none.normal, none.lever))
         self._anchor = points.copy()
         self.active = np.empty(0, np.int64)
         self.body = self.body[:0]

@@ -22,7 +22,7 @@ from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.pointers import AVAILABLE, address
-from nsgalpha.stepping.warm_start import carried
+from nsgalpha.stepping.identity import carried
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System

@@ -52,7 +52,6 @@ from nsgalpha.io.tables import (
     append_rows,
     empty_table,
     make_histories,
-    make_statistic,
     make_tables,
     write_table,
     write_text,
@@ -256,10 +255,11 @@ class RunFile:
         for group in ("states", "contacts", "statistics", "histories"):
             for name, data in file[group].items() if group in file else ():
                 _shorten(data, sizes[counts(f"{group}/{name}")])
-        for name in ADDED:
-            if name not in file["statistics"]:
-                make_statistic(file["statistics"], name)
-                append_rows(file[f"statistics/{name}"], np.zeros(self.steps))
+        for path in ADDED:
+            group, _, name = path.partition("/")
+            if name not in file[group]:
+                empty_table(file[group], name, np.int64)
+                append_rows(file[path], np.zeros(sizes[counts(path)]))
         for group in file["sensors"].values():
             known = int(np.searchsorted(group["t"][:], self.last_state.t, side="right"))
             for data in group.values():

@@ -243,7 +243,7 @@ def stored_status(file: Any, t: float) -> Status:
 
 def _statistic(file: Any, rows: _Rows, name: str, steps: int) -> Any:
     """A column of the statistics (steps,); zeros for one that was added since the file was written."""
-    if name in ADDED and name not in file["statistics"]:
+    if f"statistics/{name}" in ADDED and name not in file["statistics"]:
         return np.zeros(steps, np.int64)
     return rows.of(f"statistics/{name}", steps, (), "if")
 
@@ -300,11 +300,15 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
 
     def column(name: str) -> Any:
         path, count = f"contacts/{name}", filled.contacts
+        if path in ADDED and name not in file["contacts"]:
+            return np.zeros(count, np.int64)
         if name == "status":
             return rows.of(path, count, (), "i", CONTACT_STATUS.dtype, contact_status)
         if name in known:
             checked = partial(numbers_of_handles, path, *known[name])
             return rows.of(path, count, (), "i", np.int64, checked)
+        if name == "feature":
+            return rows.of(path, count, (), "i", np.int64)
         return rows.of(path, count, tails.get(name, ()))
 
     return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})

@@ -21,7 +21,7 @@ from nsgalpha.run.result import Contacts, Statistics
 STATES = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 STATISTICS = tuple(each.name for each in fields(Statistics))
-ADDED = ("fast",)  # statistics that the first files have not
+ADDED = ("statistics/fast", "contacts/feature")  # that the first files have not: zeros
 HISTORIES = ("pair", "tangent", "values", "opened", "end")
 
 BODIES = 64  # of a chunk: that the motion of one body is read without that of all others
@@ -42,20 +42,15 @@ def make_tables(file: Any, bodies: int, states: int) -> None:
     group = file.create_group("contacts")
     empty_table(group, "end", np.int64)
     widths = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
-    kinds = dict.fromkeys(("body_a", "body_b", "plane"), np.int32) | {"status": np.int8}
+    kinds = dict.fromkeys(("body_a", "body_b", "plane", "feature"), np.int32) | {"status": np.int8}
     for name in CONTACTS:
         tail = (widths[name],) if name in widths else ()
         empty_table(group, name, kinds.get(name, np.float64), tail)
     group = file.create_group("statistics")
     for name in STATISTICS:
-        make_statistic(group, name)
+        real = name in ("position_residual", "velocity_residual", "penetration")
+        empty_table(group, name, np.float64 if real else np.int64)
     file.create_group("sensors")
-
-
-def make_statistic(group: Any, name: str) -> None:
-    """An empty column of the statistics."""
-    real = name in ("position_residual", "velocity_residual", "penetration")
-    empty_table(group, name, np.float64 if real else np.int64)
 
 
 def make_histories(file: Any, first: ContactHistory) -> None:

@@ -68,8 +68,12 @@ class Pairs(Protocol):
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that the element refers to."""
 
-    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
-        """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`."""
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, ...]:
+        """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`.
+
+        A pair with several contacts stands there once for each of them. All of them are listed whenever one
+        is, in the same order; else a fourth array (C,) says which of the contacts of its pair each one is.
+        """
 
 
 @runtime_checkable

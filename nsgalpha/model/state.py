@@ -47,11 +47,16 @@ class ContactForces:
     b: Ints  # (K,) body B; any number where side B is a plane
     plane: Ints  # (K,) -1 where side B is a body
     wrench: Floats  # (K, 6) force [N] and torque [N m] on A, inertial
+    feature: Ints = None  # type: ignore[assignment]  # (K,) which of its pair; all are the first by default
+
+    def __post_init__(self) -> None:
+        if self.feature is None:
+            object.__setattr__(self, "feature", np.zeros(len(np.atleast_1d(self.a)), np.int64))
 
     def check(self) -> None:
         """Raise ValueError unless the arrays belong together and the forces are finite."""
         count = len(np.atleast_1d(self.a))
-        for name in ("a", "b", "plane"):
+        for name in ("a", "b", "plane", "feature"):
             _check_rows(f"state.forces.{name}", getattr(self, name), (count,))
         _check_rows("state.forces.wrench", self.wrench, (count, 6))
 

@@ -26,6 +26,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.stepping.identity import occurrences
 from nsgalpha.stepping.kinematics import measure_nothing
 from nsgalpha.stepping.pose import rotate_inertias
 from nsgalpha.stepping.smooth import accelerations
@@ -34,6 +35,9 @@ GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that ke
 OVERLAP = 1e-6  # admitted at the start, over the radius
 ROOM = 2e6  # numbers of a table of frames, and
 LEAST = 64  # times that it has at least
+
+
+Listed = tuple[Ints, Ints, Ints, Ints]  # bodies a, b, planes, features of candidates
 
 
 class System:
@@ -181,31 +185,33 @@ class System:
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
         """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
-        parts: list[tuple[Ints, Ints, Ints]] = []
+        parts: list[Listed] = []
         number: list[Ints] = []
         self.kinds[:] = 0
         for law, (kind, element) in enumerate(zip(self._kind, self.elements, strict=True)):
-            part = element.candidates(x, self.bodies.radius, self.planes, reach)
+            part = self._listed(element, x, reach)
             parts.append(part)
             number.append(np.full(len(part[0]), law, np.int64))
             self.kinds[kind + 1] += len(part[0])
         self.kinds[:] = np.cumsum(self.kinds)
         empty = np.empty(0, np.int64)
-        a, b, plane = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(3))
-        n = len(a)
-        return Candidates(
-            a, b, plane, np.concatenate([empty, *number]), np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
-        )
+        a, b, plane, feature = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(4))
+        n, laws = len(a), np.concatenate([empty, *number])
+        return Candidates(a, b, plane, laws, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)))
+
+    def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
+        """Bodies, planes and features of the candidates of one element."""
+        a, b, plane, *feature = pairs.candidates(x, self.bodies.radius, self.planes, reach)
+        return a, b, plane, feature[0] if feature else occurrences(a, b, plane)
 
     def table(self, pairs: Pairs, x: Floats, reach: float) -> Candidates:
         """Candidates of one compliant element, as in `candidates`."""
-        a, b, plane = pairs.candidates(x, self.bodies.radius, self.planes, reach)
+        a, b, plane, feature = self._listed(pairs, x, reach)
         n = len(a)
         if len(self.anchors):
             b = np.where(b < 0, self._first_anchor[id(pairs)] - 1 - b, b)
-        return Candidates(
-            a, b, plane, np.zeros(n, np.int64), np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
-        )
+        law = np.zeros(n, np.int64)
+        return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)))
 
     def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of a `table` at the pose `motion`."""

@@ -18,7 +18,7 @@ def empty_block(states: int, contacts: int, bodies: int) -> Record:
     """Room for so many states and contacts of a model with so many bodies."""
     x, q, v, w, dv, a = (np.empty((states, bodies, width)) for width in (3, 4, 3, 3, 6, 6))
     kinematics, impulse, force, wrench = (np.empty((contacts, width)) for width in (4, 6, 3, 6))
-    t, end, pair = np.empty(states), np.empty(states, np.int64), np.empty((contacts, 4), np.int64)
+    t, end, pair = np.empty(states), np.empty(states, np.int64), np.empty((contacts, 5), np.int64)
     filled = np.zeros(2, np.int64)
     return Record(t, x, q, v, w, dv, a, end, pair, kinematics, impulse, force, wrench, filled)
 
@@ -47,7 +47,7 @@ def add_acting(block: Record, candidates: Candidates, acting: Ints, wrench: Floa
     """Append the candidates `acting` (K,) with their `wrench` (C, 6), without impulse: no step led to it."""
     first, c = int(block.filled[1]), candidates
     rows = slice(first, first + len(acting))
-    block.pair[rows] = np.stack([c.a, c.b, c.plane, c.law], axis=1)[acting]
+    block.pair[rows] = np.stack([c.a, c.b, c.plane, c.law, c.feature], axis=1)[acting]
     block.kinematics[rows, 0], block.kinematics[rows, 1:] = c.gap[acting], c.normal[acting]
     block.impulse[rows], block.force[rows], block.wrench[rows] = 0.0, 0.0, wrench[acting]
     block.filled[1] = rows.stop
@@ -89,6 +89,7 @@ def contacts_of(rows: Record, mu: Floats) -> Contacts:
         pair[:, 0],
         pair[:, 1],
         pair[:, 2],
+        pair[:, 4],
         rows.kinematics[:, 0],
         rows.kinematics[:, 1:],
         rows.force,

@@ -62,6 +62,7 @@ class Contacts:
     body_a: Ints
     body_b: Ints  # -1 where side B is a plane
     plane: Ints  # -1 where side B is a body
+    feature: Ints  # which of several contacts of its pair
     gap: Floats  # [m]
     normal: Floats  # (contacts, 3), from B to A
     impulse: Floats  # (contacts, 3) force impulse on A, inertial
@@ -85,7 +86,8 @@ class Contacts:
         """What those of the recorded state `index` exert, see State."""
         c = self.at(index)
         acting = np.asarray(c.wrench).any(axis=1)
-        return ContactForces(c.body_a[acting], c.body_b[acting], c.plane[acting], c.wrench[acting])
+        a, b, plane, feature = (each[acting] for each in (c.body_a, c.body_b, c.plane, c.feature))
+        return ContactForces(a, b, plane, c.wrench[acting], feature)
 
 
 def contact_status(multipliers: Floats, mu: Floats) -> NDArray[np.str_]:

@@ -185,10 +185,10 @@ def _normal_impulses(now: Moment) -> Floats:
     if f is None:
         return np.zeros(len(c.gap))
     known = {
-        (int(a), -1 if plane >= 0 else int(b), int(plane)): wrench[:3]
-        for a, b, plane, wrench in zip(f.a, f.b, f.plane, f.wrench, strict=True)
+        (int(a), -1 if plane >= 0 else int(b), int(plane), int(feature)): wrench[:3]
+        for a, b, plane, feature, wrench in zip(f.a, f.b, f.plane, f.feature, f.wrench, strict=True)
     }
-    pairs = zip(c.body_a.tolist(), c.body_b.tolist(), c.plane.tolist(), strict=True)
+    pairs = zip(c.body_a.tolist(), c.body_b.tolist(), c.plane.tolist(), c.feature.tolist(), strict=True)
     return np.array([now.h * (known.get(p, np.zeros(3)) @ c.normal[k]) for k, p in enumerate(pairs)])
 
 

@@ -51,7 +51,7 @@ class Record(NamedTuple):
     dv: Floats  # (n, N, 6)
     a: Floats  # (n, N, 6)
     end: Ints  # (n,) number of contacts up to and with this state
-    pair: Ints  # (m, 4) bodies a, b, plane, law
+    pair: Ints  # (m, 5) bodies a, b, plane, law, feature
     kinematics: Floats  # (m, 4) gap, normal
     impulse: Floats  # (m, 6) normal, sliding (2), rolling (2), drilling
     force: Floats  # (m, 3) impulse vector on A, inertial
@@ -126,6 +126,7 @@ def record_contacts(record, candidates, laws, bodies, rows, impulses, wrench):
         record.pair[m, 1] = candidates.b[c]
         record.pair[m, 2] = candidates.plane[c]
         record.pair[m, 3] = law
+        record.pair[m, 4] = candidates.feature[c]
         record.kinematics[m, 0] = candidates.gap[c]
         for i in range(6):
             record.impulse[m, i] = 0.0

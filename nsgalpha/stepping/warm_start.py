@@ -1,8 +1,8 @@
 """What the next step needs of the contacts of the last: their forces, and which of them touch.
 
-Forces are those by which contacts carry the loads, without impacts. They are kept per pair as inertial
-wrenches: the tangents of a contact follow from its normal and may jump; the force and the torque at the
-contact do not. A pair is known by its bodies and its plane, whatever its place in the candidate table.
+Forces are those by which contacts carry the loads, without impacts. They are kept as inertial wrenches: the
+tangents of a contact follow from its normal and may jump; the force and the torque at the contact do not. A
+contact is known by what identity.py says, whatever its place in the candidate table.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Flags, Floats, Ints
+from nsgalpha.arrays import Candidates, Flags, Floats
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.model.state import ContactForces
+from nsgalpha.stepping.identity import carried
 from nsgalpha.stepping.kinematics import Rows
 
 
@@ -94,10 +95,10 @@ class Memory:
         return self.past.touched | self.wrench.any(axis=1) | self.past.struck.any(axis=1)
 
     def contacts(self, candidates: Candidates) -> ContactForces:
-        """The forces by pair, to begin another run with."""
+        """The forces, to begin another run with."""
         known = np.flatnonzero(self.wrench.any(axis=1))
         c = candidates
-        return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known])
+        return ContactForces(c.a[known], c.b[known], c.plane[known], self.wrench[known], c.feature[known])
 
     def begin(self, forces: ContactForces, candidates: Candidates) -> None:
         """Start from these."""
@@ -108,21 +109,3 @@ class Memory:
         """Carry the forces over to a new candidate table, whose touching pairs are to be noted."""
         wrench, struck = (carried(before, after, values) for values in (self.wrench, self.past.struck))
         self.past = Past(wrench, struck, np.zeros(len(after.a), np.bool_))
-
-
-def carried(before: Candidates | ContactForces, after: Candidates, values: Floats) -> Floats:
-    """The rows of `values` (before, k) in the order of the table `after`; 0 for pairs that are new."""
-    old, new = _keys(before), _keys(after)
-    out = np.zeros((len(new), values.shape[1]))
-    order = np.argsort(old)
-    if len(old):
-        place = np.minimum(np.searchsorted(old, new, sorter=order), len(old) - 1)
-        known = old[order[place]] == new
-        out[known] = values[order[place[known]]]
-    return out
-
-
-def _keys(candidates: Candidates | ContactForces) -> Ints:
-    """A number for every pair, the same in all tables of a run."""
-    side = np.where(candidates.plane >= 0, 2 * candidates.plane + 1, 2 * candidates.b)
-    return (candidates.a << 32) + side

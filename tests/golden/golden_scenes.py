@@ -118,17 +118,15 @@ def main(arguments: list[str]) -> int:
         np.savez_compressed(options.write, **found)
         return 0
     with np.load(options.against) as before:
-        named = {name.partition("/")[0] for name in (*before, *found)}
         off = {}
-        for scene_name in sorted(named):
-            names = [name for name in {*before, *found} if name.startswith(f"{scene_name}/")]
-            apart = {
-                name: distance(found[name], before[name]) if name in found and name in before else np.inf
-                for name in names
-            }
+        for scene_name in SCENES:
+            names = {name for name in {*before, *found} if name.startswith(f"{scene_name}/")}
+            single = names - ({*before} & {*found})
+            apart = {name: distance(found[name], before[name]) for name in names - single}
             worst = max(apart, key=apart.__getitem__)
-            off[scene_name] = apart[worst]
-            print(f"{scene_name:24s} {apart[worst]:.1e} {worst if apart[worst] else ''}")
+            off[scene_name] = apart[worst] + len(single)
+            said = [f"only in one: {name}" for name in sorted(single)]
+            print(f"{scene_name:24s} {apart[worst]:.1e}", *([worst] if apart[worst] else []), *said)
     return int(any(off.values()))
 
 
