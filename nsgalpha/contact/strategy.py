@@ -2,7 +2,8 @@
 
 Each round tries, in this order, and leaves as soon as the residual is small enough:
 
-    bilateral start        before the rounds, where no start is known: all contacts closed and sticking
+    semismooth Newton      before the rounds, a few iterations from a start that is close
+    bilateral start        where no start is known: all contacts closed and sticking
     block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
     Newton on patches      where these leave it in a few spots, with sweeps in between
     semismooth Newton      fast when it is close, and without friction; first after a good warm start only
@@ -42,7 +43,8 @@ SWEPT_ROUNDS = 5  # first rounds without the proximal point method
 WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they go on then
 PROXIMAL_STEPS = 2
 FIRST_SIGMA = 10.0
-CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first
+CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first,
+FIRST_ITERATIONS = 6  # and before all sweeps, as it may be all it takes, with so many iterations
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # contacts for which it is in any case, and for frictionless ones
 ATTEMPTS = (1.0, 1e1), (1.0, 0.0), (3.0, 3e1), (10.0, 1e2)  # augmentation, proximal weight, in turn
@@ -158,6 +160,10 @@ def solve(
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
+    if contacts > FEW and tolerance < residual <= close and not problem.carried.attempt:
+        better, counts["newton"], lowest = newton(problem, r, *ATTEMPTS[0], tolerance, FIRST_ITERATIONS)
+        if lowest <= tolerance:
+            r[:], residual, method = better, lowest, "semismooth Newton"
     if contacts > FEW:
         residual, counts["patches"] = sweeps.with_patches(r, residual, tolerance)
         method = "Gauss-Seidel" if sweeps.count else method
