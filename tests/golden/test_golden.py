@@ -5,9 +5,9 @@ import pytest
 
 from tests.golden.golden_scenes import KEPT, SCENES, distance
 
-# Between machines last digits differ, and impacts and the sliding of many contacts make more of them, and other
-# numbers of iterations, which are not compared. Large islands are solved to the tolerance of the run on the way
-# that their rounding takes.
+# Between machines last digits differ; impacts and the sliding of many contacts make more of them, and other
+# numbers of iterations, which are not compared. Large islands are solved to the tolerance of the run on the
+# way that their rounding takes.
 TOLERANCE = {"large islands": 1e-4}
 
 
