@@ -85,13 +85,13 @@ def test_momentum_and_angular_momentum_are_conserved():
 
 
 def test_newton_converges_quadratically(monkeypatch):
-    from nsgalpha.compliant import newton
+    from nsgalpha.large import smooth_contacts as newton
 
     sizes = []
     trial = newton._trial
 
-    def listening(run, t, h, f):
-        outcome = trial(run, t, h, f)
+    def listening(now, t, h, f):
+        outcome = trial(now, t, h, f)
         sizes.append((t, outcome[1] ** 0.5))
         return outcome
 
