@@ -1,4 +1,4 @@
-"""What this package offers to case files (entry point of the group `nsgalpha.elements`)."""
+"""The catalogue of this package for case files (entry point of the group `nsgalpha.elements`)."""
 
 import elements as e
 from elements.former import FORMAT_1

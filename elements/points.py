@@ -115,7 +115,7 @@ class PointPairs:
         return frame_motion(other, 0.0)[0] if isinstance(other, Plane) else np.asarray(self.anchors[other])
 
     def names(self, k: int) -> tuple[str, str]:
-        """What pair `k` is of, for messages."""
+        """The names of pair `k`, for messages."""
         other = self._others[k]
         return self._bodies[k].name, str(self.anchors[other]) if isinstance(other, int) else other.name
 

@@ -222,7 +222,7 @@ def _floats(value: Any) -> NDArray[np.float64] | None:
 
 
 def _has_truths(value: Any) -> bool:
-    """Whether one of the values in lists is True or False, which numpy takes for numbers among others."""
+    """True if one of the values in lists is True or False, which numpy takes for numbers among others."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind == "b"
     if not isinstance(value, list | tuple):

@@ -26,7 +26,7 @@ BAD_INPUT, INTERRUPTED, NO_READER = 2, 130, 141
 
 
 class Command(Protocol):
-    """What a sub-command offers."""
+    """The interface of a sub-command."""
 
     help: str
 

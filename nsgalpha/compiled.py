@@ -132,7 +132,7 @@ class _Cache(FunctionCache):
 
 
 def is_cached(dispatcher: Any) -> bool:
-    """Whether machine code of a kernel, of the present sources, is on disk."""
+    """True if machine code of a kernel, of the present sources, is on disk."""
     file = getattr(dispatcher._cache, "_cache_file", None)
     return file is not None and bool(file._load_index())
 

@@ -106,6 +106,13 @@ def test_files_are_short():
     assert not {file: lines for file, lines in lengths.items() if lines > LONGEST_FILE}
 
 
+def test_docstrings_open_with_a_noun_or_a_statement():
+    opens = re.compile(r'"""(What|Whether)\b')
+    libraries = [path for path in FILES if not name(path).startswith("tests/")]
+    found = {name(path): opens.findall(path.read_text()) for path in libraries}
+    assert not {file: words for file, words in found.items() if words}
+
+
 def test_only_the_command_line_prints():
     libraries = [path for path in FILES if name(path).startswith(("nsgalpha/", "elements/"))]
     found = {name(path): prints(path.read_text()) for path in libraries if name(path) not in COMMANDS}

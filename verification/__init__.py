@@ -16,7 +16,7 @@ NO_CASES = {"examples", "random_scenes"}
 
 
 class Case(Protocol):
-    """What a case package offers."""
+    """The interface of a case package."""
 
     __doc__: str | None
 

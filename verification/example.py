@@ -1,4 +1,4 @@
-"""What the scripts of verification/examples have in common.
+"""The common part of the scripts of verification/examples.
 
 An example is a module with a docstring (a title, then text in Markdown) and four functions:
 
@@ -31,7 +31,7 @@ FOLDER = Path(__file__).parent / "examples"
 
 
 class Example(Protocol):
-    """What a script offers besides `build`."""
+    """The interface of a script besides `build`."""
 
     def run(self) -> Any:
         """Build and simulate."""

@@ -1,4 +1,4 @@
-"""What a case hands back: rows to judge, figures to draw, and what the solver spent."""
+"""The outcome of a case: rows to judge, figures to draw, and what the solver spent."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -76,7 +76,7 @@ def bound_row(quantity: str, unit: str, ours: float, bound: float, provenance: s
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What the solver spent on one or several runs; pairs are (largest, mean) per step."""
+    """The effort of the solver on one or several runs; pairs are (largest, mean) per step."""
 
     label: str
     steps: int

@@ -1,4 +1,4 @@
-"""What all geometries write, and their use on arrays of primitives."""
+"""The output of all geometries, and their use on arrays of primitives."""
 
 from collections.abc import Callable
 from typing import Any

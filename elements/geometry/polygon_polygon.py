@@ -45,7 +45,7 @@ def _facing(cA, NA, tA, cB, NB, tB):
 
 @kernel
 def _patch(A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, one, two, three, four):
-    """What the projections share in `one`, where they overlap in `two`; their corners, largest overlap."""
+    """The shared part of the projections to `one`, the overlaps to `two`; their corners, largest overlap."""
     project(A, i, nA, o, t1, t2, three)
     for k in range(nA // 2):  # seen from behind
         m = nA - 1 - k

@@ -56,7 +56,7 @@ class ExudynNormal:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.stiffness, self.damping, self.exponent
 
     def __call__(self, contact: Contact, response: Response) -> None:
@@ -126,7 +126,7 @@ class RegularisedCoulomb:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         friction = self.mu, self.velocity_zone, self.signed
         return *friction, self.static_offset, self.decay_velocity, self.viscous
 

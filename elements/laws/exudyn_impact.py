@@ -128,7 +128,7 @@ class ExudynImpact:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         a = damping_ratio(self.restitution, self.model)
         given = self.impact_velocity or 0.0
         return self.stiffness, self.damping, self.exponent, a, self.minimum_velocity, given

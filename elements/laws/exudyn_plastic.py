@@ -109,7 +109,7 @@ class ExudynPlastic:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         elastic = self.stiffness, self.damping, self.exponent, self.plasticity
         return *elastic, self.pull_off, self.adhesion, self.adhesion_exponent
 

@@ -136,7 +136,7 @@ class LudingFriction:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets: at the end the powers of a_12 in stiffness and yield force."""
+        """Parameters of the kernel: at the end the powers of a_12 in stiffness and yield force."""
         powers = (0, 0) if not self.couple else (1 if self.documented_unit else 2, 1)
         return (
             self.stiffness,

@@ -159,7 +159,7 @@ class LudingNormal:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return (
             self.stiffness,
             self.plastic_stiffness,

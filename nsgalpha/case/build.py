@@ -101,7 +101,7 @@ class Builder:
         return {key: self.made(value, (*path, key)) for key, value in values.items() if key not in without}
 
     def _made(self, table: Table, path: Path) -> Any:
-        """What a table of the catalogue states."""
+        """The thing that a table of the catalogue states."""
         assert table.maker is not None
         arguments = self.arguments(table.values, path, ("type", "law"))
         for key, value in dict(arguments.pop("laws", {})).items():

@@ -1,4 +1,4 @@
-"""What nsgalpha itself offers to case files; elements and laws come from other packages."""
+"""nsgalpha's own offers to case files; elements and laws come from other packages."""
 
 import math
 from typing import Any

@@ -25,7 +25,7 @@ from nsgalpha.run.watch import Watcher
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a case file states.
+    """The content of a case file.
 
     title: of the file, or "". model: bodies, planes and all that acts. scheme: None for that of `simulate`.
     settings: its arguments `t_end`, `h`, `tol` as far as they are given. recording: arguments of `Recording`.

@@ -1,4 +1,4 @@
-"""What case files may name: elements, laws, loads, ... of all installed packages.
+"""The things that case files may name: elements, laws, loads, ... of all installed packages.
 
 A package offers a `Catalogue` as an entry point of the group `nsgalpha.elements`:
 

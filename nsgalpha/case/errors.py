@@ -1,4 +1,4 @@
-"""What is wrong with a case file: all of it at once, each with file, line and key path."""
+"""The errors of a case file: all of them at once, each with file, line and key path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a result file: model, scheme, versions, times, contacts, status."""
+"""Facts of a result file: model, scheme, versions, times, contacts, status."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def facts(path: str) -> dict[str, Any]:
-    """What is known of a result file, ready for JSON; errors are those of `ns.load`."""
+    """The facts of a result file, ready for JSON; errors are those of `ns.load`."""
     import numpy as np
 
     from nsgalpha.io.opening import attribute, open_file, refusing

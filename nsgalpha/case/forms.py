@@ -1,4 +1,4 @@
-"""What case files state by name where Python has functions of time: motions of planes, and loads.
+"""Functions that case files state by name where Python has functions of time: motions of planes, and loads.
 
 x_frame = x_0 + v t                            ConstantVelocity
 x_frame = x_0, turned by w t about an axis     Rotation

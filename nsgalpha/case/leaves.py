@@ -59,7 +59,7 @@ def members(annotation: Any) -> list[Any]:
 
 
 def is_list(annotation: Any) -> bool:
-    """Whether it is a `Sequence[...]`, a `list[...]` or a `tuple[X, ...]`."""
+    """True if it is a `Sequence[...]`, a `list[...]` or a `tuple[X, ...]`."""
     origin = get_origin(annotation)
     if origin is tuple:
         return get_args(annotation)[1:] == (...,)
@@ -87,7 +87,7 @@ def leaf(annotation: Any) -> Leaf:
 
 
 def _of_handles(annotation: Any) -> bool:
-    """Whether it is a list of handles."""
+    """True if it is a list of handles."""
     return is_list(annotation) and set(members(get_args(annotation)[0])) <= set(HANDLES)
 
 

@@ -59,7 +59,7 @@ class Names:
         return found[0]
 
     def _named(self, name: str, kinds: tuple[Any, ...]) -> Sequence[Thing]:
-        """What a name stands for."""
+        """The thing that a name stands for."""
         if name in self.things:
             return [self.things[name]]
         if name in self.groups:

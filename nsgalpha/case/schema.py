@@ -1,4 +1,4 @@
-"""What a case file may hold, as a pydantic type and as a JSON schema for editors."""
+"""The schema of case files, as a pydantic type and as a JSON schema for editors."""
 
 from __future__ import annotations
 

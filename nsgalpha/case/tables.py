@@ -139,7 +139,7 @@ class Tables:
 
 
 def _takes_laws(maker: Maker) -> bool:
-    """Whether an argument is a law."""
+    """True if an argument is a law."""
     return any(Law in members(each.annotation) for each in parameters(maker).values())
 
 

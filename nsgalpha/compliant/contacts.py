@@ -78,7 +78,7 @@ class Compliant:
 
     @property
     def flows(self) -> bool:
-        """Whether a law has forces that change with time alone."""
+        """True if a law has forces that change with time alone."""
         return any(group.flows for group in self.groups)
 
     def wait(self) -> None:
@@ -87,7 +87,7 @@ class Compliant:
             group.waits = True
 
     def may_wait(self, factor_q: float) -> bool:
-        """Whether every contact that waits would be open with its force: by `factor_q` f/m."""
+        """True if every contact that waits would be open with its force: by `factor_q` f/m."""
         for group in self.groups:
             group.waits = False
         self.evaluate(*self._last)
@@ -149,7 +149,7 @@ class Compliant:
             group.restore(known)
 
     def history(self) -> ContactHistory | None:
-        """What is remembered, as part of a state; None if no law has a history."""
+        """The memory of the contacts, as part of a state; None if no law has a history."""
         width = max((group.law.history for group in self.groups), default=0)
         if width == 0:
             return None
@@ -192,7 +192,7 @@ class Compliant:
 
     @property
     def frictionless(self) -> bool:
-        """Whether the last evaluation has no forces but along the normals."""
+        """True if the last evaluation has no forces but along the normals."""
         return not any(group.response.force[:, 1:].any() for group in self.groups)
 
     @property

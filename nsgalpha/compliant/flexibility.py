@@ -47,7 +47,7 @@ class Coupling:
         self.mass, self.newton = Analysis(), Analysis()  # of A_s, and of Newton's matrix
 
     def stands(self, of_A: Pattern, body: Ints) -> bool:
-        """Whether it serves for an A of the pattern `of_A`, and contacts of the bodies (K, 2)."""
+        """True if it serves for an A of the pattern `of_A`, and contacts of the bodies (K, 2)."""
         return of_A is self.of_A and self.joint.of_contacts(body) is not None
 
 
@@ -79,7 +79,7 @@ class Mass:
 
 
 class Product:
-    """What `apply` does, as a matrix."""
+    """The matrix of `apply`."""
 
     def __init__(self, apply: Callable[[Floats], Floats]) -> None:
         self._apply = apply

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Memory(NamedTuple):
-    """What a group remembers."""
+    """The memory of a group."""
 
     candidates: Candidates
     tangent: Floats
@@ -29,7 +29,7 @@ class Memory(NamedTuple):
 
 
 class Group(ABC):
-    """What pairs of bodies (PairGroup) and of primitives (surfaces.py) have in common: what is remembered."""
+    """The common part of pairs of bodies (PairGroup) and of primitives (surfaces.py): their memory."""
 
     body: (
         Ints  # (C, S) frames that the active contacts act on; those from the number of bodies on do not move

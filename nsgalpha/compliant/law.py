@@ -45,7 +45,7 @@ ROWS = {
 
 
 class Contact(NamedTuple):
-    """What a law sees of C contacts, in the m rows of its senses and the frame that goes with the contact.
+    """C contacts as a law sees them, in the m rows of its senses and the frame that goes with the contact.
 
     Forces act on side A, rates are those of A relative to B: a normal rate > 0 separates.
     """
@@ -70,7 +70,7 @@ class Contact(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What a law fills in; derivatives are partial, with the other arguments held."""
+    """The answer of a law; derivatives are partial, with the other arguments held."""
 
     force: Floats  # (C, m) on A [N, N m]
     by_overlap: Floats  # (C, m)

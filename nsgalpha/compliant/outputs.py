@@ -1,4 +1,4 @@
-"""What the compliant contacts of a state do: one row per closed contact, all elements together.
+"""The compliant contacts of a state: one row per closed contact, all elements together.
 
     c = result.compliant_contacts(i)    or    compliant_contacts(model, state)
 

@@ -1,4 +1,4 @@
-"""What the contacts of one element do, as columns of `CompliantContacts`, after an evaluation."""
+"""The contacts of one element as columns of `CompliantContacts`, after an evaluation."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Pass(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What C contacts keep during an evaluation."""
+    """Room for C contacts during an evaluation."""
 
     a: Ints  # (C,) primitives of A
     b: Ints  # (C,) of B
@@ -223,7 +223,7 @@ class SurfaceGroup(Group):
     def _contact(
         self, given: Given, place: Place, m: Measured, rate: Floats, increment: Floats, mass: Floats
     ) -> Contact:
-        """What the law sees: whole contacts."""
+        """The contacts as the law sees them: whole ones."""
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
         return Contact(
             m.overlap,
@@ -299,7 +299,7 @@ class SurfaceGroup(Group):
         return self.B, self.given.b, self.split
 
     def _turns(self, slot: int, j: int) -> bool:
-        """Whether displacement `j` of a slot moves any contact."""
+        """True if displacement `j` of a slot moves any contact."""
         side, number, first = self._side_of(slot)
         rigid = side.rigid[number]
         if slot == first:

@@ -202,7 +202,7 @@ def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, b
 
 @uncounted
 def _central(k, frames, response):
-    """Whether contact `k` has a force along the line of the centres alone, by the rates along it."""
+    """True if contact `k` has a force along the line of the centres alone, by the rates along it."""
     if frames.plane[k] >= 0:
         return False
     for r in range(6):

@@ -1,4 +1,4 @@
-"""What the methods need of the operator W of a scaled problem, whatever form it has."""
+"""The interface of the operator W of a scaled problem, whatever form it has."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Operator(Protocol):
 
     @property
     def unsymmetric(self) -> Product | None:
-        """What `inverse` leaves out, None if nothing."""
+        """The part that `inverse` leaves out, None if nothing."""
 
     def __matmul__(self, r: Floats) -> Floats:
         """`W r` (n,)."""

@@ -19,7 +19,7 @@ from nsgalpha.contact.sets import Sets, scaled_natural_map
 
 @dataclass
 class Carried:
-    """What carries over between problems on one pattern."""
+    """The memory between problems on one pattern."""
 
     analysis: Analysis = field(default_factory=Analysis)
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
@@ -27,7 +27,7 @@ class Carried:
     attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem
 
     def to_another(self) -> Carried:
-        """What carries over to another pattern."""
+        """The part of it that holds for another pattern."""
         return Carried(unsolved=self.unsolved, attempt=self.attempt)
 
 
@@ -43,7 +43,7 @@ class ScaledProblem:
 
     @property
     def cones(self) -> Cones:
-        """What the functions of cone.py take first."""
+        """The first arguments of the functions of cone.py."""
         return self.sets, self.block
 
     def rates(self, r: Floats) -> Floats:

@@ -53,7 +53,7 @@ WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this par
 
 
 class Outcome(NamedTuple):
-    """What a solution took. `residual` is the largest entry of the natural map."""
+    """The effort of a solution. `residual` is the largest entry of the natural map."""
 
     method: str  # that finished
     solved: bool

@@ -62,7 +62,7 @@ class Parts(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What M contacts show to a law of m rows, and what it gives."""
+    """Room for what M contacts show to a law of m rows, and for what it gives."""
 
     rate: Floats  # (M, m)
     increment: Floats  # (M, m)

@@ -173,12 +173,12 @@ class Contacts:
         return closed
 
     def _keep(self, count: int, response: Response) -> None:
-        """What the `count` contacts in `room` remember from now on."""
+        """The memory of the `count` contacts in `room` from now on."""
         last = FRAME + response.history.shape[1]
         self.table.memory[self.room.candidate[:count], FRAME:last] = response.history
 
     def _contact(self, law: CompliantLaw, count: int, h: float) -> Contact:
-        """What `law` sees of the `count` contacts in `room`."""
+        """The `count` contacts in `room` as `law` sees them."""
         b = self.room
         return Contact(
             b.overlap[:count],
@@ -200,7 +200,7 @@ class Contacts:
         )
 
     def history(self) -> ContactHistory | None:
-        """What is remembered, as part of a state; None if no law has a history."""
+        """The memory of the contacts, as part of a state; None if no law has a history."""
         if self.width == 0:
             return None
         table = self.table
@@ -238,7 +238,7 @@ class Contacts:
 
 
 def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
-    """What is of the elements from `first` on."""
+    """The part of the elements from `first` on."""
     rows = history.pair[:, 0] >= first
     pair = history.pair[rows] - np.array([first, 0, 0, 0])
     return ContactHistory(pair, history.tangent[rows], history.values[rows], history.opened[first:])

@@ -1,4 +1,4 @@
-"""What a stiffness says of an equilibrium: directions without stiffness, and those in which it falls over.
+"""The stiffness at an equilibrium: directions without stiffness, and those in which it falls over.
 
 By Sylvester's law the negative pivots of `L D L^T` are as many as the negative eigenvalues. Those of K - e S
 and K + e S, with a small stiffness e, tell the free directions from the unstable ones.

@@ -36,7 +36,7 @@ MAX_ITERATIONS = 1000
 
 
 class Balance(Protocol):
-    """What acts on the bodies at displacements (N, 6), inertial."""
+    """Wrenches on the bodies at displacements (N, 6), inertial."""
 
     lever: Floats  # (N,) [m] by which rotations and torques are compared with displacements and forces
     limit: float  # [m] longest displacement in one iteration
@@ -95,7 +95,7 @@ class Tangent:
 
     @property
     def symmetric(self) -> bool:
-        """Whether forces have an energy here: no contact slips."""
+        """True if forces have an energy here: no contact slips."""
         return bool(abs(self.matrix - self.matrix.T).max() <= SYMMETRIC * self.largest)
 
     def length(self, u: Floats) -> float:
@@ -137,6 +137,6 @@ def solve(balance: Balance, count: int, tol: float, largest: float) -> Outcome:
 
 
 def _descends(before: Floats, after: Floats, du: Floats) -> bool:
-    """Whether the energy falls over the displacement `du`, by the trapezoidal rule."""
+    """True if the energy falls over the displacement `du`, by the trapezoidal rule."""
     first, last = float((before * du).sum()), float((after * du).sum())
     return first > 0.0 and 0.5 * (first + last) >= WORK * first

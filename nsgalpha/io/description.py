@@ -116,7 +116,7 @@ def _record(thing: Any) -> dict[str, Any]:
 
 
 def _text(thing: Any) -> str:
-    """What is missing, in words."""
+    """The missing things, in words."""
     if isinstance(thing, Missing):
         return thing.text
     name = getattr(thing, "__qualname__", None)
@@ -126,7 +126,7 @@ def _text(thing: Any) -> str:
 
 
 def missing(data: Any, depth: int = 0) -> list[str]:
-    """What a description lacks, in words."""
+    """The things that a description lacks, in words."""
     if depth > DEEPEST:  # which reading refuses
         return []
     if isinstance(data, dict):

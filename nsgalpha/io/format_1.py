@@ -44,7 +44,7 @@ def model_of_1(data: Any, names: list[str], bodies: dict[str, Any]) -> StoredMod
 
 
 def missing_1(data: Any, depth: int = 0) -> list[str]:
-    """What a description of format 1 lacks, in words: functions but for geometries, which tables have."""
+    """The things that a description of format 1 lacks, in words: functions but for geometries of tables."""
     if isinstance(data, list) and depth < DEEPEST:
         return [text for value in data for text in missing_1(value, depth + 1)]
     if not isinstance(data, dict) or depth >= DEEPEST:  # which reading refuses
@@ -65,7 +65,7 @@ class Reader1(Reader):
         self._known: dict[Any, Any] = {}
 
     def record(self, data: Any, kinds: Any, place: str, depth: int = 0) -> Any:
-        """What stands for a load, an element, a motion or a scheme."""
+        """The thing that stands for a load, an element, a motion or a scheme."""
         thing = self.read(data, place, depth)
         stated = None if isinstance(thing, Missing) else statement_of(thing)
         named = None if stated is None else word_of(stated.maker)

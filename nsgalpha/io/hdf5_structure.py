@@ -198,7 +198,7 @@ def _check_tree(data: Bytes, root: int, kind: int, key: int) -> None:
 
 
 def _rise(keys: list[Key], bounds: list[Key]) -> bool:
-    """Whether keys increase, from the first of the bounds, if there are any, to the other."""
+    """True if keys increase, from the first of the bounds, if there are any, to the other."""
     within = not bounds or (bounds[0] <= keys[0] and keys[-1] <= bounds[1])
     return within and all(one < two for one, two in pairwise(keys))
 

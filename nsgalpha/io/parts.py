@@ -133,7 +133,7 @@ def torn(file: Any, rows: Ints) -> list[str]:
 
 
 def _is_readable(file: Any, name: str, size: int) -> bool:
-    """Whether HDF5 can read the chunk of a table in which its first `size` rows end."""
+    """True if HDF5 can read the chunk of a table in which its first `size` rows end."""
     try:
         data = checked_dataset(file, name, most=MOST_TABLE, rows=size, whole=False)
         _read(data, max(size - 1, 0) // data.chunks[0] * data.chunks[0], size)
@@ -195,7 +195,7 @@ def recovered(file: Any, name: str, rows: slice) -> Any:
 
 
 def unlisted(file: Any, rows: Ints) -> list[Damage]:
-    """What counts in a file and is in none of its parts, of which `rows` is filled."""
+    """The rows that count in a file and are in none of its parts, of which `rows` is filled."""
     filled = read_filled(file)
     if (rows[-1] >= filled).all():
         return []

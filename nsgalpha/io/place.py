@@ -56,7 +56,7 @@ class Place:
 
     @property
     def published(self) -> bool:
-        """Whether the file has its name."""
+        """True if the file has its name."""
         return self._draft is None
 
     @property
@@ -82,7 +82,7 @@ class Place:
 
     @property
     def ours(self) -> bool:
-        """Whether the path still names the open file."""
+        """True if the path still names the open file."""
         try:
             return os.path.samestat(self.path.stat(), os.fstat(self._descriptor))
         except OSError:

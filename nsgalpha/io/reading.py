@@ -129,7 +129,7 @@ class Reader:
     model: Model
 
     def record(self, data: Any, kinds: Sequence[str], place: str, depth: int = 0) -> Any:
-        """What a record of one of the `kinds` states, or what stands for a missing one."""
+        """The thing that a record of one of the `kinds` states, or what stands for a missing one."""
         if isinstance(data, dict) and list(data) == ["missing"] and isinstance(data["missing"], str):
             return Missing(data["missing"])
         checked = of_table(data, {"record": str, "version": int, "arguments": dict}, place)

@@ -1,4 +1,4 @@
-"""What can be kept of a damaged file: a copy with all parts before the first one that is not whole."""
+"""The repair of a damaged file: a copy with all parts before the first one that is not whole."""
 
 from __future__ import annotations
 

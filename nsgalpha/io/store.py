@@ -76,7 +76,7 @@ MOST_MISSING = 10**6  # rows that a table may claim beyond those that are stored
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run needs to go on, besides its model and its last state."""
+    """The settings that a run needs to go on, besides its model and its last state."""
 
     scheme: Scheme
     h: float  # [s]

@@ -156,7 +156,7 @@ def _model(file: Any) -> StoredModel:
 
 
 def stored_description(file: Any) -> Any:
-    """What `description.describe` gave, of an open file of the present format."""
+    """The description that `description.describe` gave, of an open file of the present format."""
     return parsed(read_text(file, "model/description", MOST_TEXT), "model/description")
 
 
@@ -173,7 +173,7 @@ def stored_settings(file: Any, model: Any) -> dict[str, Any]:
 
 
 def stored_lacks(file: Any) -> list[str]:
-    """What the model and the scheme in an open file lack, in words."""
+    """The things that the model and the scheme in an open file lack, in words."""
     if format_of(file) == FIRST:
         text = checked_text(file, "model/description", most=MOST_TEXT)
         return missing_1(parsed(text, "model/description")) + scheme_lacks(file)
@@ -181,7 +181,7 @@ def stored_lacks(file: Any) -> list[str]:
 
 
 def scheme_lacks(file: Any) -> list[str]:
-    """What the scheme in an open file lacks, in words."""
+    """The things that the scheme in an open file lacks, in words."""
     scheme = plain_settings(file)["scheme"]
     return missing_1(scheme) if format_of(file) == FIRST else missing(scheme)
 

@@ -27,7 +27,7 @@ class Source:
     run: str  # its identity: a file of that name may be another one by now
 
     def read(self, name: str, key: Any = (), *, whole: bool = False) -> Any:
-        """What `key` names of the dataset `name`; the `whole` is compared with the checksums of all parts.
+        """The rows `key` of the dataset `name`; the `whole` is compared with the checksums of all parts.
 
         Raises RefusedFile if it is damaged, OSError if the file is no longer that of the run.
         """
@@ -53,7 +53,7 @@ class Source:
 
     @staticmethod
     def _past_torn_chunks(file: Any, name: str, key: Any) -> Any:
-        """What `key` names, if it is there in spite of a chunk that a kill has torn."""
+        """The rows that `key` names, if they are there in spite of a chunk that a kill has torn."""
         keys = key if isinstance(key, tuple) else (key,)
         try:
             values = recovered(file, name, _rows(key))
@@ -165,7 +165,7 @@ class StoredArray(NDArrayOperatorsMixin):
 
 
 class StoredHistories(Sequence[ContactHistory]):
-    """What compliant contacts remember in the recorded states of a file."""
+    """The memory of compliant contacts in the recorded states of a file."""
 
     def __init__(self, source: Source, end: Ints) -> None:
         self._source, self._end = source, end

@@ -62,7 +62,7 @@ def word_of(maker: Maker) -> Word | None:
 
 
 def maker_1(name: Any) -> Maker:
-    """What makes the thing that files of format 1 call `name`; ValueError if it is not in their table."""
+    """The maker of the thing that files of format 1 call `name`; ValueError if it is not in their table."""
     for catalogue in (CATALOGUE, *_others()):
         if isinstance(name, str) and name in catalogue.format_1:
             return catalogue.format_1[name]

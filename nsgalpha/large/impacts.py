@@ -35,7 +35,7 @@ class Effort:
 
     @property
     def acceptable(self) -> bool:
-        """Whether the step may go on."""
+        """True if the step may go on."""
         return self.worst < 0
 
     def note(self, outcome: Outcome, rows: Rows, island: Island, contact: int) -> bool:

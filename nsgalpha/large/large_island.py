@@ -163,7 +163,7 @@ class Known:
         self.carried = carried
 
     def stands(self, body: Ints, row: Ints, size: int) -> bool:
-        """Whether these are the same contacts."""
+        """True if these are the same contacts."""
         return size == self.size and np.array_equal(self.body, body) and np.array_equal(self.graph.row, row)
 
 

@@ -119,7 +119,7 @@ class Coupled:
         return outcome
 
     def moved(self, r: Floats) -> Floats:
-        """What the multipliers `r` (R,) do to the bodies, `A^-1 G^T r` (N, 6)."""
+        """The response of the bodies to the multipliers `r` (R,), `A^-1 G^T r` (N, 6)."""
         return self._factor.solve(self.G.T @ r).reshape(-1, 6)
 
 

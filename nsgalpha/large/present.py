@@ -1,4 +1,4 @@
-"""What the steps of the generalized-alpha scheme work on."""
+"""The arrays and objects that the steps of the generalized-alpha scheme work on."""
 
 from __future__ import annotations
 

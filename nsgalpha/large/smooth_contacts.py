@@ -128,7 +128,7 @@ def _trial(now: Present, t: float, h: float, f: Floats) -> tuple[Floats, float] 
 
 
 def _converged(now: Present, f: Floats, residual: Floats) -> bool:
-    """Whether the residual is below `tol` of the largest force; torques by the largest lever."""
+    """True if the residual is below `tol` of the largest force; torques by the largest lever."""
     force, torque = _largest(f)
     force = max(force, now.compliant.largest())
     torque = max(torque, force * now.lever)

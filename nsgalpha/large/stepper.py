@@ -44,7 +44,7 @@ class GeneralizedAlphaStepper:
         return self.present.old
 
     def history(self) -> ContactHistory | None:
-        """What compliant contacts remember."""
+        """The memory of compliant contacts."""
         return self.present.compliant.history()
 
     def state(self, t: float) -> State:
@@ -131,7 +131,7 @@ class GeneralizedAlphaStepper:
         )
 
     def _has_large_island(self) -> bool:
-        """Whether the contacts that touch have an island that the kernels leave."""
+        """True if the contacts that touch have an island that the kernels leave."""
         now, system = self.present, self.system
         touching = np.flatnonzero(now.forces.past.touched)
         if MOST_ROWS * len(touching) <= LARGE:

@@ -208,7 +208,7 @@ def _correct(now: Present, t: float, h: float, loads: Floats, row: Floats) -> St
 
 
 def _same(a: Floats, b: Floats, tol: float) -> bool:
-    """Whether forces and torques agree to `tol`, each relative to the largest."""
+    """True if forces and torques agree to `tol`, each relative to the largest."""
     return bool(np.isfinite(a).all()) and all(
         np.abs(a[:, part] - b[:, part]).max() <= tol * np.abs(a[:, part]).max(initial=0.0)
         for part in (slice(0, 3), slice(3, 6))

@@ -122,7 +122,7 @@ def backend(kind: str, size: int = DENSE + 1) -> str:
 
 @cache
 def _cholmod_works() -> bool:
-    """Whether scikit-sparse can be imported: it may be there without the libraries it was built with."""
+    """True if scikit-sparse can be imported: it may be there without the libraries it was built with."""
     try:
         import_module("sksparse.cholmod")
     except ImportError:

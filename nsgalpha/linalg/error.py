@@ -1,4 +1,4 @@
-"""What all backends raise."""
+"""The error of all backends."""
 
 import numpy as np
 

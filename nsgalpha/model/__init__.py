@@ -1,4 +1,4 @@
-"""What is simulated: the user's model, its elements, and the system of arrays that the kernels see.
+"""The model: that of the user, its elements, and the system of arrays that the kernels see.
 
 model.py -> system.py; element.py is what elements are made of; state.py, where the bodies are.
 """

@@ -1,4 +1,4 @@
-"""What the method asks of a contact element, and the law that a set-valued one carries.
+"""The interface of a contact element, and the law that a set-valued one carries.
 
 The method knows no concrete element. One is any object with the attributes of `ContactElement` or
 `CompliantElement`: it lists its candidate pairs and names the compiled function that measures them. The

@@ -23,7 +23,7 @@ UNIT = 1e-9  # difference of the length of a quaternion from 1 that is rounding
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactHistory:
-    """What the compliant contacts of a state remember; one row per contact that is closed."""
+    """The memory of the compliant contacts of a state; one row per contact that is closed."""
 
     pair: Ints  # (K, 4) number of the element among the compliant ones, bodies a, b, plane or -1
     tangent: Floats  # (K, 3) first tangent of the contact's frame, inertial

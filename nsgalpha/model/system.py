@@ -152,7 +152,7 @@ class System:
         self.kinds = np.zeros(len(functions) + 1, np.int64)
 
     def elements_of(self) -> tuple[tuple[Callable[..., None], ...], Ints, Planes]:
-        """What the kernels need to measure the candidates: functions, their ranges, the planes."""
+        """All that kernels need to measure the candidates: functions, their ranges, the planes."""
         return self.geometry, self.kinds, self.planes
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
@@ -388,7 +388,7 @@ class System:
 
 
 def _numbers(load: str, value: Any) -> Floats:
-    """What a `load` returned as an array, or a ValueError."""
+    """The values that a `load` returned, as an array, or a ValueError."""
     try:
         return np.asarray(value, float)
     except (OverflowError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What steppers share whose contacts are all forces: explicit/stepper.py and implicit/stepper.py."""
+"""The common part of steppers whose contacts are all forces: explicit/stepper.py and implicit/stepper.py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Contacts(Protocol):
         """New candidate pairs with gaps below `reach` [m]."""
 
     def history(self) -> ContactHistory | None:
-        """What is remembered, None if no law remembers."""
+        """The memory of the contacts, None if no law remembers."""
 
 
 def refuse_set_valued(system: System, scheme: str) -> None:

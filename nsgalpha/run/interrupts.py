@@ -24,7 +24,7 @@ OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; 
 
 
 class _Handler:
-    """What the signal of Ctrl-C calls during a run."""
+    """The handler of Ctrl-C during a run."""
 
     def __init__(self, at_once: bool) -> None:
         self.at_once = at_once
@@ -73,7 +73,7 @@ def _in_main_thread() -> bool:
 
 
 def _unguarded(frame: FrameType | None) -> bool:
-    """Whether an error in `frame` would pass through code that does not check for it, or leaves a mess.
+    """True if an error in `frame` would pass through code that does not check for it, or leaves a mess.
 
     Wrappers of kernels are not Python and have no frame: what they call seems to be called by our code. So is
     what we call of the libraries ourselves, which soon returns. Functions of users are left at once.

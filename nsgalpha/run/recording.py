@@ -1,4 +1,4 @@
-"""What a run records, how often, and where."""
+"""The choice of what a run records, how often, and where."""
 
 from __future__ import annotations
 

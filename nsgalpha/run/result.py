@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What a sensor has measured: `value` (n, ...) at the times `t` (n,) [s]."""
+    """The measurements of a sensor: `value` (n, ...) at the times `t` (n,) [s]."""
 
     t: Floats
     value: NDArray[Any]
@@ -83,7 +83,7 @@ class Contacts:
         return Contacts(start, *(getattr(self, each.name)[rows] for each in fields(self)[1:]))
 
     def forces(self, index: int) -> ContactForces:
-        """What those of the recorded state `index` exert, see State."""
+        """The forces that those of the recorded state `index` exert, see State."""
         c = self.at(index)
         acting = np.asarray(c.wrench).any(axis=1)
         a, b, plane, feature = (each[acting] for each in (c.body_a, c.body_b, c.plane, c.feature))

@@ -86,7 +86,7 @@ class Run:
             self.fast = self.fast[0] + len(fast), self.system.model.bodies[int(fast[-1]) - 1].name
 
     def result(self, status: Status) -> Result:
-        """What was recorded, with the last accepted state as its end."""
+        """The result of all that was recorded, with the last accepted state as its end."""
         recorded = self.step % self.every == 0 or self.step in (self.first, self.steps)
         if not recorded and self.stepper.intact:
             self.stepper.record(self.t, self.h, self.recorder)

@@ -19,7 +19,7 @@ from nsgalpha.checks import number_in, positive, refuse, typed
 
 
 class Coefficients(NamedTuple):
-    """What the compiled kernels see of a scheme."""
+    """The numbers of a scheme that the compiled kernels see."""
 
     alpha_m: float
     alpha_f: float
@@ -97,7 +97,7 @@ class VelocityVerlet:
 
 @runtime_checkable
 class Resistance(Protocol):
-    """What resists the velocities of the bodies; one that names bodies says which by `handles()`."""
+    """A resistance to the velocities of the bodies; one that names bodies says which by `handles()`."""
 
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
         """Symmetric, positive semidefinite (N, 6, 6), inertial: force and torque are `-matrix (v, w)`."""

@@ -21,7 +21,7 @@ class Advance(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """What is said of a step that failed, see status.failed."""
+    """The failure of a step, see status.failed."""
 
     outcome: int
     contact: tuple[str, str] | None = None
@@ -44,14 +44,14 @@ class Stepper(Protocol):
 
     @property
     def intact(self) -> bool:
-        """Whether there is an accepted state: a step that fails may leave none."""
+        """True if there is an accepted state: a step that fails may leave none."""
 
     @property
     def motion(self) -> Motion:
         """The last accepted state."""
 
     def history(self) -> ContactHistory | None:
-        """What compliant contacts remember, None if no law remembers."""
+        """The memory of compliant contacts, None if no law remembers."""
 
     def state(self, t: float) -> State:
         """The last accepted state, at the time `t` [s]: all that a run needs to go on from it."""
@@ -73,4 +73,4 @@ class Stepper(Protocol):
         """
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
-        """What is said of a step that ended with an `outcome`; `row` are its statistics."""
+        """The failure of a step that ended with an `outcome`; `row` are its statistics."""

@@ -1,4 +1,4 @@
-"""What a run is watched by: sensors, conditions that end it, calls at impacts.
+"""The watchers of a run: sensors, conditions that end it, calls at impacts.
 
     simulate(model, ..., watch=[Sensor("height", lambda now: now.state.position[ball, 2], every=10)])
 

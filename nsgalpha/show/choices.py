@@ -1,4 +1,4 @@
-"""What users choose: bodies by handle, number or name, recorded states by time."""
+"""The choices of users: bodies by handle, number or name, recorded states by time."""
 
 from __future__ import annotations
 
@@ -104,14 +104,14 @@ def axes_of(plane: str) -> tuple[int, int]:
 
 
 def has_compliant(model: Model) -> bool:
-    """Whether compliant contacts are among the elements."""
+    """True if compliant contacts are among the elements."""
     from nsgalpha.compliant.law import CompliantLaw  # which imports the compiler
 
     return any(isinstance(element.law, CompliantLaw) for element in model.elements)
 
 
 def has_set_valued(model: Model) -> bool:
-    """Whether set-valued contacts are among the elements."""
+    """True if set-valued contacts are among the elements."""
     from nsgalpha.compliant.law import CompliantLaw
 
     return any(not isinstance(element.law, CompliantLaw) for element in model.elements)

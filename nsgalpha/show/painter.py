@@ -195,7 +195,7 @@ def paint(
 
 
 def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:
-    """What the light hits first: it stands far away, and sees all balls and rods."""
+    """The surfaces that the light hits first: it stands far away, and sees all balls and rods."""
     right, _, forward = camera.axes
     towards = 1.5 * up - 0.45 * forward - 0.6 * right
     towards /= np.linalg.norm(towards)

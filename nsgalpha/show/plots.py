@@ -133,7 +133,7 @@ def _pair_name(result: Result, a: int, b: int, plane: int) -> str:
 
 
 def iterations(result: Result) -> Figure:
-    """What each step took: Newton iterations, impacts of the longest sequence, residuals, closed contacts.
+    """The effort of each step: Newton iterations, impacts of the longest sequence, residuals, contacts.
 
     Raises ValueError if the run has taken no steps.
     """

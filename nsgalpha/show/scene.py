@@ -1,4 +1,4 @@
-"""What there is to see of a model: balls, rods and faces, hung on movers.
+"""The visible things of a model: balls, rods and faces, hung on movers.
 
 Movers are the bodies, then the ground, then the frames of prescribed planes. Points are fixed in a mover
 each; rods and faces have their ends and corners in them. Planes become finite faces: as large as the

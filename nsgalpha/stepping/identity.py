@@ -1,4 +1,4 @@
-"""What a contact is known by, whatever its place in a table: side A, side B, and which of theirs it is."""
+"""The identity of a contact, whatever its place in a table: side A, side B, and which of theirs it is."""
 
 from __future__ import annotations
 

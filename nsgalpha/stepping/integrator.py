@@ -51,7 +51,7 @@ def accept(new, old):
 
 @part
 def reached(x, anchor, reach):
-    """Whether a body has moved from `anchor` so far that the candidates of that reach may miss a pair."""
+    """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair."""
     limit = 0.25 * reach * reach
     for b in range(x.shape[0]):
         moved = 0.0

@@ -48,7 +48,7 @@ def rotate_inertias(bodies, q, inverse_inertia):
 
 @part
 def touches(candidates, bodies, c):
-    """Whether candidate `c` overlaps or touches."""
+    """True if candidate `c` overlaps or touches."""
     return candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
 
 

@@ -172,7 +172,7 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, 
 
 @entry
 def undefined(b):
-    """Whether a linearised gap is not a number: bodies with one centre have no normal."""
+    """True if a linearised gap is not a number: bodies with one centre have no normal."""
     lost = False
     for j in range(b.shape[0]):
         lost = lost or b[j] != b[j]
@@ -181,7 +181,7 @@ def undefined(b):
 
 @part
 def settled(response, U, floor):
-    """Whether the displacements U (B, 6) are those of the multipliers with the present normals, `response`.
+    """True if the displacements U (B, 6) are those of the multipliers with the present normals, `response`.
 
     Gaps alone do not say so: they leave open how far bodies move along each other.
     """

@@ -1,4 +1,4 @@
-"""What is kept of a step: its statistics, the state, the contacts."""
+"""The record of a step: its statistics, the state, the contacts."""
 
 from typing import NamedTuple
 
@@ -75,7 +75,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 
 @part
 def acts(candidates, bodies, rows, impulses, k):
-    """Whether contact `k` of `rows` is closed at the end of the step, or has pushed within it."""
+    """True if contact `k` of `rows` is closed at the end of the step, or has pushed within it."""
     r = rows.row[k]
     return touches(candidates, bodies, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 

@@ -21,5 +21,5 @@ class Steps(NamedTuple):
         return self.t0 + step * self.h
 
     def records(self, step: int) -> bool:
-        """Whether the state at the end of a `step` is recorded."""
+        """True if the state at the end of a `step` is recorded."""
         return (step + 1) % self.every == 0 or step + 1 == self.final

@@ -1,4 +1,4 @@
-"""What the next step needs of the contacts of the last: their forces, and which of them touch.
+"""The memory of the contacts that the next step needs: their forces, and which of them touch.
 
 Forces are those by which contacts carry the loads, without impacts. They are kept as inertial wrenches: the
 tangents of a contact follow from its normal and may jump; the force and the torque at the contact do not. A

@@ -67,7 +67,7 @@ class Store:
         return whole
 
     def find(self, point: Point) -> Outcome | None:
-        """What the file says of `point`, if it need not be run again."""
+        """The outcome of `point` in the file, if it need not be run again."""
         found = self._known.get(json.dumps(encoded_point(point)))
         return found if found is not None and found.outcome in KEPT else None
 

@@ -152,7 +152,7 @@ def _run(
 
 
 def _outcome(future: "Future[Outcome]") -> tuple[Outcome, bool]:
-    """What a worker has found, and whether the worker was lost instead."""
+    """A worker's outcome, and whether the worker was lost instead."""
     try:
         return future.result(), False
     except Exception as error:

@@ -27,7 +27,7 @@ FORMULA = re.compile(r"[=@\t\r]|[-+].*[(|!]", re.DOTALL)  # how cells begin that
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What a sweep found, a row for each of its n points in the order of the points.
+    """The table of a sweep, a row for each of its n points in the order of the points.
 
     `table["name"]` is the column of a parameter or of a value: an array (n,), or (n, ...) where the values
     are arrays of one shape. Where a point has no value there is NaN in a column of numbers (which is then
@@ -83,7 +83,7 @@ class Table:
         return text if wrong is None else f"{text}; the first says: {self.message[wrong]}"
 
     def same(self, other: Table) -> bool:
-        """Whether parameters, values and outcomes are the same to the bit; times and tries may differ."""
+        """True if parameters, values and outcomes are the same to the bit; times and tries may differ."""
         instance("other", other, Table, "a Table")
         pairs = ((self.parameters, other.parameters), (self.values, other.values))
         alike = all(a.keys() == b.keys() and all(_same(a[k], b[k]) for k in a) for a, b in pairs)

@@ -1,4 +1,4 @@
-"""What a worker does at one point: call, reduce, and turn whatever happens into an outcome."""
+"""The task of a worker at one point: call, reduce, and turn whatever happens into an outcome."""
 
 import traceback
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ OUTCOMES = DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN = "done", "ended early", "fa
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one point: its values, and a sentence where something went wrong."""
+    """The outcome of one point: its values, and a sentence where something went wrong."""
 
     outcome: str
     values: Mapping[str, Any]

@@ -22,7 +22,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 
 class Worker(Protocol):
-    """What runs a point."""
+    """An executor of points."""
 
     def submit(self, task: Task, point: Point) -> "Future[Outcome]":
         """Begin with `point`; what comes of it is in the future, or that the worker died."""

@@ -51,7 +51,7 @@ class Cycles(NamedTuple):
 
 
 class Course(NamedTuple):
-    """What a law did in the steps of `Cycles`."""
+    """The answers of a law in the steps of `Cycles`."""
 
     contact: list[Contact]
     force: Floats  # (STEPS + 1, C, 6)
@@ -193,7 +193,7 @@ def _moved(law: CompliantLaw, contact: Contact, name: str, j: int, by: float) ->
 
 
 def _check_energy(course: Course, paths: Cycles, allowed: float) -> None:
-    """What is dissipated, the work done on the contact less what is stored, never decreases."""
+    """The check that dissipation, the work done on the contact less what is stored, never decreases."""
     mean = 0.5 * (course.force[1:] + course.force[:-1])
     work = -(mean * np.diff(paths.displacement, axis=0)).sum(axis=2)
     dissipated = np.zeros_like(course.energy)

@@ -1,4 +1,4 @@
-"""What follows the first contact of the break, without the solver.
+"""The motion after the first contact of the break, without the solver.
 
 The cue ball slides on the cloth for the length `path` and takes up spin; both are closed forms:
 v^2 = v0^2 - 2 mu g path, I w = mu m g R t. Then `rigid_impact` follows the impacts at the geometry of

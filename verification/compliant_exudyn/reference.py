@@ -28,7 +28,7 @@ class Collision:
 
     @property
     def jumps(self) -> bool:
-        """Whether the force jumps at touch or separation."""
+        """True if the force jumps at touch or separation."""
         p = self.parameters
         return bool(p["contactDamping"] or (p["contactPlasticityRatio"] and p["constantPullOffForce"]))
 

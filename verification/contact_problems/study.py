@@ -19,7 +19,7 @@ SLOW = 2.0  # [s]
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What a problem took. `newton`, `proximal`, `sweeps`: iterations of each method."""
+    """The effort on a problem. `newton`, `proximal`, `sweeps`: iterations of each method."""
 
     family: str
     name: str

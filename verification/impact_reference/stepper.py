@@ -49,7 +49,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Motion:
-    """What has happened: impacts, and the smooth pieces of the motion."""
+    """The course of events: impacts, and the smooth pieces of the motion."""
 
     state: State
     impacts: list[Event] = field(default_factory=list)

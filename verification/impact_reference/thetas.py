@@ -1,4 +1,4 @@
-"""What hangs on theta: which contacts of a pass are struck together with the fastest."""
+"""The role of theta: which contacts of a pass are struck together with the fastest."""
 
 from collections.abc import Iterable
 from typing import Any

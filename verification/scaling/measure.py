@@ -19,7 +19,7 @@ LIMIT = 3600.0  # [s] after which a run is ended
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a run took; `ending` is its status."""
+    """The effort of a run; `ending` is its status."""
 
     scene: str
     bodies: int

@@ -75,7 +75,7 @@ def _error(sample: np.ndarray) -> float:
 
 
 def outcome_of(table: ns.Table) -> Outcome:
-    """What a sweep of breaks shows."""
+    """The rows and figures of a sweep of breaks."""
     slope = reference.velocities(DISTANCE, SMALL)[0, 1] / SMALL
     caption = f"{len(table)} breaks: where the balls are after 3 s, and how the cue ball leaves the rack"
     return Outcome(rows=rows_of(table), figures={caption: partial(draw, table, slope)}, notes=table.status)

@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def compare(table: ns.Table, points: list[dict[str, float]]) -> bool:
-    """Whether a cluster finds the same although a worker is killed."""
+    """True if a cluster finds the same although a worker is killed."""
     with tempfile.TemporaryDirectory() as place:
         clock = time.perf_counter()
         other, begun = on_a_cluster(points, Path(place) / "breaks.jsonl", progress=True)

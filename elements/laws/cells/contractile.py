@@ -60,7 +60,7 @@ class Contractile:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.substrate, self.contraction, self.dewets
 
     def __call__(self, contact: Contact, response: Response) -> None:

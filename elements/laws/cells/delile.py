@@ -68,12 +68,12 @@ class Delile:
 
     @property
     def holds_apart(self) -> bool:
-        """Whether the element needs a reach."""
+        """True if the element needs a reach."""
         return bool(self.end > 1.0)
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         attraction = self.weight if self.attraction is None else self.attraction
         return self.weight, attraction, self.area, self.rest, self.end
 

@@ -74,7 +74,7 @@ class Dividing:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.repulsion, self.attraction, self.start, self.end, self.speed
 
     def __call__(self, contact: Contact, response: Response) -> None:

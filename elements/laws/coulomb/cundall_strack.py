@@ -94,7 +94,7 @@ class CundallStrack:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         dynamic = self.mu if self.dynamic_mu is None else self.dynamic_mu
         return self.stiffness, self.damping, self.mu, dynamic, self.magnitude
 

@@ -61,7 +61,7 @@ class HaffWerner:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.damping, self.mu, self.magnitude
 
     def __call__(self, contact: Contact, response: Response) -> None:

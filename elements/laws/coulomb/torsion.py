@@ -64,7 +64,7 @@ class TorsionalCoulomb:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.damping, self.mu, self.effective_radius, self.magnitude
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -98,7 +98,7 @@ class CapsuleMoment:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return (2.0 * self.factor * 2.0 * math.pi * self.work * 2.0 / 3.0,)
 
     def __call__(self, contact: Contact, response: Response) -> None:

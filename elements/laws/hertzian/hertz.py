@@ -94,7 +94,7 @@ class Hertz:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.modulus, self.viscous_factor * self.damping, self.tension, 0.0
 
     def __call__(self, contact: Contact, response: Response) -> None:
@@ -127,7 +127,7 @@ class DMT:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.modulus, 0.0, 0.0, self.work
 
     def __call__(self, contact: Contact, response: Response) -> None:

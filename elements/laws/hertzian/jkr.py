@@ -103,7 +103,7 @@ class JKR:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.modulus, self.work
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -149,7 +149,7 @@ class MaugisDugdale:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.modulus, self.work, self.range
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -75,7 +75,7 @@ class LinearAdhesion:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.force, self.distance
 
     def __call__(self, contact: Contact, response: Response) -> None:
@@ -113,7 +113,7 @@ class PresetForce:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.force, self.distance
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -50,7 +50,7 @@ class ConstantForce:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.force, self.distance
 
     def __call__(self, contact: Contact, response: Response) -> None:

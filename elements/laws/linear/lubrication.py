@@ -63,7 +63,7 @@ class Lubrication:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.viscosity, self.least, self.largest, self.saturates
 
     def __call__(self, contact: Contact, response: Response) -> None:

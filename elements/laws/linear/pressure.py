@@ -51,7 +51,7 @@ class LinearPressure:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.stiffness, self.damping
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -141,7 +141,7 @@ class Resistance:
 
     @property
     def by_body(self) -> bool:
-        """Whether it has to know the bodies: primitives that deform have none."""
+        """True if it has to know the bodies: primitives that deform have none."""
         return self.bodies is not None
 
     @property
@@ -151,7 +151,7 @@ class Resistance:
 
     @property
     def parameters(self) -> Floats:
-        """What the kernel gets: HEAD, then gamma_n, gamma_t and w of all bodies; nan where none is given."""
+        """Parameters of the kernel: HEAD, then gamma_n, gamma_t, w of all bodies; nan where none is given."""
         kind = self.weight if isinstance(self.weight, str) else WEIGHTS[0]
         weight = 1.0 if self.weight is None or isinstance(self.weight, str) else self.weight
         values = self.normal, self.tangential, weight

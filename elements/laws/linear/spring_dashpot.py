@@ -52,7 +52,7 @@ class SpringDashpot:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.stiffness, self.damping, self.tension
 
     def __call__(self, contact: Contact, response: Response) -> None:

@@ -43,7 +43,7 @@ REST = ("gap", "touch")
 
 
 class Glue(NamedTuple):
-    """What the kernels read of a bond."""
+    """The numbers of a bond that the kernels read."""
 
     k_n: float
     viscosity: float  # 2 alpha
@@ -99,7 +99,7 @@ def _hold(contact, response, c, b):
 
 @kernel
 def _break_whole(contact, response, broken):
-    """What is `broken` (C,) breaks all bonds of its two bodies, for the next step."""
+    """Contacts that are `broken` (C,) break all bonds of its two bodies, for the next step."""
     order = np.argsort(contact.pair)
     first = 0
     while first < order.shape[0]:
@@ -165,7 +165,7 @@ class Bond:
 
     @property
     def parameters(self) -> Glue:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         stiffness = self.k_n, 2.0 * rate_of(self.en2, self.viscous_rate), self.k_t, self.k_r
         strength = self.f_n0, self.f_t0, self.M_0, self.power
         return Glue._make(map(float, (*stiffness, *strength, SHEAR.index(self.shear))))
@@ -203,7 +203,7 @@ class StickedLinks:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets; a kind of bond that is missing does not occur."""
+        """Parameters of the kernel; a kind of bond that is missing does not occur."""
         none = (0.0,) * BONDS
         inner, outer = (none if bond is None else bond.parameters for bond in (self.inner, self.outer))
         return *self.touching.parameters._replace(elastic=0.0), *inner, *outer

@@ -114,7 +114,7 @@ class RockableDefault:
 
     @property
     def parameters(self) -> Coefficients:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         first = self.k_n, 2.0 * rate_of(self.en2, self.viscous_rate), 1.0
         options = self.clamped, True, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion
@@ -162,7 +162,7 @@ class RockableAvalanche:
 
     @property
     def parameters(self) -> Coefficients:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         options = True, False, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, 0.0
         return Coefficients._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))

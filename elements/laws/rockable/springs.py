@@ -18,7 +18,7 @@ WEIGHTS = ("none", "number", "overlap")
 
 
 class Coefficients(NamedTuple):
-    """What the kernels read; options are 0 or 1."""
+    """The numbers that the kernels read; options are 0 or 1."""
 
     k_n: float
     viscosity: float  # 2 alpha

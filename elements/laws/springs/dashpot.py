@@ -55,7 +55,7 @@ class LinearDashpot:
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the kernel gets."""
+        """Parameters of the kernel."""
         return self.damping, self.in_contact
 
     def __call__(self, contact: Contact, response: Response) -> None:

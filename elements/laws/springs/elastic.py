@@ -75,5 +75,5 @@ class LinearSpring(TabledSprings):
 
     @property
     def history(self) -> int:
-        """Whether it is broken."""
+        """True if it is broken."""
         return 0 if self.rupture is None else 1

@@ -86,7 +86,7 @@ def rows_of(parameters: Floats) -> Floats:
 
 
 class TabledSprings:
-    """What laws have in common whose `parameters` are a `spring_table`."""
+    """The common part of laws whose `parameters` are a `spring_table`."""
 
     __slots__ = ()
 

@@ -153,7 +153,7 @@ def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxati
 
 @uncounted
 def _stands(a, b, changed, solved):
-    """Whether neither body has changed since the visit in which their contact was `solved`."""
+    """True if neither body has changed since the visit in which their contact was `solved`."""
     return solved >= 0 and (a < 0 or changed[a] <= solved) and (b < 0 or changed[b] <= solved)
 
 
