@@ -88,6 +88,23 @@ def test_no_imports_go_in_a_circle():
     TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
+@pytest.mark.parametrize(
+    ("folder", "above"),
+    [
+        ("linalg", "contact|stepping|model|compliant|large|explicit|implicit|run"),
+        ("contact", "stepping|model|compliant|large|explicit|implicit|run"),
+        ("stepping", "compliant|large|explicit|implicit|run"),
+        ("compliant", "large|explicit|implicit"),
+    ],
+)
+def test_floors_of_the_method_know_none_above_them(folder, above):
+    upper = re.compile(rf"^ *(?:from|import) nsgalpha[. ](?:import )?({above})\b", re.MULTILINE)
+    floor = [path for path in FILES if name(path).startswith(f"nsgalpha/{folder}/")]
+    found = {name(path): upper.findall(path.read_text()) for path in floor}
+    assert found
+    assert not {file: folders for file, folders in found.items() if folders}
+
+
 def test_no_kernel_depends_on_folders_whose_changes_leave_the_cache_fresh():
     aside = tuple(f"nsgalpha/{folder}/" for folder in WITHOUT_KERNELS)
     imports = re.compile(rf"nsgalpha[. ](?:import )?({'|'.join(WITHOUT_KERNELS)})\b")

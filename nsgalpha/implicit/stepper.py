@@ -24,9 +24,9 @@ from nsgalpha.run.forces_stepper import ForcesStepper
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
-from nsgalpha.run.status import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.run.stepper import Advance, Failure
 from nsgalpha.stepping.integrator import accept, finite, reached
+from nsgalpha.stepping.outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.pose import displace
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
 from nsgalpha.stepping.steps import Steps

@@ -28,7 +28,6 @@ from nsgalpha.compliant.flexibility import Flexibility, Mass, wide
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.contact.bodies import FIXED, Bodies, Graph
 from nsgalpha.contact.delassus import Delassus
-from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import Outcome
@@ -38,9 +37,9 @@ from nsgalpha.large.impacts import solve_islands
 from nsgalpha.large.large_island import ACCEPTABLE, INNER, solve_relative, worst_contact
 from nsgalpha.large.present import Present
 from nsgalpha.linalg import Factor, SingularMatrixError
-from nsgalpha.run.status import POSITION
 from nsgalpha.stepping.islands import closed_rows, island_sets
 from nsgalpha.stepping.kinematics import Rows, scatter_rows
+from nsgalpha.stepping.outcome import POSITION
 from nsgalpha.stepping.pose import chosen, displace, forces_of, loaded
 from nsgalpha.stepping.position import Correction, admit, begin_correction, end_correction
 from nsgalpha.stepping.record import (
@@ -50,6 +49,7 @@ from nsgalpha.stepping.record import (
     VELOCITY_ITERATIONS,
     VELOCITY_RESIDUAL,
 )
+from nsgalpha.stepping.residual import relative_residual
 from nsgalpha.stepping.smooth import inertia_blocks
 from nsgalpha.stepping.velocity import Impulses, rates_of_rows, settle
 

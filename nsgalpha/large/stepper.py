@@ -13,10 +13,10 @@ from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.quiet import quiet
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
-from nsgalpha.run.status import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
 from nsgalpha.run.stepper import Advance, Failure
 from nsgalpha.stepping.integrator import advance
 from nsgalpha.stepping.islands import LARGE, closed_rows
+from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.pose import note_touching
 from nsgalpha.stepping.record import POSITION_RESIDUAL, VELOCITY_RESIDUAL, record_contacts
 from nsgalpha.stepping.steps import Steps

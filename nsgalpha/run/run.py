@@ -9,8 +9,9 @@ from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
-from nsgalpha.run.status import NO_ROOM, PRESCRIBED, SOLVED, Status, failed
+from nsgalpha.run.status import Status, failed
 from nsgalpha.run.stepper import Stepper
+from nsgalpha.stepping.outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.record import CAPPED, DIVIDED, FAST, RELAXED
 from nsgalpha.stepping.steps import Steps
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-#: Outcomes of a compiled step, in the order of the subproblems.
-SOLVED, SMOOTH, POSITION, VELOCITY, NOT_FINITE, OUT_OF_REACH, NO_ROOM, PRESCRIBED = range(8)
+from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, PRESCRIBED, SMOOTH, VELOCITY
 
 _SUBPROBLEM = {
     SMOOTH: "smooth motion",

@@ -8,7 +8,7 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.status import SOLVED
+from nsgalpha.stepping.outcome import SOLVED
 from nsgalpha.stepping.steps import Steps
 
 

@@ -9,16 +9,8 @@ A step reads the state `old` and writes `new`; it is accepted by copying `new` t
 
 from nsgalpha.compiled import entry, part
 from nsgalpha.contact.sets import fill
-from nsgalpha.run.status import (
-    NO_ROOM,
-    NOT_FINITE,
-    OUT_OF_REACH,
-    POSITION,
-    SMOOTH,
-    SOLVED,
-    VELOCITY,
-)
 from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching
 from nsgalpha.stepping.position import position_correction
 from nsgalpha.stepping.record import (

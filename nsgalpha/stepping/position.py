@@ -16,7 +16,6 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, part
 from nsgalpha.contact.methods.dense_newton import newton
-from nsgalpha.contact.residual import relative_residual
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import copy_into, fill, largest, start_alone
 from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
@@ -33,6 +32,7 @@ from nsgalpha.stepping.pose import (
     rotate_inertias,
     touches,
 )
+from nsgalpha.stepping.residual import relative_residual
 
 MAX_ITERATIONS = 60
 NEWTON_ITERATIONS = 15

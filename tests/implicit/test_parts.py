@@ -14,7 +14,7 @@ from elements import (
 )
 from nsgalpha.implicit import equations, velocities
 from nsgalpha.implicit.stepper import ImplicitStepper
-from nsgalpha.run.status import SMOOTH
+from nsgalpha.stepping.outcome import SMOOTH
 
 LOAD, GAMMA, STIFFNESS, TILT = 3.0, 0.5, 1e5, 0.05  # [N], [N s/m], [N/m], [rad]
 PERIOD = 2.0 * GAMMA / LOAD  # [s] in which the tilt grows by e
