@@ -32,6 +32,7 @@ from nsgalpha.io.tables import ADDED, CONTACTS, HISTORIES, STATES, STATISTICS, p
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
+from nsgalpha.stepping.identity import FEATURES
 
 CONTACT_STATUS = np.array(["idle", "slip", "stick"])
 MOST = 1 << 50  # bytes of a table that is read row by row
@@ -297,6 +298,7 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
     tails = dict.fromkeys(("normal", "impulse"), (3,)) | dict.fromkeys(("wrench", "multipliers"), (6,))
     known = {"body_a": (0, len(model.bodies)), "body_b": (-1, len(model.bodies))}
     known["plane"] = (-1, len(model.planes))
+    known["feature"] = (0, FEATURES)
 
     def column(name: str) -> Any:
         path, count = f"contacts/{name}", filled.contacts
@@ -307,8 +309,6 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
         if name in known:
             checked = partial(numbers_of_handles, path, *known[name])
             return rows.of(path, count, (), "i", np.int64, checked)
-        if name == "feature":
-            return rows.of(path, count, (), "i", np.int64)
         return rows.of(path, count, tails.get(name, ()))
 
     return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})
@@ -333,7 +333,7 @@ def _series(file: Any, name: str, rows: _Rows) -> Series:
 
 
 def numbers_of_handles(name: str, low: int, count: int, values: Any) -> Any:
-    """`values`, numbers of bodies or planes from `low` to before `count`."""
+    """`values`, numbers of bodies, planes or features from `low` to before `count`."""
     if np.size(values) and not (np.min(values) >= low and np.max(values) < count):
         raise ValueError(f"{name}: numbers must be in [{low}, {count - 1}]")
     return np.asarray(values, np.int64) if np.ndim(values) else np.int64(values)

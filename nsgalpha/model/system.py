@@ -18,7 +18,7 @@ from nsgalpha.arrays import (
     Planes,
     empty_motion,
 )
-from nsgalpha.checks import shown
+from nsgalpha.checks import refuse, shown
 from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.model.element import CompliantElement, ContactElement, Pairs, SurfaceElement
 from nsgalpha.model.handles import Body, Plane
@@ -26,7 +26,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
-from nsgalpha.stepping.identity import occurrences
+from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.kinematics import measure_nothing
 from nsgalpha.stepping.pose import rotate_inertias
 from nsgalpha.stepping.smooth import accelerations
@@ -202,7 +202,11 @@ class System:
     def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
         """Bodies, planes and features of the candidates of one element."""
         a, b, plane, *feature = pairs.candidates(x, self.bodies.radius, self.planes, reach)
-        return a, b, plane, feature[0] if feature else occurrences(a, b, plane)
+        number = feature[0] if feature else occurrences(a, b, plane)
+        if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
+            name = f"features of {type(pairs).__name__}"
+            raise refuse(name, f"{number.min()} to {number.max()}", f"in [0, {FEATURES - 1}]")
+        return a, b, plane, number
 
     def table(self, pairs: Pairs, x: Floats, reach: float) -> Candidates:
         """Candidates of one compliant element, as in `candidates`."""

@@ -7,6 +7,8 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Floats, Ints
 from nsgalpha.model.state import ContactForces
 
+FEATURES = 1 << 20  # at most, of a pair
+
 
 def carried(before: Candidates | ContactForces, after: Candidates, values: Floats) -> Floats:
     """The rows of `values` (before, k) in the order of the table `after`; 0 for contacts that are new."""

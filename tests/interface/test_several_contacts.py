@@ -120,3 +120,12 @@ def test_an_impact_at_one_end_is_seen_as_that():
     assert resting.status.ok
     assert struck
     assert min(struck) > 0.0
+
+
+def test_features_are_small_numbers():
+    scene = model(numbered=True)
+    scene.elements[0].numbered = False
+    scene.elements[0].candidates = lambda *arguments: (*table(*arguments), np.array([0, -1]))
+    table = CapsulesOnPlane.candidates.__get__(scene.elements[0])
+    with pytest.raises(ValueError, match=r"features of CapsulesOnPlane = '-1 to 0': must be in \[0, "):
+        ns.simulate(scene, t_end=0.01, h=1e-3)
