@@ -216,4 +216,4 @@ def test_loads_and_motions_of_a_case_go_on_from_its_file(tmp_path):
 def test_the_command_line_is_found_without_what_validation_needs():
     modules = "nsgalpha.case.command, nsgalpha.case.results, elements.catalogue"
     code = f"import sys, {modules}; sys.exit('pydantic' in sys.modules or 'matplotlib' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

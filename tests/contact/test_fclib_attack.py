@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fclib_corpus import CORPUS
 
-SEEDS = 0, 1200  # python fclib_attack.py tries more
+SEEDS = 0, 3000
 ATTACK = Path(__file__).parent / "fclib_attack.py"
 
 
