@@ -34,7 +34,7 @@ class VerletStepper(ForcesStepper):
         self.increment = np.zeros((system.size, 6))
         self.wrench = np.zeros((system.size, 6))
         self.weight = np.zeros((system.size, 6))
-        self.weight[: system.count, :3] = system.gravity_force
+        self.weight[: system.count] = system.weight
         self.work = np.zeros(WORK)
         self.contacts = Contacts(system)
         self.find()
@@ -49,10 +49,7 @@ class VerletStepper(ForcesStepper):
         self.contacts.begin(self.motion)
         self._forces(t, INSTANT)
         self.contacts.table.memory[:] = memory
-        force, torque = self.wrench[: self.system.count, :3], self.wrench[: self.system.count, 3:]
-        accelerations(
-            self.system.bodies, self.motion, np.ascontiguousarray(force), np.ascontiguousarray(torque)
-        )
+        accelerations(self.system.bodies, self.motion, self.wrench[: self.system.count])
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper."""
@@ -123,6 +120,5 @@ class VerletStepper(ForcesStepper):
         """Weight, loads and contacts after a step of `h` [s] to `wrench`; returns the number of contacts."""
         self.wrench[:] = self.weight
         if self.system.model.loads:
-            loads = self.system.loads(self.system.state(t, self.motion))
-            self.wrench[: self.system.count] = np.hstack(loads)
+            self.wrench[: self.system.count] = self.system.loads(self.system.state(t, self.motion))
         return self.contacts.evaluate(self.motion, self.increment, h, self.wrench)

@@ -160,7 +160,7 @@ class Loading:
         motion.v[n:], motion.w[n:] = 0.0, 0.0
         if reached(motion.x, self.anchor, self.reach):
             self._find()
-        self.loads = self.part * np.hstack(self.system.loads(self.system.state(self.t, motion)))
+        self.loads = self.part * self.system.loads(self.system.state(self.t, motion))
         return self.loads + self.contacts.evaluate(motion, self.increment, self.h or INSTANT)
 
     def keep(self) -> None:

@@ -95,7 +95,7 @@ class ImplicitStepper(ForcesStepper):
         if reached(self.motion.x, self.anchor, self.reach):
             self.find()
         self.contacts.begin(self.before)
-        wrench = np.hstack(system.loads(system.state(t + ahead, self.motion)))
+        wrench = system.loads(system.state(t + ahead, self.motion))
         memory = self.contacts.memory()
         contacts = self.contacts.evaluate(self.motion, self.increment, self.elapsed)
         if self.contacts.flows and ahead > 0.0:

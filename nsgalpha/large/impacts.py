@@ -16,7 +16,7 @@ from nsgalpha.contact.sets import restrict
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.large_island import INNER, Island, LargeIsland, left, solve_relative, worst_contact
 from nsgalpha.large.present import Present
-from nsgalpha.stepping.impacts import Sequence, begin_sequence, next_impact, rebound_rates
+from nsgalpha.stepping.impacts import Rates, Sequence, begin_sequence, next_impact, rebound_rates
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.record import CAPPED, RELAXED, SUB_IMPACTS, VELOCITY_ITERATIONS, VELOCITY_RESIDUAL
 from nsgalpha.stepping.velocity import Impulses, apply_impulses, rates_of_rows, settle, solve_velocities
@@ -69,27 +69,17 @@ def correct_velocity(
 def solve_islands(now: Present, rows: Rows, impulses: Impulses, *, loaded: bool) -> Effort:
     """The impacts of all islands, and the loads if `loaded`, for which `impulses.load` is a start."""
     system = now.system
-    after, before, floor = rates_of_rows(rows, system.bodies, now.old, now.new)
+    rates = rates_of_rows(rows, system.bodies, now.old, now.new)
     unsolved = np.empty(len(rows.island) - 1, np.bool_)
     remembered = impulses.load.copy()
     most, impacts, residual, capped, _ = solve_velocities(
-        rows,
-        now.candidates,
-        system.laws,
-        system.bodies,
-        after,
-        before,
-        now.tol,
-        floor,
-        loaded,
-        impulses,
-        unsolved,
+        rows, system.laws, system.bodies, rates, now.tol, loaded, impulses, unsolved
     )
     effort = Effort(most, impacts, residual, capped)
     for number, (first, last) in enumerate(left(rows, unsolved)):
         island = now.graphs.island("impulses", number, system, rows, first, last)
         impulses.load[island.part] = remembered[island.part]
-        _solve_island(now, rows, island, after, before, floor, loaded, impulses, effort)
+        _solve_island(now, rows, island, rates, loaded, impulses, effort)
         if not effort.acceptable:
             break
     return effort
@@ -99,38 +89,25 @@ def _solve_island(
     now: Present,
     rows: Rows,
     island: LargeIsland,
-    after: Floats,
-    before: Floats,
-    floor: float,
+    rates: Rates,
     loaded: bool,
     impulses: Impulses,
     effort: Effort,
 ) -> None:
     """As `velocity.solve_island`, for an island of any size; adds to the `effort`."""
     sets, scale, part = island.problem.sets, island.scale, island.part
-    sequence, tol_v, limit = begin_sequence(
-        rows,
-        island.first,
-        island.last,
-        now.system.laws,
-        now.candidates,
-        scale,
-        after,
-        before,
-        now.tol,
-        floor,
-    )
-    bottom = floor / float(scale.min())
+    sequence = begin_sequence(rows, island.first, island.last, now.system.laws, scale, rates, now.tol)
+    bottom = rates.floor / float(scale.min())
     own = Effort()
-    together = loaded and limit == 0
+    together = loaded and sequence.limit == 0
     if not together:
-        run_sequence(now, rows, island, sequence, tol_v, limit, bottom, own)
+        run_sequence(now, rows, island, sequence, bottom, own)
     rebound = np.zeros_like(scale)
     if own.impacts:
-        rebound_rates(sets, scale, sequence, tol_v, rebound)
+        rebound_rates(sets, scale, sequence, rebound)
     load = np.zeros_like(scale)
     if own.acceptable and loaded:
-        b = sequence.rates + (after - before)[part] / scale - rebound
+        b = sequence.rates + (rates.after - rates.before)[part] / scale - rebound
         normal = sets.row[island.problem.block[:-1]]
         if b[normal].min() < -bottom:
             load = impulses.load[part] * scale
@@ -160,21 +137,17 @@ def run_sequence(
     rows: Rows,
     island: LargeIsland,
     sequence: Sequence,
-    tol_v: float,
-    limit: int,
     bottom: float,
     effort: Effort,
 ) -> None:
     """As `impacts.run_sequence`; `bottom` is the rounding error of the scaled rates."""
-    problem, passes = island.problem, 0
+    problem, limit, passes = island.problem, sequence.limit, 0
     while passes <= limit:
         if passes < limit:
-            iterations, passes, residual = island.small_impacts(
-                sequence, tol_v, limit, passes, INNER * now.tol, bottom
-            )
+            iterations, passes, residual = island.small_impacts(sequence, passes, INNER * now.tol, bottom)
             effort.iterations += iterations
             effort.residual = max(effort.residual, residual)
-        count = next_impact(problem.sets, problem.block, island.scale, sequence, tol_v, limit, passes)
+        count = next_impact(problem.sets, problem.block, island.scale, sequence, passes)
         if count == 0:
             break
         change = np.zeros_like(sequence.rates)

@@ -14,7 +14,7 @@ from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import Outcome
 from nsgalpha.large.assembly import half_rows
-from nsgalpha.large.small_impacts import small_impacts
+from nsgalpha.large.small_impacts import HalfRows, small_impacts
 from nsgalpha.model.system import System
 from nsgalpha.stepping.impacts import Sequence
 from nsgalpha.stepping.islands import island_sets
@@ -120,26 +120,16 @@ class LargeIsland:
         return outcome
 
     def small_impacts(
-        self, sequence: Sequence, tol_v: float, limit: int, impacts: int, tol: float, floor: float
+        self, sequence: Sequence, impacts: int, tol: float, floor: float
     ) -> tuple[int, int, float]:
         """Go on with a `sequence` that has had so many `impacts`, as far as small_impacts.py goes.
 
         `tol` is relative, `floor` absolute. Returns (iterations, impacts, largest relative residual).
         """
         graph, problem = self.known.graph, self.problem
-        return small_impacts(
-            graph.body,
-            graph.row,
-            self.H,
-            *problem.cones,
-            self.scale,
-            sequence,
-            tol_v,
-            limit,
-            impacts,
-            (tol, floor),
-            np.zeros((graph.count, graph.size)),
-        )
+        rows = HalfRows(graph.body, graph.row, self.H, self.scale)
+        V = np.zeros((graph.count, graph.size))
+        return small_impacts(rows, *problem.cones, sequence, impacts, (tol, floor), V)
 
 
 def left(rows: Rows, unsolved: Flags) -> list[tuple[int, int]]:

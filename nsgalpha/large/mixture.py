@@ -153,7 +153,7 @@ def _correct_position(
 ) -> tuple[Ints, int, bool]:
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
     system, new, candidates, n = now.system, now.new, now.candidates, now.system.count
-    correction, floor, friction = _begin(now, h)
+    correction, friction = _begin(now, h)
     mass = _masses(now, new)
     smooth = np.hstack([new.v, new.w])
     velocity = new._replace(v=new.v.copy(), w=new.w.copy())
@@ -174,16 +174,16 @@ def _correct_position(
         r = correction.multiplier[rows.contact]
         b = candidates.gap[rows.contact] + problem.G @ change.ravel()
         before = problem.moved(r)
-        still = np.abs(change + before).max() <= max(now.tol * np.abs(now.increment).max(), floor)
+        still = np.abs(change + before).max() <= max(now.tol * np.abs(now.increment).max(), correction.floor)
         if len(r):
             u = problem.G @ before.ravel() + b
-            residual, k, _ = relative_residual(rows, r, u, b, now.tol, floor)
+            residual, k, _ = relative_residual(rows, r, u, b, now.tol, correction.floor)
             worst = int(rows.contact[k])
         if still and not grown and (iteration > 0 or len(r) == 0):
             solved = settled or len(r) == 0
             break
         if len(r):
-            outcome = problem.solve(b, r, INNER * now.tol, floor)
+            outcome = problem.solve(b, r, INNER * now.tol, correction.floor)
             total += outcome.newton + outcome.proximal
             settled = outcome.residual <= now.tol
             if outcome.residual > max(now.tol, ACCEPTABLE):
@@ -191,21 +191,19 @@ def _correct_position(
         correction.multiplier[rows.contact] = r
         correction.U[:n] += change + problem.moved(r)
         displace(correction.x, correction.q, correction.U, new)
-    closed = end_correction(
-        now.forces.past, candidates, system.bodies, system.work, now.increment, new, correction
-    )
+    closed = end_correction(now.moment, system.bodies, correction)
     stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = total, residual
     return closed, worst, solved
 
 
-def _begin(now: Present, h: float) -> tuple[Correction, float, Floats]:
-    """The correction at the smooth motion, the rounding error of its gaps, and the friction (N, 6) in (7).
+def _begin(now: Present, h: float) -> tuple[Correction, Floats]:
+    """The correction at the smooth motion, and the friction (N, 6) in (7).
 
     It begins with the contacts of the last step: what closes one by one takes an iteration each.
     """
     system, new, candidates = now.system, now.new, now.candidates
     system.measure(new, candidates)
-    correction, floor = begin_correction(candidates, system.bodies, system.work, new)
+    correction = begin_correction(candidates, system.bodies, system.work, new)
     past = now.forces.past
     rows, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
     r = 0.5 * h * h * force
@@ -213,7 +211,7 @@ def _begin(now: Present, h: float) -> tuple[Correction, float, Floats]:
     correction.multiplier[rows.contact] = r[rows.row[:-1]]
     r[rows.row[:-1]] = 0.0
     friction = wide(rows.body, rows.row, rows.G, system.count).T @ r
-    return correction, floor, friction.reshape(-1, 6)
+    return correction, friction.reshape(-1, 6)
 
 
 def _correct_velocity(
@@ -247,8 +245,8 @@ def _correct_velocity(
             return -1, True
         _set_velocity(new, start + W + change)
         if len(r):
-            after, _, floor = rates_of_rows(rows, system.bodies, now.old, new)
-            outcome = problem.solve(after - impulses.rebound, r, INNER * now.tol, floor)
+            rates = rates_of_rows(rows, system.bodies, now.old, new)
+            outcome = problem.solve(rates.after - impulses.rebound, r, INNER * now.tol, rates.floor)
             stats[VELOCITY_ITERATIONS] += outcome.iterations
             stats[VELOCITY_RESIDUAL] = max(effort.residual, outcome.residual)
             stats[RELAXED] = effort.relaxed + (not outcome.solved)

@@ -34,17 +34,7 @@ def correct_position(now: Present, h: float, stats: Floats) -> tuple[Ints, int, 
         # this step comes from Python for its loads, and may well be one for the kernels
         x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), now.increment.copy()
         closed, iterations, residual, worst, solved = by_kernels(
-            *system.elements_of(),
-            now.candidates,
-            system.laws,
-            system.frictionless,
-            system.bodies,
-            system.work,
-            now.forces.past,
-            h,
-            now.increment,
-            now.tol,
-            new,
+            system.elements_of(), now.scene, now.moment, h
         )
         if not solved:
             new.x[:], new.q[:], new.w[:], now.increment[:] = x, q, w, increment
@@ -62,9 +52,7 @@ def _solve(now: Present, h: float) -> tuple[Ints, int, float, int, bool]:
     rotate_inertias(system.bodies, new.q, system.work)
     last, force = forces_of(loaded(past), past, candidates, system.laws, system.bodies, system.work)
     hold_friction(last, force, h, system.bodies, now.increment, new)
-    correction, floor = begin_gaps(
-        last, force, h, candidates, system.frictionless, system.bodies, system.work, new
-    )
+    correction = begin_gaps(last, force, h, candidates, system.frictionless, system.bodies, system.work, new)
     _admit_near(now, correction.member)
     total, residual, worst, solved = 0, 0.0, -1, False
     for iteration in range(MAX_ITERATIONS):
@@ -75,7 +63,6 @@ def _solve(now: Present, h: float) -> tuple[Ints, int, float, int, bool]:
             system.bodies,
             system.work,
             now.tol,
-            floor,
             iteration,
             new,
             correction,
@@ -83,12 +70,12 @@ def _solve(now: Present, h: float) -> tuple[Ints, int, float, int, bool]:
         if solved or undefined(b):
             break
         tolerance = max(INNER * now.tol, ROUGH * min(residual or 1.0, 1.0))
-        steps, worst, residual = _solve_gaps(now, rows, b, r, tolerance, floor)
+        steps, worst, residual = _solve_gaps(now, rows, b, r, tolerance, correction.floor)
         total += steps
         if residual > max(now.tol, ACCEPTABLE):
             break
         move(rows, r, iteration, new, correction)
-    closed = end_correction(past, candidates, system.bodies, system.work, now.increment, new, correction)
+    closed = end_correction(now.moment, system.bodies, correction)
     return closed, total, residual, worst, solved
 
 

@@ -15,6 +15,7 @@ from nsgalpha.run.quiet import quiet
 from nsgalpha.run.scheme import Coefficients
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.scene import Moment, Scene
 from nsgalpha.stepping.smooth import accelerations
 from nsgalpha.stepping.warm_start import Memory
 
@@ -26,7 +27,9 @@ class Present:
         self.system = System(model)
         self.system.refuse_massless("GeneralizedAlpha")
         self.lever = float(self.system.levers().max())
+        system = self.system
         self.h, self.tol, self.scheme = h, tol, scheme
+        self.scene = Scene(system.bodies, system.laws, system.frictionless, scheme, tol)
         self.old = self.system.motion(state)  # the last accepted state
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
@@ -43,6 +46,20 @@ class Present:
             self.compliant.remember(state.contacts)
         if self.compliant and state.acceleration is None:
             self._accelerate(state.t)
+
+    @property
+    def moment(self) -> Moment:
+        """The arrays of a step."""
+        return Moment(
+            self.old,
+            self.new,
+            self.increment,
+            self.system.work,
+            self.candidates,
+            self.forces.past,
+            self.anchor,
+            self.reach,
+        )
 
     def find(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
@@ -74,8 +91,7 @@ class Present:
         """Accelerations and histories of the start, consistent with the forces of the compliant contacts."""
         self.compliant.begin(self.old)
         f = self.wrenches(t, self.old, self.old, np.zeros_like(self.increment), INSTANT)
-        force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
-        accelerations(self.system.bodies, self.old, force, torque)
+        accelerations(self.system.bodies, self.old, f)
         self.compliant.commit()  # contacts that are closed at the start begin their histories here
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
@@ -84,14 +100,12 @@ class Present:
         `increment` (B, 6) leads to the pose from the start of a step of `h` [s].
         """
         n = self.system.count
-        total = np.zeros((n, 6))
+        total = self.system.weight.copy()
         if self.system.model.loads:
             state = State(
                 t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy()
             )
-            total[:, :3], total[:, 3:] = self.system.loads(state)
-        else:
-            total[:, :3] = self.system.gravity_force
+            total = self.system.loads(state)
         if self.compliant:
             motion = pose._replace(v=velocity.v, w=velocity.w)
             total += self.compliant.evaluate(motion, increment, h)

@@ -5,8 +5,11 @@ some of its contacts. Each is solved dense, as in a small island; its impulses `
 rows by `H H^T L`, through the bodies.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.contact.bodies import gather, scatter
 from nsgalpha.contact.sets import fill, restrict
@@ -14,20 +17,30 @@ from nsgalpha.stepping.impacts import next_impact, solve_impulses
 from nsgalpha.stepping.islands import LARGE
 
 
+class HalfRows(NamedTuple):
+    """The scaled rows of the contacts of an island, `W = H H^T`."""
+
+    body: Ints  # (K, 2) of a bodies.Graph, as `row`
+    row: Ints  # (K + 1,)
+    H: Floats  # (n, 2, m)
+    scale: Floats  # (n,)
+
+
 @entry
-def small_impacts(body, row, H, sets, block, scale, sequence, tol_v, limit, impacts, tolerance, V):
+def small_impacts(rows_of, sets, block, sequence, impacts, tolerance, V):
     """Go on with a `sequence` after so many `impacts`, while the next has at most LARGE rows and is solved.
 
-    `body`, `row` are those of a bodies.Graph, `H` (n, 2, m) the scaled rows; `tolerance`: (relative,
-    absolute); `V` (N, m) is room. Returns (iterations, impacts, largest relative residual).
+    `rows_of` the island: HalfRows; `tolerance`: (relative, absolute); `V` (N, m) is room.
+    Returns (iterations, impacts, largest relative residual).
     """
+    body, row, H, scale = rows_of
     n = scale.shape[0]
     total, worst = 0, 0.0
     rows = np.empty(n, np.int64)
     vectors = np.zeros((2, n))
     impulse, response = vectors[0], vectors[1]
-    while impacts < limit:
-        count = next_impact(sets, block, scale, sequence, tol_v, limit, impacts)
+    while impacts < sequence.limit:
+        count = next_impact(sets, block, scale, sequence, impacts)
         if count == 0:
             break
         own_sets, _, size = restrict(sets, block, sequence.active, count, rows)
@@ -69,7 +82,8 @@ def _form(body, row, H, active, W):
             for side in range(2):
                 for other in range(2):
                     if body[k, side] >= 0 and body[k, side] == body[m, other]:
-                        _add_block(H, row, k, side, m, other, i, j, W)
+                        first, second = H[row[k] : row[k + 1], side], H[row[m] : row[m + 1], other]
+                        _add_block(first, second, W[i:, j:])
             j += row[m + 1] - row[m]
         i += row[k + 1] - row[k]
     for p in range(W.shape[0]):
@@ -78,11 +92,11 @@ def _form(body, row, H, active, W):
 
 
 @kernel
-def _add_block(H, row, k, side, m, other, i, j, W):
-    """Add to the block of W at (i, j) what the contacts k, m do to each other through one body."""
-    for p in range(row[k + 1] - row[k]):
-        for q in range(row[m + 1] - row[m]):
+def _add_block(first, second, block):
+    """Add to the `block` of W what rows (p, m) and (q, m) do to each other through one body."""
+    for p in range(first.shape[0]):
+        for q in range(second.shape[0]):
             total = 0.0
-            for d in range(H.shape[2]):
-                total += H[row[k] + p, side, d] * H[row[m] + q, other, d]
-            W[i + p, j + q] += total
+            for d in range(first.shape[1]):
+                total += first[p, d] * second[q, d]
+            block[p, q] += total

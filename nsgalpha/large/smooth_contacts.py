@@ -114,17 +114,12 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
 
 def _trial(now: Present, t: float, h: float, f: Floats) -> tuple[Floats, float] | None:
     """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none."""
-    force, torque = np.ascontiguousarray(f[:, :3]), np.ascontiguousarray(f[:, 3:])
-    system = now.system
-    if (
-        smooth_motion(system.bodies, now.scheme, h, now.old, force, torque, now.tol, now.new, now.increment)
-        < 0
-    ):
+    if smooth_motion(now.scene, h, f, now.old, now.new, now.increment) < 0:
         return None
     residual = f - now.wrenches(t, now.new, now.new, now.increment, h)
     if not np.isfinite(residual).all():
         return None
-    return residual, float(_size(system.bodies, now.new.q, residual))
+    return residual, float(_size(now.system.bodies, now.new.q, residual))
 
 
 def _converged(now: Present, f: Floats, residual: Floats) -> bool:

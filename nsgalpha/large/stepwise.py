@@ -157,17 +157,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
         return outcome[0]
     loads = now.wrenches(t, now.old, now.old, now.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
-        iterations = smooth_motion(
-            system.bodies,
-            now.scheme,
-            h,
-            now.old,
-            np.ascontiguousarray(loads[:, :3]),
-            np.ascontiguousarray(loads[:, 3:]),
-            now.tol,
-            now.new,
-            now.increment,
-        )
+        iterations = smooth_motion(now.scene, h, loads, now.old, now.new, now.increment)
         row[SMOOTH_ITERATIONS] = max(iteration, iterations)
         if not np.isfinite(loads).all():
             # loads that were finite and grow without bound are too stiff for the fixed point

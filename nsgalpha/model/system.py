@@ -29,6 +29,7 @@ from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.kinematics import measure_nothing
 from nsgalpha.stepping.pose import rotate_inertias
+from nsgalpha.stepping.scene import Elements
 from nsgalpha.stepping.smooth import accelerations
 
 GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once
@@ -56,9 +57,9 @@ class System:
         self.massless = [body.name for body in model.bodies if body.mass == 0.0]
         self.bodies = self._bodies()
         self.planes = self._planes()
-        self.gravity_force = self.bodies.mass[: self.count, None] * model.gravity
+        self.weight = np.zeros((self.count, 6))
+        self.weight[:, :3] = self.bodies.mass[: self.count, None] * model.gravity
         self.work = self.bodies.inverse_inertia.copy()
-        self.no_torque = np.zeros_like(self.gravity_force)
         self._arrange_elements()
 
     def _bodies(self) -> Bodies:
@@ -151,9 +152,9 @@ class System:
         self.geometry = tuple((functions or [measure_nothing]) * places)[:places]
         self.kinds = np.zeros(len(functions) + 1, np.int64)
 
-    def elements_of(self) -> tuple[tuple[Callable[..., None], ...], Ints, Planes]:
-        """All that kernels need to measure the candidates: functions, their ranges, the planes."""
-        return self.geometry, self.kinds, self.planes
+    def elements_of(self) -> Elements:
+        """All that kernels need to measure the candidates."""
+        return Elements(self.geometry, self.kinds, self.planes)
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of `candidates` at the pose `motion`.
@@ -239,8 +240,7 @@ class System:
         if self.massless:
             return motion
         if state.acceleration is None or state.auxiliary is None:
-            force, torque = self.loads(state)
-            accelerations(self.bodies, motion, force, torque)
+            accelerations(self.bodies, motion, self.loads(state))
         else:
             motion.dv[:n] = state.acceleration
             motion.a[:n] = state.auxiliary
@@ -294,13 +294,13 @@ class System:
                 table[row] = np.hstack([part[self.count :] for part in motion[:4]])
         return table, ""
 
-    def loads(self, state: State) -> tuple[Floats, Floats]:
-        """Force and torque (N, 3) of gravity and the user's loads at `state`, inertial.
+    def loads(self, state: State) -> Floats:
+        """Wrenches (N, 6) of gravity and the user's loads at `state`, inertial.
 
         Raises ValueError if a load returns an array of another shape.
         """
-        force = self.gravity_force.copy()
-        torque = np.zeros_like(force)
+        wrench = self.weight.copy()
+        force, torque = wrench[:, :3], wrench[:, 3:]
         for load in self.model.loads:
             name = getattr(load, "__name__", "load")
             value = load(state.t, state)
@@ -318,7 +318,7 @@ class System:
                     )
                 total += array
         torque[~self.turns] = 0.0
-        return force, torque
+        return wrench
 
     def points(self) -> Points:
         """The points in which primitives have their corners: centres of the bodies, then the rigid ones."""

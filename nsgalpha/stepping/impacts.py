@@ -42,51 +42,60 @@ class Sequence(NamedTuple):
     impulse: Floats  # (n,) accumulated
     target: Floats  # (n,) e G V^- of the next impact
     active: Flags  # (K,) contacts of the next impact
+    tol_v: float  # approach that counts as none
+    limit: int  # impacts after which it is closed; 0 without restitution, NO_IMPACT if it does not begin
+
+
+class Rates(NamedTuple):
+    """Rates of the rows of a step."""
+
+    after: Floats  # (R,) at v~
+    before: Floats  # (R,) at v_n
+    floor: float  # their rounding error
 
 
 @part
-def begin_sequence(rows, first, last, laws, candidates, scale, after, before, tol, floor):
-    """The `Sequence` of the contacts `first` to `last` - 1, with rates `before` (R,) at v_n, `after` at v~.
+def begin_sequence(rows, first, last, laws, scale, rates, tol):
+    """The `Sequence` of the contacts `first` to `last` - 1 with the `rates`.
 
-    Returns (sequence, approach that counts as none, number of impacts after which the sequence is closed).
-    That number is 0 if no contact with restitution strikes, NO_IMPACT if none does at all. A contact strikes
-    if it approaches faster than the loads explain.
+    A contact strikes if it approaches faster than the loads explain.
     """
     r0, n, contacts = rows.row[first], scale.shape[0], last - first
+    after, before = rates.after, rates.before
     vectors = np.zeros((3, n))
     restitutions = np.empty((2, contacts))
-    sequence = Sequence(
-        restitutions[0], restitutions[1], vectors[0], vectors[1], vectors[2], np.empty(contacts, np.bool_)
-    )
+    e_n, e_t = restitutions[0], restitutions[1]
     for j in range(n):
-        sequence.rates[j] = before[r0 + j] / scale[j]
+        vectors[0, j] = before[r0 + j] / scale[j]
     fastest = load = 0.0
     for k in range(contacts):
-        law = candidates.law[rows.contact[first + k]]
-        sequence.e_n[k] = laws.e_n[law]
-        sequence.e_t[k] = laws.e_t[law]
+        law = rows.law[first + k]
+        e_n[k] = laws.e_n[law]
+        e_t[k] = laws.e_t[law]
         i = rows.row[first + k]
         fastest = max(fastest, -before[i])
         load = max(load, abs(after[i] - before[i]))
-    tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), floor)
+    tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), rates.floor)
     limit = NO_IMPACT
     for k in range(contacts):
         i = rows.row[first + k]
-        rebounds = sequence.e_n[k] > 0.0
+        rebounds = e_n[k] > 0.0
         own = OWN * abs(after[i] - before[i])
         if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
             limit = max(limit, max(MORE_IMPACTS * (1 + contacts), MANY_IMPACTS) if rebounds else 0)
-    return sequence, tol_v, limit
+    active = np.empty(contacts, np.bool_)
+    return Sequence(e_n, e_t, vectors[0], vectors[1], vectors[2], active, tol_v, limit)
 
 
 @part
-def next_impact(sets, block, scale, sequence, tol_v, limit, impacts):
+def next_impact(sets, block, scale, sequence, impacts):
     """Mark the contacts of the next impact and set its target; returns their number, 0 at the end.
 
-    The impact after `limit` others takes all contacts; if it closes a sequence (limit > 0), it has
+    The impact after `sequence.limit` others takes all contacts; if it closes a sequence (limit > 0), it has
     no restitution.
     """
     fastest, count, contacts = 0.0, 0, sequence.active.shape[0]
+    tol_v, limit = sequence.tol_v, sequence.limit
     for k in range(contacts):
         i = sets.row[block[k]]
         fastest = max(fastest, -sequence.rates[i] * scale[i])
@@ -176,11 +185,11 @@ def solve_impulses(W, b, sets, tolerance, L):
 
 
 @part
-def run_sequence(island, sequence, tol_v, limit, tolerance):
+def run_sequence(island, sequence, tolerance):
     """All impacts of a `sequence`. Returns (iterations, impacts, largest relative residual, solved)."""
     total, passes, worst, solved = 0, 0, 0.0, True
-    while solved and passes <= limit:
-        count = next_impact(island.sets, island.block, island.scale, sequence, tol_v, limit, passes)
+    while solved and passes <= sequence.limit:
+        count = next_impact(island.sets, island.block, island.scale, sequence, passes)
         if count == 0:
             break
         iterations, size, solved = impact(island, sequence, count, tolerance)
@@ -191,7 +200,7 @@ def run_sequence(island, sequence, tol_v, limit, tolerance):
 
 
 @part
-def rebound_rates(sets, scale, sequence, tol_v, rebound):
+def rebound_rates(sets, scale, sequence, rebound):
     """Rates `rebound` (n,) at which contacts that were struck open, zero for all other rows.
 
     An impulse counts that could have changed the rate of its row by more than what is no approach.
@@ -199,6 +208,6 @@ def rebound_rates(sets, scale, sequence, tol_v, rebound):
     fill(rebound, 0.0)
     for s in range(sets.row.shape[0]):
         i = sets.row[s]
-        none = tol_v / scale[i]
+        none = sequence.tol_v / scale[i]
         if sets.parent[s] < 0 and sequence.impulse[i] > none and sequence.rates[i] > none:
             rebound[i] = sequence.rates[i]

@@ -55,62 +55,29 @@ def reached(x, anchor, reach):
 
 
 @part
-def correct(
-    geometry,
-    kinds,
-    planes,
-    candidates,
-    laws,
-    frictionless,
-    bodies,
-    work,
-    past,
-    h,
-    increment,
-    tol,
-    anchor,
-    reach,
-    old,
-    new,
-    stats,
-):
-    """Position and velocity correction of the smooth motion in `new`.
+def correct(elements, scene, now, h, stats):
+    """Position and velocity correction of the smooth motion in `now.new` over a step of `h`.
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
     contacts, their impulses).
     """
-    far = reached(new.x, anchor, reach)
-    stats[FAST] = too_fast(candidates, bodies, old, new)
-    closed, iterations, residual, worst, solved = position_correction(
-        geometry,
-        kinds,
-        planes,
-        candidates,
-        laws,
-        frictionless,
-        bodies,
-        work,
-        past,
-        h,
-        increment,
-        tol,
-        new,
-    )
+    candidates, bodies, new = now.candidates, scene.bodies, now.new
+    far = reached(new.x, now.anchor, now.reach)
+    stats[FAST] = too_fast(candidates, bodies, now.old, new)
+    closed, iterations, residual, worst, solved = position_correction(elements, scene, now, h)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
-    rows = closed_rows(closed, candidates, laws, bodies, work)
+    rows = closed_rows(closed, candidates, scene.laws, bodies, now.inverse_inertia)
     impulses = no_impulses(rows.G.shape[0])
-    if far or reached(new.x, anchor, reach):
+    if far or reached(new.x, now.anchor, now.reach):
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates, bodies)
-    recall(rows.contact, rows.row, rows.G, past.wrench, impulses.load)
+    recall(rows.contact, rows.row, rows.G, now.past.wrench, impulses.load)
     for j in range(impulses.load.shape[0]):
         impulses.load[j] *= h
-    iterations, impacts, residual, capped, left = velocity_correction(
-        rows, candidates, laws, bodies, old, tol, new, impulses
-    )
+    iterations, impacts, residual, capped, left = velocity_correction(rows, scene, now, impulses)
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
@@ -173,75 +140,33 @@ def finite(motion):
 
 
 @entry
-def advance(
-    geometry,
-    kinds,
-    planes,
-    candidates,
-    laws,
-    frictionless,
-    bodies,
-    work,
-    scheme,
-    steps,
-    force,
-    torque,
-    frames,
-    anchor,
-    reach,
-    tol,
-    old,
-    new,
-    increment,
-    past,
-    unknown,
-    stats,
-    record,
-):
-    """The `steps` (steps.py) under constant `force`, `torque` (N, 3).
+def advance(elements, scene, now, unknown, steps, wrench, frames, stats, record):
+    """The `steps` (steps.py) under the constant `wrench` (N, 6).
 
     `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
-    position, rotation, velocity, angular velocity. `past`, see warm_start.py; if it is `unknown` the first
-    step is taken twice, the second time with the contact forces that it has found.
-    Returns (steps done, outcome, worst candidate); `old` is then the last accepted state.
+    position, rotation, velocity, angular velocity. If the forces of `now.past` are `unknown` the first step
+    is taken twice, the second time with the contact forces that it has found.
+    Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
-    count = force.shape[0]
+    old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and (
             record.filled[0] == record.t.shape[0]
-            or record.filled[1] + candidates.a.shape[0] > record.pair.shape[0]
+            or record.filled[1] + now.candidates.a.shape[0] > record.pair.shape[0]
         ):
             return step, NO_ROOM, -1
         row = stats[step - first]
         times = 2 if unknown and step == first else 1
         for _ in range(times):
             fill(row, 0.0)
-            iterations = smooth_motion(bodies, scheme, h, old, force, torque, tol, new, increment)
+            iterations = smooth_motion(scene, h, wrench, old, new, now.increment)
             row[SMOOTH_ITERATIONS] = iterations
             if iterations < 0:
                 return step, SMOOTH, -1
-            place_frames(frames[step - first + 1], count, h, old, new, increment)
-            outcome, worst, rows, impulses = correct(
-                geometry,
-                kinds,
-                planes,
-                candidates,
-                laws,
-                frictionless,
-                bodies,
-                work,
-                past,
-                h,
-                increment,
-                tol,
-                anchor,
-                reach,
-                old,
-                new,
-                row,
-            )
+            place_frames(frames[step - first + 1], wrench.shape[0], h, old, new, now.increment)
+            outcome, worst, rows, impulses = correct(elements, scene, now, h, row)
             if outcome != SOLVED:
                 if times == 2:
                     fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
@@ -249,9 +174,9 @@ def advance(
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
-        note_touching(candidates, bodies, past)
+        note_touching(now.candidates, scene.bodies, past)
         if recording:
-            record_contacts(record, candidates, laws, bodies, rows, impulses, past.wrench)
+            record_contacts(record, now.candidates, scene.laws, scene.bodies, rows, impulses, past.wrench)
             record_state(record, t0 + (step + 1) * h, old)
     return last, SOLVED, -1
 

@@ -29,6 +29,7 @@ class Rows(NamedTuple):
     """Rows and sets of the closed contacts, in the order of `contact` (sorted by island)."""
 
     contact: Ints  # (K,) index in the candidate table
+    law: Ints  # (K,)
     island: Ints  # (I + 1,) offsets into `contact`
     row: Ints  # (K + 1,) offsets into the rows
     sets: Ints  # (K + 1,) offsets into the sets
@@ -63,43 +64,48 @@ def tangents(n0, n1, n2):
 
 
 @kernel
-def _side(G, MG, r, side, fx, fy, fz, tx, ty, tz, b, inverse_mass, isotropic, J):
-    """Wrench of row `r` on the body `b`, and the wrench divided by the mass; J: inverse inertia."""
+def _side(G, MG, r, side, wrench, b, bodies, J):
+    """The `wrench` of row `r`, six numbers, on body `b`, and over its mass; J (3, 3): inverse inertia."""
+    fx, fy, fz, tx, ty, tz = wrench
     G[r, side, 0] = fx
     G[r, side, 1] = fy
     G[r, side, 2] = fz
     G[r, side, 3] = tx
     G[r, side, 4] = ty
     G[r, side, 5] = tz
-    m = inverse_mass[b]
+    m = bodies.inverse_mass[b]
     MG[r, side, 0] = m * fx
     MG[r, side, 1] = m * fy
     MG[r, side, 2] = m * fz
-    if isotropic[b]:
-        MG[r, side, 3] = J[b, 0, 0] * tx
-        MG[r, side, 4] = J[b, 0, 0] * ty
-        MG[r, side, 5] = J[b, 0, 0] * tz
+    if bodies.isotropic[b]:
+        MG[r, side, 3] = J[0, 0] * tx
+        MG[r, side, 4] = J[0, 0] * ty
+        MG[r, side, 5] = J[0, 0] * tz
     else:
         for i in range(3):
-            MG[r, side, 3 + i] = J[b, i, 0] * tx + J[b, i, 1] * ty + J[b, i, 2] * tz
+            MG[r, side, 3 + i] = J[i, 0] * tx + J[i, 1] * ty + J[i, 2] * tz
 
 
 @kernel
-def _force_row(G, MG, r, dx, dy, dz, lever, c, a, b, inverse_mass, isotropic, J):
-    """Row `r` of contact `c`: unit force d at the contact point, + on A and - on B."""
+def _force_row(G, MG, r, direction, c, candidates, bodies, J):
+    """Row `r`: unit force in the `direction` d at the contact point of candidate `c`, + on A and - on B."""
+    dx, dy, dz = direction
+    lever, a, b = candidates.lever, candidates.a[c], candidates.b[c]
     x, y, z = lever[c, 0, 0], lever[c, 0, 1], lever[c, 0, 2]
     tx, ty, tz = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
-    _side(G, MG, r, 0, dx, dy, dz, tx, ty, tz, a, inverse_mass, isotropic, J)
+    _side(G, MG, r, 0, (dx, dy, dz, tx, ty, tz), a, bodies, J[a])
     x, y, z = lever[c, 1, 0], lever[c, 1, 1], lever[c, 1, 2]
     tx, ty, tz = z * dy - y * dz, x * dz - z * dx, y * dx - x * dy
-    _side(G, MG, r, 1, -dx, -dy, -dz, tx, ty, tz, b, inverse_mass, isotropic, J)
+    _side(G, MG, r, 1, (-dx, -dy, -dz, tx, ty, tz), b, bodies, J[b])
 
 
 @kernel
-def _torque_row(G, MG, r, dx, dy, dz, a, b, inverse_mass, isotropic, J):
-    """Row `r`: unit torque d, + on A and - on B."""
-    _side(G, MG, r, 0, 0.0, 0.0, 0.0, dx, dy, dz, a, inverse_mass, isotropic, J)
-    _side(G, MG, r, 1, 0.0, 0.0, 0.0, -dx, -dy, -dz, b, inverse_mass, isotropic, J)
+def _torque_row(G, MG, r, direction, c, candidates, bodies, J):
+    """Row `r`: unit torque in the `direction` d, + on A and - on B of candidate `c`."""
+    dx, dy, dz = direction
+    a, b = candidates.a[c], candidates.b[c]
+    _side(G, MG, r, 0, (0.0, 0.0, 0.0, dx, dy, dz), a, bodies, J[a])
+    _side(G, MG, r, 1, (0.0, 0.0, 0.0, -dx, -dy, -dz), b, bodies, J[b])
 
 
 @kernel
@@ -125,40 +131,39 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
     table = np.empty((3, sets[count]), np.int64)
     set_row, set_size, set_parent = table[0], table[1], table[2]
     set_radius = np.empty(sets[count])
+    number = np.empty(count, np.int64)
     body = np.empty((count, 2), np.int64)
-    mass, iso, J = bodies.inverse_mass, bodies.isotropic, inverse_inertia
-    normal, lever = candidates.normal, candidates.lever
+    J = inverse_inertia
     for k in range(count):
         c = order[k]
-        law = candidates.law[c]
-        a, b = candidates.a[c], candidates.b[c]
-        body[k, 0] = a
-        body[k, 1] = b
-        nx, ny, nz = normal[c, 0], normal[c, 1], normal[c, 2]
+        law = number[k] = candidates.law[c]
+        body[k, 0], body[k, 1] = candidates.a[c], candidates.b[c]
+        n = candidates.normal[c, 0], candidates.normal[c, 1], candidates.normal[c, 2]
         parent = r = row[k]
         s = sets[k]
-        _force_row(G, MG, r, nx, ny, nz, lever, c, a, b, mass, iso, J)
+        _force_row(G, MG, r, n, c, candidates, bodies, J)
         set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 1, HALF_LINE, 0.0
         if row[k + 1] == r + 1:
             continue
-        px, py, pz, qx, qy, qz = tangents(nx, ny, nz)
+        px, py, pz, qx, qy, qz = tangents(n[0], n[1], n[2])
+        t1, t2 = (px, py, pz), (qx, qy, qz)
         r, s = r + 1, s + 1
         if laws.mu[law] > 0.0:
-            _force_row(G, MG, r, px, py, pz, lever, c, a, b, mass, iso, J)
-            _force_row(G, MG, r + 1, qx, qy, qz, lever, c, a, b, mass, iso, J)
+            _force_row(G, MG, r, t1, c, candidates, bodies, J)
+            _force_row(G, MG, r + 1, t2, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 2, parent, laws.mu[law]
             r, s = r + 2, s + 1
         if laws.rolling_radius[law] > 0.0:
-            _torque_row(G, MG, r, px, py, pz, a, b, mass, iso, J)
-            _torque_row(G, MG, r + 1, qx, qy, qz, a, b, mass, iso, J)
+            _torque_row(G, MG, r, t1, c, candidates, bodies, J)
+            _torque_row(G, MG, r + 1, t2, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s] = r, 2, parent
             set_radius[s] = laws.rolling_radius[law]
             r, s = r + 2, s + 1
         if laws.drilling_radius[law] > 0.0:
-            _torque_row(G, MG, r, nx, ny, nz, a, b, mass, iso, J)
+            _torque_row(G, MG, r, n, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
-    return Rows(order, island, row, sets, body, G, MG, set_row, set_size, set_parent, set_radius)
+    return Rows(order, number, island, row, sets, body, G, MG, set_row, set_size, set_parent, set_radius)
 
 
 @kernel

@@ -17,13 +17,14 @@ TOUCH = 1e-10  # a gap below this part of the radius is closed
 
 
 @entry
-def measure(geometry, kinds, planes, bodies, motion, candidates):
+def measure(elements, bodies, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
-    for k in range(kinds.shape[0] - 1):
-        if kinds[k + 1] > kinds[k]:
-            geometry[k](
-                kinds[k],
-                kinds[k + 1],
+    start, planes = elements.start, elements.planes
+    for k in range(start.shape[0] - 1):
+        if start[k + 1] > start[k]:
+            elements.functions[k](
+                start[k],
+                start[k + 1],
                 candidates.a,
                 candidates.b,
                 candidates.plane,

@@ -103,11 +103,12 @@ class Correction(NamedTuple):
     iterates: Iterates  # of U
     member: Flags  # (C,) candidates that overlapped at some iterate
     multiplier: Floats  # (C,) of their normal rows
+    floor: float  # rounding error of the gaps [m]
 
 
 @part
 def begin_correction(candidates, bodies, inverse_inertia, new):
-    """A `Correction` at the pose of `new`, and the rounding error of its gaps."""
+    """A `Correction` at the pose of `new`."""
     x = new.x.copy()
     q = new.q.copy()
     rotate_inertias(bodies, q, inverse_inertia)
@@ -117,25 +118,26 @@ def begin_correction(candidates, bodies, inverse_inertia, new):
         floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
     U, held = np.zeros((x.shape[0], 6)), np.zeros((x.shape[0], 6))
     iterates = no_iterates(6 * x.shape[0])
-    return Correction(x, q, U, held, iterates, np.zeros(count, np.bool_), np.zeros(count)), floor
+    return Correction(x, q, U, held, iterates, np.zeros(count, np.bool_), np.zeros(count), floor)
 
 
 @part
 def begin_gaps(rows, force, h, candidates, laws, bodies, inverse_inertia, new):
-    """The `Correction` of the gaps from the pose of `new` on, where friction has moved the bodies, and their
-    rounding error. It begins with the normal `force` (R,) of the `rows` of the last step, held over `h`.
+    """The `Correction` of the gaps from the pose of `new` on, where friction has moved the bodies.
+
+    It begins with the normal `force` (R,) of the `rows` of the last step, held over `h`.
     """
-    correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
+    correction = begin_correction(candidates, bodies, inverse_inertia, new)
     for k in range(rows.contact.shape[0]):
         correction.member[rows.contact[k]] = True
         correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
     normals = closed_rows(rows.contact.copy(), candidates, laws, bodies, inverse_inertia)
     move(normals, correction.multiplier[normals.contact], SETTLING, new, correction)
-    return correction, floor
+    return correction
 
 
 @part
-def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, new, correction):
+def linearise(candidates, laws, bodies, inverse_inertia, tol, iteration, new, correction):
     """State the next problem `u = W r + b`, `b = g - G U`, at the present pose of `new`.
 
     Its gaps have been measured; `laws` without friction. Once `U = M^-1 G^T r` has settled with the turning
@@ -150,7 +152,7 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, 
     r = correction.multiplier[rows.contact]
     response = np.zeros((new.x.shape[0], 6))
     scatter(rows, r, response)
-    still = total > 0 and not grown and settled(response + correction.held, correction.U, floor)
+    still = total > 0 and not grown and settled(response + correction.held, correction.U, correction.floor)
     if still or iteration >= SETTLING:
         correction.iterates.noted[0] = 0
         for k in range(response.shape[0]):
@@ -164,7 +166,7 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, floor, iteration, 
         u[j] += b[j]
     residual, worst, solved = 0.0, -1, total == 0
     if total > 0 and not grown:
-        residual, k, solved = relative_residual(rows, r, u, b, tol, floor)
+        residual, k, solved = relative_residual(rows, r, u, b, tol, correction.floor)
         solved = solved and (still or iteration >= SETTLING)
         worst = rows.contact[k]
     return rows, b, r, residual, worst, solved
@@ -219,102 +221,61 @@ def move(rows, r, iteration, new, correction):
 
 
 @part
-def end_correction(past, candidates, bodies, inverse_inertia, increment, new, correction):
-    """Add U to `increment`, keep the spin; returns the closed contacts (K,).
+def end_correction(now, bodies, correction):
+    """Add U to `now.increment`, keep the spin; returns the closed contacts (K,).
 
     Those are the contacts that touched at the start of the step, and those that push or touch at its end:
     what arrives within the step pushes touching bodies apart, which take part in its impact nevertheless.
     """
-    for k in range(increment.shape[0]):
+    for k in range(correction.U.shape[0]):
         for i in range(6):
-            increment[k, i] += correction.U[k, i]
+            now.increment[k, i] += correction.U[k, i]
     closed, member = 0, correction.member
     for c in range(member.shape[0]):
         pushes = correction.multiplier[c] > 0.0
-        member[c] = past.touched[c] or (member[c] and (pushes or touches(candidates, bodies, c)))
+        member[c] = now.past.touched[c] or (member[c] and (pushes or touches(now.candidates, bodies, c)))
         closed += member[c]
-    rotate_inertias(bodies, new.q, inverse_inertia)
-    keep_spin(bodies, correction.q, new)
+    rotate_inertias(bodies, now.new.q, now.inverse_inertia)
+    keep_spin(bodies, correction.q, now.new)
     return chosen(member, closed)
 
 
 @kernel
-def position_correction(
-    geometry,
-    kinds,
-    planes,
-    candidates,
-    laws,
-    frictionless,
-    bodies,
-    inverse_inertia,
-    past,
-    h,
-    increment,
-    tol,
-    new,
-):
-    """Correct the pose of `new` in place and add U to `increment`.
+def position_correction(elements, scene, now, h):
+    """Correct the pose of `now.new` in place and add U to `now.increment`; `h` is the step.
 
-    Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `inverse_inertia`
-    (B, 3, 3), inertial, is brought to the new pose.
+    Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `now.inverse_inertia`
+    is brought to the new pose.
     """
-    known = loaded(past)
+    candidates, bodies, new, inverse_inertia = now.candidates, scene.bodies, now.new, now.inverse_inertia
+    known = loaded(now.past)
     if known.shape[0] > 0:
-        measure(geometry, kinds, planes, bodies, new, candidates)
+        measure(elements, bodies, new, candidates)
         rotate_inertias(bodies, new.q, inverse_inertia)
-        last, force = forces_of(known, past, candidates, laws, bodies, inverse_inertia)
-        hold_friction(last, force, h, bodies, increment, new)
-        correction, floor = begin_gaps(last, force, h, candidates, frictionless, bodies, inverse_inertia, new)
+        last, force = forces_of(known, now.past, candidates, scene.laws, bodies, inverse_inertia)
+        hold_friction(last, force, h, bodies, now.increment, new)
+        correction = begin_gaps(last, force, h, candidates, scene.frictionless, bodies, inverse_inertia, new)
     else:
-        correction, floor = begin_correction(candidates, bodies, inverse_inertia, new)
+        correction = begin_correction(candidates, bodies, inverse_inertia, new)
     total, residual, worst, solved = 0, 0.0, -1, False
     for iteration in range(MAX_ITERATIONS):
-        measure(geometry, kinds, planes, bodies, new, candidates)
+        measure(elements, bodies, new, candidates)
         rows, b, r, residual, worst, solved = linearise(
-            candidates, frictionless, bodies, inverse_inertia, tol, floor, iteration, new, correction
+            candidates, scene.frictionless, bodies, inverse_inertia, scene.tol, iteration, new, correction
         )
         if solved or undefined(b):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
-        newton_steps, left = solve_islands(rows, bodies, b, r, 0.1 * tol, floor, unsolved)
+        newton_steps, left = solve_islands(rows, bodies, b, r, 0.1 * scene.tol, correction.floor, unsolved)
         total += newton_steps
         if left > 0:
             break
         move(rows, r, iteration, new, correction)
-    closed = end_correction(past, candidates, bodies, inverse_inertia, increment, new, correction)
+    closed = end_correction(now, bodies, correction)
     return closed, max(total, 1), residual, worst, solved
 
 
 @entry
-def correct_position(
-    geometry,
-    kinds,
-    planes,
-    candidates,
-    laws,
-    frictionless,
-    bodies,
-    inverse_inertia,
-    past,
-    h,
-    increment,
-    tol,
-    new,
-):
+def correct_position(elements, scene, now, h):
     """`position_correction`, for Python."""
-    return position_correction(
-        geometry,
-        kinds,
-        planes,
-        candidates,
-        laws,
-        frictionless,
-        bodies,
-        inverse_inertia,
-        past,
-        h,
-        increment,
-        tol,
-        new,
-    )
+    return position_correction(elements, scene, now, h)

@@ -95,21 +95,21 @@ def euler_tangent(J, W, factor_v, torque, factor_q, out):
 
 
 @entry
-def accelerations(bodies, motion, force, torque):
-    """Consistent start `dv = a` at the state `motion` under `force`, `torque` (N, 3), inertial."""
+def accelerations(bodies, motion, wrench):
+    """Consistent start `dv = a` at the state `motion` under the `wrench` (N, 6), inertial."""
     W = np.empty(3)
     T = np.empty(3)
     residual = np.empty(3)
     zero = np.zeros(3)
-    for b in range(force.shape[0]):
+    for b in range(wrench.shape[0]):
         for i in range(3):
-            motion.dv[b, i] = force[b, i] * bodies.inverse_mass[b]
+            motion.dv[b, i] = wrench[b, i] * bodies.inverse_mass[b]
         if bodies.isotropic[b]:
             for i in range(3):
-                motion.dv[b, 3 + i] = torque[b, i] * bodies.inverse_inertia[b, 0, 0]
+                motion.dv[b, 3 + i] = wrench[b, 3 + i] * bodies.inverse_inertia[b, 0, 0]
         else:
             to_body(motion.q[b], motion.w[b], W)
-            to_body(motion.q[b], torque[b], T)
+            to_body(motion.q[b], wrench[b, 3:], T)
             euler_residual(bodies.inertia[b], zero, W, T, residual)
             for i in range(3):
                 motion.dv[b, 3 + i] = -(
@@ -122,26 +122,27 @@ def accelerations(bodies, motion, force, torque):
 
 
 @part
-def smooth_motion(bodies, scheme, h, old, force, torque, tol, new, increment):
+def smooth_motion(scene, h, wrench, old, new, increment):
     """Write `q~, v~` and the accelerations of level n+1 to `new`, the motion over the step to `increment`.
 
-    `force`, `torque` (N, 3) act at n+1, inertial; `increment` (B, 6) takes the displacements and the
+    The `wrench` (N, 6) acts at n+1, inertial; `increment` (B, 6) takes the displacements and the
     inertial rotation vectors. Returns the largest number of Newton iterations of a body, or -1
     when one did not converge. Frames are not touched.
     """
-    am, af, gamma, beta = scheme
+    bodies = scene.bodies
+    am, af, gamma, beta = scene.scheme
     to_a = (1.0 - af) / (1.0 - am)
     psi = np.empty(3)
     turn = np.empty(4)
     most = 1
-    for b in range(force.shape[0]):
+    for b in range(wrench.shape[0]):
         rows = 6 if bodies.isotropic[b] else 3
         for i in range(rows):
             if i < 3:
-                new.dv[b, i] = force[b, i] * bodies.inverse_mass[b]
+                new.dv[b, i] = wrench[b, i] * bodies.inverse_mass[b]
                 v = old.v[b, i]
             else:
-                new.dv[b, i] = torque[b, i - 3] * bodies.inverse_inertia[b, 0, 0]
+                new.dv[b, i] = wrench[b, i] * bodies.inverse_inertia[b, 0, 0]
                 v = old.w[b, i - 3]
             a_n = old.a[b, i]
             a = to_a * new.dv[b, i] + (af * old.dv[b, i] - am * a_n) / (1.0 - am)
@@ -158,7 +159,7 @@ def smooth_motion(bodies, scheme, h, old, force, torque, tol, new, increment):
             exponential(psi, turn)
             product(turn, old.q[b], new.q[b])
         else:
-            iterations = _rotate(bodies, scheme, h, old, torque, tol, new, increment, b)
+            iterations = _rotate(scene, b, h, wrench[b, 3:], old, new, increment)
             if iterations < 0:
                 return -1
             most = max(most, iterations)
@@ -168,11 +169,14 @@ def smooth_motion(bodies, scheme, h, old, force, torque, tol, new, increment):
 
 
 @kernel
-def _rotate(bodies, scheme, h, old, torque, tol, new, increment, b):
-    """Smooth rotation of body `b` with a general inertia tensor: Newton on `dW`, body frame."""
-    am, af, gamma, beta = scheme
+def _rotate(scene, b, h, torque, old, new, increment):
+    """Smooth rotation of body `b` with a general inertia tensor: Newton on `dW`, body frame.
+
+    `torque` (3,) is inertial. Returns the iterations, or -1.
+    """
+    am, af, gamma, beta = scene.scheme
     to_a = (1.0 - af) / (1.0 - am)
-    J = bodies.inertia[b]
+    J = scene.bodies.inertia[b]
     W_n = np.empty(3)
     W = np.empty(3)
     T = np.empty(3)
@@ -193,7 +197,7 @@ def _rotate(bodies, scheme, h, old, torque, tol, new, increment, b):
             W[i] = W_n[i] + h * ((1.0 - gamma) * a_n + gamma * a)
         exponential(psi, turn)
         product(old.q[b], turn, new.q[b])
-        to_body(new.q[b], torque[b], T)
+        to_body(new.q[b], torque, T)
         euler_residual(J, rate, W, T, residual)
         size = 0.0
         scale = 0.0
@@ -202,7 +206,7 @@ def _rotate(bodies, scheme, h, old, torque, tol, new, increment, b):
             scale = max(scale, abs(T[i]))
             for j in range(3):
                 scale = max(scale, abs(J[i, j]) * (abs(rate[j]) + W[j] * W[j]))
-        if size <= tol * scale or (size <= 1e-13 * scale and size >= last):
+        if size <= scene.tol * scale or (size <= 1e-13 * scale and size >= last):
             for i in range(3):
                 new.dv[b, 3 + i] = rate[i]
             to_inertial(new.q[b], W, new.w[b])

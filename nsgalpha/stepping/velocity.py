@@ -18,7 +18,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, part
-from nsgalpha.stepping.impacts import begin_sequence, rebound_rates, run_sequence, solve_impulses
+from nsgalpha.stepping.impacts import Rates, begin_sequence, rebound_rates, run_sequence, solve_impulses
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter, twists
 
@@ -42,7 +42,7 @@ def no_impulses(count):
 
 @part
 def rates_of_rows(rows, bodies, old, new):
-    """Rates (R,) of the rows at `v~` and at `v_n`, and their rounding error."""
+    """`Rates` of the rows in a step from `old` to `new`."""
     after = np.empty(rows.G.shape[0])
     before = np.empty(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
@@ -54,7 +54,7 @@ def rates_of_rows(rows, bodies, old, new):
     for b in range(V.shape[0]):
         for i in range(3):
             speed = max(speed, abs(V[b, i]), bodies.radius[b] * abs(V[b, 3 + i]))
-    return after, before, ROUNDING * speed
+    return Rates(after, before, ROUNDING * speed)
 
 
 @entry
@@ -85,7 +85,7 @@ def carry_loads(island, b, start, tolerance):
 
 
 @part
-def solve_island(island, r0, sequence, tol_v, limit, after, before, tol, floor, loaded, impulses):
+def solve_island(island, r0, sequence, rates, tol, loaded, impulses):
     """Impacts, and the loads if `loaded`, of one island with the rows from `r0` on, into `impulses`.
 
     Returns (iterations, impacts, residual, solved).
@@ -93,20 +93,20 @@ def solve_island(island, r0, sequence, tol_v, limit, after, before, tol, floor, 
     n = island.scale.shape[0]
     bottom = 0.0
     for j in range(n):
-        bottom = max(bottom, floor / island.scale[j])
+        bottom = max(bottom, rates.floor / island.scale[j])
     tolerance = (0.1 * tol, bottom)
     total, passes, worst, solved = 0, 0, 0.0, True
-    together = loaded and limit == 0
+    together = loaded and sequence.limit == 0
     if not together:
-        total, passes, worst, solved = run_sequence(island, sequence, tol_v, limit, tolerance)
+        total, passes, worst, solved = run_sequence(island, sequence, tolerance)
     vectors = np.zeros((3, n))
     b, load, rebound = vectors[0], vectors[1], vectors[2]
     if passes > 0:
-        rebound_rates(island.sets, island.scale, sequence, tol_v, rebound)
+        rebound_rates(island.sets, island.scale, sequence, rebound)
     if solved and loaded:
         for j in range(n):
             scale = island.scale[j]
-            b[j] = sequence.rates[j] + (after[r0 + j] - before[r0 + j]) / scale - rebound[j]
+            b[j] = sequence.rates[j] + (rates.after[r0 + j] - rates.before[r0 + j]) / scale - rebound[j]
             load[j] = impulses.load[r0 + j] * scale
         more, size, solved = carry_loads(island, b, load, tolerance)
         total += more
@@ -123,7 +123,7 @@ def solve_island(island, r0, sequence, tol_v, limit, after, before, tol, floor, 
 
 
 @part
-def solve_velocities(rows, candidates, laws, bodies, after, before, tol, floor, loaded, impulses, unsolved):
+def solve_velocities(rows, laws, bodies, rates, tol, loaded, impulses, unsolved):
     """The impulses of all islands: impacts, and the loads if `loaded`.
 
     `impulses.load` is on entry the start of its solution, zero if none is known. Marks in `unsolved` (I,)
@@ -138,11 +138,9 @@ def solve_velocities(rows, candidates, laws, bodies, after, before, tol, floor, 
         if rows.row[last] - rows.row[first] > LARGE:
             continue
         island = island_problem(rows, bodies, first, last)
-        sequence, tol_v, limit = begin_sequence(
-            rows, first, last, laws, candidates, island.scale, after, before, tol, floor
-        )
+        sequence = begin_sequence(rows, first, last, laws, island.scale, rates, tol)
         total, passes, worst, solved = solve_island(
-            island, rows.row[first], sequence, tol_v, limit, after, before, tol, floor, loaded, impulses
+            island, rows.row[first], sequence, rates, tol, loaded, impulses
         )
         if not solved:
             continue
@@ -151,7 +149,7 @@ def solve_velocities(rows, candidates, laws, bodies, after, before, tol, floor, 
         residual = max(residual, worst)
         most = max(most, total)
         impacts = max(impacts, passes)
-        capped += limit > 0 and passes > limit
+        capped += sequence.limit > 0 and passes > sequence.limit
     return most, impacts, residual, capped, left
 
 
@@ -166,17 +164,17 @@ def settle(rows, impulses):
 
 
 @kernel
-def velocity_correction(rows, candidates, laws, bodies, old, tol, new, impulses):
-    """Correct the velocities of `new` in place; `impulses` takes those of the rows.
+def velocity_correction(rows, scene, now, impulses):
+    """Correct the velocities of `now.new` in place; `impulses` takes those of the rows.
 
     Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
-    after, before, floor = rates_of_rows(rows, bodies, old, new)
+    rates = rates_of_rows(rows, scene.bodies, now.old, now.new)
     unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
     most, impacts, residual, capped, left = solve_velocities(
-        rows, candidates, laws, bodies, after, before, tol, floor, True, impulses, unsolved
+        rows, scene.laws, scene.bodies, rates, scene.tol, True, impulses, unsolved
     )
     if left == 0:
         settle(rows, impulses)
-        apply_impulses(rows, impulses.impact + impulses.load, new)
+        apply_impulses(rows, impulses.impact + impulses.load, now.new)
     return max(most, 1), impacts, residual, capped, left

@@ -67,7 +67,7 @@ def two_sides(kind, rng):
 
 
 def measure(system, candidates, x, q):
-    geometry, _, planes = system.elements_of()
+    geometry, planes = system.geometry, system.planes
     geometry[0](
         0, 1, candidates.a, candidates.b, candidates.plane, planes.normal, planes.offset,
         system.bodies.radius, x, q, candidates.gap, candidates.normal, candidates.lever,

@@ -28,7 +28,7 @@ from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.run.quiet import quiet
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
-from nsgalpha.stepping.impacts import begin_sequence, impact, next_impact, rebound_rates
+from nsgalpha.stepping.impacts import Rates, begin_sequence, impact, next_impact, rebound_rates
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.position import correct_position as by_kernels
@@ -133,16 +133,16 @@ class _Recorder:
         """As `large.impacts.correct_velocity`."""
         impulses.load[:] = h * now.forces.recall(rows)
         system, effort = now.system, large.Effort()
-        after, before, floor = rates_of_rows(rows, system.bodies, now.old, now.new)
+        rates = rates_of_rows(rows, system.bodies, now.old, now.new)
         number = 0
         for k0, k1 in zip(rows.island[:-1], rows.island[1:], strict=True):
             island = _island(rows, system.bodies, k0, k1)
-            if self._dense(now, rows, k0, k1, island, after, before, floor, impulses):
+            if self._dense(now, rows, k0, k1, island, rates, impulses):
                 continue
             sparse = now.graphs.island("impulses", number, system, rows, k0, k1)
             number += 1
             with self._watching(now, rows, k0, k1, island):
-                large._solve_island(now, rows, sparse, after, before, floor, True, impulses, effort)
+                large._solve_island(now, rows, sparse, rates, True, impulses, effort)
             if not effort.acceptable:
                 break
         effort.write(stats)
@@ -158,22 +158,18 @@ class _Recorder:
         k0: int,
         k1: int,
         island: Any,
-        after: Floats,
-        before: Floats,
-        floor: float,
+        rates: Rates,
         impulses: Impulses,
     ) -> bool:
         """As `velocity.solve_island`; False if the island is left."""
         part, n = slice(rows.row[k0], rows.row[k1]), len(island.scale)
         if n > LARGE:
             return False
-        sequence, tol_v, limit = begin_sequence(
-            rows, k0, k1, now.system.laws, now.candidates, island.scale, after, before, now.tol, floor
-        )
-        tolerance = 0.1 * now.tol, floor / float(island.scale.min())
+        sequence = begin_sequence(rows, k0, k1, now.system.laws, island.scale, rates, now.tol)
+        tolerance = 0.1 * now.tol, rates.floor / float(island.scale.min())
         passes = 0
-        while passes <= limit:
-            count = next_impact(island.sets, island.block, island.scale, sequence, tol_v, limit, passes)
+        while passes <= sequence.limit:
+            count = next_impact(island.sets, island.block, island.scale, sequence, passes)
             if count == 0:
                 break
             b, L = sequence.rates + sequence.target, sequence.impulse.copy()
@@ -183,8 +179,8 @@ class _Recorder:
             passes += 1
         rebound = np.zeros(n)
         if passes:
-            rebound_rates(island.sets, island.scale, sequence, tol_v, rebound)
-        b = sequence.rates + (after - before)[part] / island.scale - rebound
+            rebound_rates(island.sets, island.scale, sequence, rebound)
+        b = sequence.rates + (rates.after - rates.before)[part] / island.scale - rebound
         L = impulses.load[part] * island.scale
         if not carry_loads(island, b, L, tolerance)[2]:
             return False
@@ -210,12 +206,9 @@ class _Recorder:
 
 def _correct_position(now: Present, h: float, stats: Floats) -> Any:
     """As the compiled step: by kernels, where these leave nothing."""
-    system, new = now.system, now.new
+    new = now.new
     x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), now.increment.copy()
-    found = by_kernels(
-        *system.elements_of(), now.candidates, system.laws, system.frictionless, system.bodies, system.work,
-        now.forces.past, h, now.increment, now.tol, new,
-    )  # fmt: skip
+    found = by_kernels(now.system.elements_of(), now.scene, now.moment, h)
     if found[4]:
         return found[0], found[3], True
     new.x[:], new.q[:], new.w[:], now.increment[:] = x, q, w, increment

@@ -1,0 +1,38 @@
+"""What a step works on: the scene stays as it is throughout a run, the moment changes with every step."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, Laws, Motion, Planes
+from nsgalpha.stepping.warm_start import Past
+
+
+class Elements(NamedTuple):
+    """All that kernels need to measure the candidates."""
+
+    functions: tuple[Callable[..., None], ...]  # compiled geometries
+    start: Ints  # (functions + 1,) offsets of their runs of candidates
+    planes: Planes
+
+
+class Scene(NamedTuple):
+    """Constant properties, the scheme, and the tolerance of all equations."""
+
+    bodies: Bodies
+    laws: Laws
+    frictionless: Laws  # the same laws without friction
+    scheme: tuple[float, float, float, float]  # alpha_m, alpha_f, gamma, beta
+    tol: float
+
+
+class Moment(NamedTuple):
+    """The motion before and after a step, and the contacts between."""
+
+    old: Motion  # the last accepted state
+    new: Motion  # smooth motion, then corrected
+    increment: Floats  # (B, 6) motion over the step: displacements, inertial rotation vectors
+    inverse_inertia: Floats  # (B, 3, 3) inertial, at a rotation met on the way
+    candidates: Candidates
+    past: Past  # what is remembered of them
+    anchor: Floats  # (B, 3) centres for which the candidates were found [m]
+    reach: float  # gap up to which they were found [m]
