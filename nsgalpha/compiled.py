@@ -1,9 +1,10 @@
 """How the kernels are compiled: on first use, kept in numba's cache on disk.
 
-`entry` marks the kernels that Python calls, `kernel` those that only kernels call: these get no
+`entry` marks the kernels that Python calls, `kernel` and `leaf` those that only kernels call: these get no
 Python wrapper, which may take longer to compile than the kernel. A `part` is a piece of a larger
 kernel, compiled within it, and on its own only when Python calls it. Division by zero follows IEEE.
-An `uncounted` entry or part makes no arrays, it works in those of its caller: numba then does not count the
+A `leaf`, and an `uncounted` entry or part, makes no arrays and gives none back, it works in those of its
+caller: numba then does not count the
 references of array views, with atomic operations that cost half of the time where the arrays are small.
 All others say that they count: else a kernel would do as the one for which it was first compiled, and one
 that is called from both kinds give away views that nobody counts.
@@ -168,6 +169,7 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
 
 entry = compiler(no_cfunc_wrapper=True, _nrt=True)
 kernel = compiler(**_INTERNAL, _nrt=True)
+leaf = compiler(**_INTERNAL, _nrt=False)
 part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=True)
 uncounted = compiler(no_cfunc_wrapper=True, _nrt=False)
 uncounted_part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=False)

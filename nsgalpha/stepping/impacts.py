@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.compiled import kernel, part
+from nsgalpha.compiled import kernel, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import bring_in, fill, largest, restrict, start_alone
@@ -87,7 +87,7 @@ def begin_sequence(rows, first, last, laws, scale, rates, tol):
     return Sequence(e_n, e_t, vectors[0], vectors[1], vectors[2], active, tol_v, limit)
 
 
-@part
+@uncounted
 def next_impact(sets, block, scale, sequence, impacts):
     """Mark the contacts of the next impact and set its target; returns their number, 0 at the end.
 
@@ -113,7 +113,7 @@ def next_impact(sets, block, scale, sequence, impacts):
     return count
 
 
-@part
+@leaf
 def restitution(sets, sequence):
     """Set the target `e G V^-` (n,): normal rows that approach, sliding rows; zero for the others."""
     k = -1
@@ -199,7 +199,7 @@ def run_sequence(island, sequence, tolerance):
     return total, passes, worst, solved
 
 
-@part
+@uncounted
 def rebound_rates(sets, scale, sequence, rebound):
     """Rates `rebound` (n,) at which contacts that were struck open, zero for all other rows.
 

@@ -7,7 +7,7 @@
 A step reads the state `old` and writes `new`; it is accepted by copying `new` to `old`.
 """
 
-from nsgalpha.compiled import entry, part
+from nsgalpha.compiled import entry, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
@@ -34,14 +34,14 @@ from nsgalpha.stepping.velocity import no_impulses, velocity_correction
 from nsgalpha.stepping.warm_start import recall, store
 
 
-@part
+@uncounted
 def accept(new, old):
     """Commit the step: `old <- new`."""
     for b in range(new.x.shape[0]):
         copy_body(new, b, old.x[b], old.q[b], old.v[b], old.w[b], old.dv[b], old.a[b])
 
 
-@part
+@uncounted
 def reached(x, anchor, reach):
     """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair."""
     limit = 0.25 * reach * reach
@@ -77,7 +77,9 @@ def correct(elements, scene, now, h, stats):
     recall(rows.contact, rows.row, rows.G, now.past.wrench, impulses.load)
     for j in range(impulses.load.shape[0]):
         impulses.load[j] *= h
-    iterations, impacts, residual, capped, left = velocity_correction(rows, scene, now, impulses)
+    iterations, impacts, residual, capped, left = velocity_correction(
+        rows, scene.laws, bodies, scene.tol, now.old, new, impulses
+    )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
@@ -88,7 +90,7 @@ def correct(elements, scene, now, h, stats):
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 
-@entry
+@uncounted
 def too_fast(candidates, bodies, old, new):
     """1 + number of a body that meets another on its way, on which it moves further than the smaller radius.
 
@@ -116,7 +118,7 @@ def too_fast(candidates, bodies, old, new):
     return 0
 
 
-@part
+@uncounted
 def penetration(candidates, bodies):
     """Largest overlap of a candidate over its radius."""
     depth = 0.0
@@ -125,7 +127,7 @@ def penetration(candidates, bodies):
     return depth
 
 
-@part
+@uncounted
 def finite(motion):
     """True if positions, rotations, velocities and accelerations of all bodies and frames are finite."""
     x = v = q = a = 0.0  # sums that do not wait for each other
@@ -181,7 +183,7 @@ def advance(elements, scene, now, unknown, steps, wrench, frames, stats, record)
     return last, SOLVED, -1
 
 
-@part
+@uncounted
 def place_frames(frames, count, h, old, new, increment):
     """Put the frames behind the `count` bodies where they are told; their motion to `increment`."""
     for k in range(frames.shape[0]):

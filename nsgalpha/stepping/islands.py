@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import entry, kernel, leaf, part
 from nsgalpha.contact.sets import Sets, scale_problem, take
 from nsgalpha.stepping.kinematics import contact_rows, rows_sets
 
@@ -61,7 +61,7 @@ def island_problem(rows, bodies, first, last):
     return Island(W, sets, block, scale)
 
 
-@part
+@leaf
 def _add_block(rows, k, si, m, sj, r0, W):
     """Add `G_k M^-1 G_m^T` through the body that is side `si` of contact k and `sj` of contact m."""
     for i in range(rows.row[k], rows.row[k + 1]):

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import kernel, leaf, uncounted
 from nsgalpha.contact.sets import HALF_LINE, Sets
 from nsgalpha.model.geometry import geometry_kernel
 
@@ -47,7 +47,7 @@ def measure_nothing(first, last, a, b, plane, normals, offsets, radius, x, q, ga
     """The geometry of a model without contacts."""
 
 
-@kernel
+@leaf
 def tangents(n0, n1, n2):
     """Unit vectors `t1`, `t2`, as six numbers, that complete a unit normal to a right-handed frame."""
     a0, a1, a2 = abs(n0), abs(n1), abs(n2)
@@ -63,7 +63,7 @@ def tangents(n0, n1, n2):
     return x, y, z, n1 * z - n2 * y, n2 * x - n0 * z, n0 * y - n1 * x
 
 
-@kernel
+@leaf
 def _side(G, MG, r, side, wrench, b, bodies, J):
     """The `wrench` of row `r`, six numbers, on body `b`, and over its mass; J (3, 3): inverse inertia."""
     fx, fy, fz, tx, ty, tz = wrench
@@ -86,7 +86,7 @@ def _side(G, MG, r, side, wrench, b, bodies, J):
             MG[r, side, 3 + i] = J[i, 0] * tx + J[i, 1] * ty + J[i, 2] * tz
 
 
-@kernel
+@leaf
 def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit force in the `direction` d at the contact point of candidate `c`, + on A and - on B."""
     dx, dy, dz = direction
@@ -99,7 +99,7 @@ def _force_row(G, MG, r, direction, c, candidates, bodies, J):
     _side(G, MG, r, 1, (-dx, -dy, -dz, tx, ty, tz), b, bodies, J[b])
 
 
-@kernel
+@leaf
 def _torque_row(G, MG, r, direction, c, candidates, bodies, J):
     """Row `r`: unit torque in the `direction` d, + on A and - on B of candidate `c`."""
     dx, dy, dz = direction
@@ -172,7 +172,7 @@ def rows_sets(rows):
     return Sets(rows.set_row, rows.set_size, rows.set_parent, rows.set_radius)
 
 
-@kernel
+@leaf
 def twists(motion, out):
     """Copy velocity and angular velocity of all bodies to `out` (B, 6)."""
     for b in range(out.shape[0]):
@@ -181,7 +181,7 @@ def twists(motion, out):
             out[b, 3 + i] = motion.w[b, i]
 
 
-@kernel
+@leaf
 def gather(rows, velocity, out):
     """`out = G velocity`: rates (R,) of the rows; `velocity` (B, 6) linear and angular."""
     for k in range(rows.body.shape[0]):
@@ -193,7 +193,7 @@ def gather(rows, velocity, out):
             out[r] = total
 
 
-@kernel
+@leaf
 def scatter(rows, multiplier, out):
     """`out += M^-1 G^T multiplier`: change of velocity (B, 6) by the multipliers (R,)."""
     for k in range(rows.body.shape[0]):
@@ -204,7 +204,7 @@ def scatter(rows, multiplier, out):
                     out[b, i] += rows.MG[r, side, i] * multiplier[r]
 
 
-@entry
+@uncounted
 def scatter_rows(rows, multiplier, out):
     """`scatter`, for Python."""
     scatter(rows, multiplier, out)

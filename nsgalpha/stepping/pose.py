@@ -6,7 +6,7 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.compiled import entry, part
+from nsgalpha.compiled import leaf, part, uncounted
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
@@ -16,7 +16,7 @@ from nsgalpha.stepping.warm_start import recall
 TOUCH = 1e-10  # a gap below this part of the radius is closed
 
 
-@entry
+@uncounted
 def measure(elements, bodies, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
     start, planes = elements.start, elements.planes
@@ -39,7 +39,7 @@ def measure(elements, bodies, motion, candidates):
             )
 
 
-@part
+@uncounted
 def rotate_inertias(bodies, q, inverse_inertia):
     """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
     for b in range(bodies.mass.shape[0]):
@@ -47,13 +47,13 @@ def rotate_inertias(bodies, q, inverse_inertia):
             inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
 
 
-@part
+@leaf
 def touches(candidates, bodies, c):
     """True if candidate `c` overlaps or touches."""
     return candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
 
 
-@entry
+@uncounted
 def note_touching(candidates, bodies, past):
     """Note in `past` which candidates touch at the pose at which they have been measured."""
     for c in range(past.touched.shape[0]):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import copy_into, fill, largest, start_alone
@@ -42,7 +42,7 @@ PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which 
 ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
-@part
+@uncounted
 def admit(candidates, bodies, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one)."""
     count, grown = 0, False
@@ -172,7 +172,7 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, iteration, new, co
     return rows, b, r, residual, worst, solved
 
 
-@entry
+@uncounted
 def undefined(b):
     """True if a linearised gap is not a number: bodies with one centre have no normal."""
     lost = False
@@ -181,7 +181,7 @@ def undefined(b):
     return lost
 
 
-@part
+@leaf
 def settled(response, U, floor):
     """True if the displacements U (B, 6) are those of the multipliers with the present normals, `response`.
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.stepping.pose import touches
 
 #: Columns of the statistics of a step.
@@ -59,7 +59,7 @@ class Record(NamedTuple):
     filled: Ints  # (2,)
 
 
-@kernel
+@leaf
 def copy_body(motion, b, x, q, v, w, dv, a):
     """Copy the motion of body `b` to `x`, v, w (3,), `q` (4,), `dv`, `a` (6,)."""
     for i in range(3):
@@ -73,14 +73,14 @@ def copy_body(motion, b, x, q, v, w, dv, a):
         a[i] = motion.a[b, i]
 
 
-@part
+@leaf
 def acts(candidates, bodies, rows, impulses, k):
     """True if contact `k` of `rows` is closed at the end of the step, or has pushed within it."""
     r = rows.row[k]
     return touches(candidates, bodies, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
-@entry
+@uncounted
 def count_closed(candidates, bodies, rows, impulses):
     """Number of the contacts that are closed, or have pushed."""
     count = 0
@@ -89,7 +89,7 @@ def count_closed(candidates, bodies, rows, impulses):
     return count
 
 
-@entry
+@uncounted
 def record_state(record, t, motion):
     """Append the state of the bodies; its contacts must have been appended before."""
     n = record.filled[0]
@@ -109,14 +109,14 @@ def record_state(record, t, motion):
     record.filled[0] = n + 1
 
 
-@part
+@uncounted
 def record_contacts(record, candidates, laws, bodies, rows, impulses, wrench):
     """Append the contacts of `rows` that act, impulses sorted into the six senses.
 
     `wrench` (C, 6) is that of the candidates.
     """
     m = record.filled[1]
-    impulse = impulses.impact + impulses.load
+    impact, load = impulses.impact, impulses.load
     for k in range(rows.contact.shape[0]):
         if not acts(candidates, bodies, rows, impulses, k):
             continue
@@ -135,21 +135,21 @@ def record_contacts(record, candidates, laws, bodies, rows, impulses, wrench):
             record.kinematics[m, 1 + i] = candidates.normal[c, i]
             record.force[m, i] = 0.0
         r = rows.row[k]
-        record.impulse[m, 0] = impulse[r]
+        record.impulse[m, 0] = impact[r] + load[r]
         forces = 1
         if laws.mu[law] > 0.0:
-            record.impulse[m, 1] = impulse[r + 1]
-            record.impulse[m, 2] = impulse[r + 2]
+            record.impulse[m, 1] = impact[r + 1] + load[r + 1]
+            record.impulse[m, 2] = impact[r + 2] + load[r + 2]
             forces = 3
         for j in range(forces):
             for i in range(3):
-                record.force[m, i] += rows.G[r + j, 0, i] * impulse[r + j]
+                record.force[m, i] += rows.G[r + j, 0, i] * (impact[r + j] + load[r + j])
         r += forces
         if laws.rolling_radius[law] > 0.0:
-            record.impulse[m, 3] = impulse[r]
-            record.impulse[m, 4] = impulse[r + 1]
+            record.impulse[m, 3] = impact[r] + load[r]
+            record.impulse[m, 4] = impact[r + 1] + load[r + 1]
             r += 2
         if laws.drilling_radius[law] > 0.0:
-            record.impulse[m, 5] = impulse[r]
+            record.impulse[m, 5] = impact[r] + load[r]
         m += 1
     record.filled[1] = m

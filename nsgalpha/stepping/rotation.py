@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from nsgalpha.compiled import kernel
+from nsgalpha.compiled import kernel, leaf
 
 
-@kernel
+@leaf
 def exponential(psi, q):
     """Unit quaternion `q` (4,) of the rotation vector `psi` (3,) [rad]."""
     angle2 = psi[0] * psi[0] + psi[1] * psi[1] + psi[2] * psi[2]
@@ -29,7 +29,7 @@ def exponential(psi, q):
         q[i + 1] = s * psi[i]
 
 
-@kernel
+@leaf
 def product(p, q, out):
     """Normalised quaternion product `out = p q` (first q, then p); `out` may be `p` or `q`."""
     s = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
@@ -43,7 +43,7 @@ def product(p, q, out):
     out[3] = z * scale
 
 
-@kernel
+@leaf
 def matrix(q, R):
     """Rotation matrix `R` (3, 3), body to inertial, of the unit quaternion `q` (4,)."""
     s, x, y, z = q[0], q[1], q[2], q[3]
@@ -58,7 +58,7 @@ def matrix(q, R):
     R[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@kernel
+@leaf
 def to_inertial(q, v, out):
     """`out = R(q) v`, both (3,); `out` must not be `v`."""
     s, x, y, z = q[0], q[1], q[2], q[3]
@@ -70,7 +70,7 @@ def to_inertial(q, v, out):
     out[2] = v[2] + s * cz + x * cy - y * cx
 
 
-@kernel
+@leaf
 def to_body(q, v, out):
     """`out = R(q)^T v`, both (3,); `out` must not be `v`."""
     s, x, y, z = q[0], -q[1], -q[2], -q[3]

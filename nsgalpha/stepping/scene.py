@@ -1,4 +1,4 @@
-"""What a step works on: the scene stays as it is throughout a run, the moment changes with every step."""
+"""The data of a step: the scene stays as it is throughout a run, the moment changes with every step."""
 
 from collections.abc import Callable
 from typing import NamedTuple

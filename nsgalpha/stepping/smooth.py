@@ -14,13 +14,13 @@ import math
 
 import numpy as np
 
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import entry, kernel, leaf, part
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
 
 
-@kernel
+@leaf
 def cross(a, b, out):
     """`out = a x b`, each (3,); `out` must be neither of them."""
     out[0] = a[1] * b[2] - a[2] * b[1]
@@ -28,14 +28,14 @@ def cross(a, b, out):
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-@kernel
+@leaf
 def times(A, x, out):
     """`out = A x`, A (3, 3); `out` must not be `x`."""
     for i in range(3):
         out[i] = A[i, 0] * x[0] + A[i, 1] * x[1] + A[i, 2] * x[2]
 
 
-@kernel
+@leaf
 def _solve3(A, b, x):
     """`x = A^-1 b` by Cramer's rule; A (3, 3) is an inertia tensor plus a term of order h."""
     c00 = A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1]

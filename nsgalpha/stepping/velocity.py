@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import entry, kernel, part, uncounted
 from nsgalpha.stepping.impacts import Rates, begin_sequence, rebound_rates, run_sequence, solve_impulses
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import gather, scatter, twists
@@ -153,7 +153,7 @@ def solve_velocities(rows, laws, bodies, rates, tol, loaded, impulses, unsolved)
     return most, impacts, residual, capped, left
 
 
-@entry
+@uncounted
 def settle(rows, impulses):
     """Count what holds the rebound of a contact against the loads as a part of its impact."""
     for k in range(rows.contact.shape[0]):
@@ -164,17 +164,17 @@ def settle(rows, impulses):
 
 
 @kernel
-def velocity_correction(rows, scene, now, impulses):
-    """Correct the velocities of `now.new` in place; `impulses` takes those of the rows.
+def velocity_correction(rows, laws, bodies, tol, old, new, impulses):
+    """Correct the velocities of `new` in place; `impulses` takes those of the rows.
 
     Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
-    rates = rates_of_rows(rows, scene.bodies, now.old, now.new)
+    rates = rates_of_rows(rows, bodies, old, new)
     unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
     most, impacts, residual, capped, left = solve_velocities(
-        rows, scene.laws, scene.bodies, rates, scene.tol, True, impulses, unsolved
+        rows, laws, bodies, rates, tol, True, impulses, unsolved
     )
     if left == 0:
         settle(rows, impulses)
-        apply_impulses(rows, impulses.impact + impulses.load, now.new)
+        apply_impulses(rows, impulses.impact + impulses.load, new)
     return max(most, 1), impacts, residual, capped, left

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.model.state import ContactForces
 from nsgalpha.stepping.identity import carried
 from nsgalpha.stepping.kinematics import Rows
@@ -26,13 +26,13 @@ class Past(NamedTuple):
     touched: Flags  # (C,)
 
 
-@kernel
+@leaf
 def _first(G, j):
     """First column that counts of row `j` of `G` (R, 2, 6): a force with its lever, or a torque alone."""
     return 0 if G[j, 0, 0] != 0.0 or G[j, 0, 1] != 0.0 or G[j, 0, 2] != 0.0 else 3
 
 
-@entry
+@uncounted
 def store(contact, row, G, impulse, factor, wrench):
     """Put `factor` times the `impulse` (R,) into `wrench` (C, 6), on side A; 0 for all other candidates."""
     for c in range(wrench.shape[0]):
@@ -45,7 +45,7 @@ def store(contact, row, G, impulse, factor, wrench):
                 wrench[contact[k], i] += factor * G[j, 0, i] * impulse[j]
 
 
-@entry
+@uncounted
 def recall(contact, row, G, wrench, r):
     """Multipliers (R,) of the rows from the stored wrenches."""
     for k in range(contact.shape[0]):
