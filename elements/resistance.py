@@ -17,12 +17,23 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Bodies, Floats, Motion
 from nsgalpha.checks import floats, positive, refuse
 from nsgalpha.model.handles import Body, handle_list, sphere_list
-from nsgalpha.model.state import State
+from nsgalpha.model.load import CompiledLoad, load_kernel
 from nsgalpha.model.stated import remembers
 
 
+@load_kernel
+def drag(t, x, q, v, w, at, matrices, wrench):
+    """`-A (v, w)`; `matrices` are the entries of all A (6, 6), body by body."""
+    for k in range(at.shape[0]):
+        b = at[k]
+        for i in range(6):
+            for j in range(3):
+                row = 36 * k + 6 * i + j
+                wrench[b, i] -= matrices[row] * v[b, j] + matrices[row + 3] * w[b, j]
+
+
 @remembers
-class Drag:
+class Drag(CompiledLoad):
     """Linear resistance of `bodies`, a scheme's `resistance` or a load: `model.add_load(Drag(...))`.
 
     translational [N s/m], rotational [N m s]: a number, one for each body, or symmetric positive
@@ -39,6 +50,8 @@ class Drag:
     array([ 0.,  0., -2.])
     """
 
+    kernel = drag
+
     def __init__(
         self,
         bodies: Body | Sequence[Body],
@@ -51,13 +64,13 @@ class Drag:
         if not self.bodies:
             raise refuse("bodies", bodies, "at least one body")
         count = len(self.bodies)
-        self._at = np.array([body.index for body in self.bodies])
         scale = _per_body("weight", weight, count)[:, None, None]
         self.matrices = np.zeros((count, 6, 6))
         self.matrices[:, :3, :3] = scale * _tensors("translational", translational, count)
         self.matrices[:, 3:, 3:] = scale * _tensors("rotational", rotational, count)
         if not self.matrices.any():
             raise ValueError("translational, rotational: both are 0; give one that resists")
+        super().__init__([body.index for body in self.bodies], self.matrices.ravel())
 
     @classmethod
     def stokes(cls, spheres: Body | Sequence[Body], viscosity: float) -> Drag:
@@ -80,15 +93,8 @@ class Drag:
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
         """Matrices (N, 6, 6) of all bodies of the model, N from the body that this one's are of."""
         total = np.zeros((len(self.bodies[0].model.bodies), 6, 6))
-        total[self._at] = self.matrices
+        total[self.at] = self.matrices
         return total
-
-    def __call__(self, t: float, state: State) -> tuple[Floats, Floats]:
-        """Forces and torques (N, 3) at the velocities of `state`."""
-        velocity = np.hstack([state.velocity, state.angular_velocity])
-        wrench = np.zeros_like(velocity)
-        wrench[self._at] = -np.einsum("bij,bj->bi", self.matrices, velocity[self._at])
-        return wrench[:, :3], wrench[:, 3:]
 
 
 def _per_body(name: str, value: ArrayLike, count: int) -> Floats:

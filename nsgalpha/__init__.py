@@ -3,7 +3,7 @@
     model = Model(gravity=...);  model.add_sphere(...);  model.add(element);  simulate(model, ...)
 
 model -> run -> stepping (large islands: large) -> contact -> linalg, and the same for compliant and explicit
-contacts in the packages of these names. A step is in stepping/integrator.py; elements live in the
+contacts in the packages of these names. A step is in large/loop.py; elements live in the
 package `elements`. The public names are in __init__.pyi, and each is imported when it is first used.
 """
 

@@ -7,13 +7,42 @@ A tuple of functions would do as well, but to hand one to a kernel takes numba m
 address keeps the function, too.
 """
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from nsgalpha.compiled import compiler
+
 AVAILABLE = not config.DISABLE_JIT  # type: ignore[attr-defined]
+
+
+_compile = compiler()
+
+
+class Deferred:
+    """A kernel of one `signature`, compiled when it is used for the first time."""
+
+    def __init__(self, signature: Any, function: Callable[..., None]) -> None:
+        self._dispatcher = _compile(function)
+        self.signature = signature
+        self.__doc__ = function.__doc__
+
+    @cached_property
+    def function(self) -> Any:
+        """The compiled function, of this signature alone."""
+        if hasattr(self._dispatcher, "disable_compile"):  # not if numba is switched off
+            self._dispatcher.compile(self.signature)
+            self._dispatcher.disable_compile()
+        return self._dispatcher
+
+    @cached_property
+    def address(self) -> int:
+        """Its address."""
+        return address(self.function, self.signature)
 
 
 def address(function: Any, signature: Any) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import direction, number_in, parameter_set, positive, refuse, vector
 from nsgalpha.model.handles import Body, handle_list
-from nsgalpha.model.state import State
+from nsgalpha.model.load import CompiledLoad, load_kernel
 from nsgalpha.model.stated import remembers
 
 Triple = tuple[float, float, float]
@@ -97,12 +97,43 @@ class Shaking:
         return np.asarray(self.position) + math.sin(angle) * a, omega * math.cos(angle) * a
 
 
+@load_kernel
+def constant(t, x, q, v, w, at, p, wrench):
+    """The wrench `p[2:]` from `p[0]` to `p[1]`."""
+    if p[0] <= t <= p[1]:
+        for b in at:
+            for i in range(6):
+                wrench[b, i] += p[2 + i]
+
+
+@load_kernel
+def spring_to_point(t, x, q, v, w, at, p, wrench):
+    """Springs to the point `p[:3]`; stiffness, damping and length are `p[3:]`."""
+    stiffness, damping, length = p[3], p[4], p[5]
+    r = np.empty(3)
+    for b in at:
+        distance = rate = 0.0
+        for i in range(3):
+            r[i] = x[b, i] - p[i]
+            distance += r[i] * r[i]
+            rate += v[b, i] * r[i]
+        distance = math.sqrt(distance)
+        rate /= distance
+        for i in range(3):
+            if length == 0.0:
+                wrench[b, i] -= stiffness * r[i] + damping * v[b, i]
+            else:  # in the point itself there is no direction: the run ends with a status
+                wrench[b, i] -= (stiffness * (distance - length) + damping * rate) * r[i] / distance
+
+
 @remembers
-class Force:
+class Force(CompiledLoad):
     """A `force` [N] and a `torque` [N m] on each of `bodies`, inertial, from `start` to `end` [s].
 
     Raises ValueError if both are zero, a value is not finite or the end is before the start.
     """
+
+    kernel = constant
 
     def __init__(
         self,
@@ -114,7 +145,6 @@ class Force:
         end: float | None = None,
     ) -> None:
         self.bodies = handle_list("bodies", bodies, Body)
-        self._at = [body.index for body in self.bodies]
         self.force, self.torque = vector("force", force), vector("torque", torque)
         if not (self.force.any() or self.torque.any()):
             raise ValueError("force, torque: both are zero; give one of them")
@@ -124,21 +154,16 @@ class Force:
             self.end = number_in(
                 "end", end, self.start, math.inf, open_low=True, remedy="it is after the start"
             )
+        numbers = [self.start, self.end, *self.force, *self.torque]
+        super().__init__([body.index for body in self.bodies], numbers)
 
     def handles(self) -> Sequence[Body]:
         """The bodies on which it acts."""
         return self.bodies
 
-    def __call__(self, t: float, state: State) -> tuple[Floats, Floats]:
-        """Forces and torques (N, 3) on all bodies."""
-        force, torque = np.zeros_like(state.position), np.zeros_like(state.position)
-        if self.start <= t <= self.end:
-            force[self._at], torque[self._at] = self.force, self.torque
-        return force, torque
-
 
 @remembers
-class SpringToPoint:
+class SpringToPoint(CompiledLoad):
     """A spring and a dashpot from the centre of each of `bodies` to a fixed `point` [m].
 
     stiffness k [N/m] > 0, damping c [N s/m] >= 0 along the spring, length l [m] >= 0 at rest. Without a
@@ -146,6 +171,8 @@ class SpringToPoint:
 
     Raises ValueError if a value is out of its range, or a body is in the point and there is a length.
     """
+
+    kernel = spring_to_point
 
     def __init__(
         self,
@@ -157,7 +184,6 @@ class SpringToPoint:
         length: float = 0.0,
     ) -> None:
         self.bodies = handle_list("bodies", bodies, Body)
-        self._at = [body.index for body in self.bodies]
         self.point = vector("point", point)
         self.stiffness = positive("stiffness", stiffness)
         self.damping = number_in("damping", damping, 0.0, math.inf)
@@ -167,21 +193,9 @@ class SpringToPoint:
                 raise refuse(
                     "point", point, f"apart from the centre of {body.name!r}", "or leave the length out"
                 )
+        numbers = [*self.point, self.stiffness, self.damping, self.length]
+        super().__init__([body.index for body in self.bodies], numbers)
 
     def handles(self) -> Sequence[Body]:
         """The bodies that it holds."""
         return self.bodies
-
-    def __call__(self, t: float, state: State) -> Floats:
-        """Forces (N, 3) on all bodies."""
-        force = np.zeros_like(state.position)
-        r, v = state.position[self._at] - self.point, state.velocity[self._at]
-        if self.length == 0.0:
-            force[self._at] = -self.stiffness * r - self.damping * v
-            return force
-        distance = np.linalg.norm(r, axis=1)[:, None]
-        with np.errstate(invalid="ignore"):
-            n = r / distance  # in the point itself there is no direction: the run ends with a status
-        rate = (v * n).sum(axis=1)[:, None]
-        force[self._at] = -(self.stiffness * (distance - self.length) + self.damping * rate) * n
-        return force

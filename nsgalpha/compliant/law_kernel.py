@@ -15,7 +15,6 @@ geometries (docs/design/kernels.md).
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numba as nb
@@ -23,8 +22,8 @@ import numpy as np
 
 from nsgalpha import checks
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import compiler
 from nsgalpha.compliant.law import Contact, Response
+from nsgalpha.pointers import Deferred
 
 _scalar = nb.float64[::1]
 _table = nb.float64[:, ::1]
@@ -37,23 +36,12 @@ _response = (_table, _table, _table, _block, _block, _scalar, _table)
 #: Signature of a compiled law: contact, response, parameters (k,).
 LAW = nb.void(nb.types.NamedTuple(_contact, Contact), nb.types.NamedTuple(_response, Response), _scalar)
 
-_compile = compiler()
 
-
-class LawKernel:
+class LawKernel(Deferred):
     """A function (contact, response, parameters), compiled when it is used for the first time."""
 
     def __init__(self, function: Callable[[Contact, Response, Any], None]) -> None:
-        self._dispatcher = _compile(checks.function("function", function, "a function of three arguments"))
-        self.__doc__ = function.__doc__
-
-    @cached_property
-    def function(self) -> Any:
-        """The compiled function with the signature `LAW`."""
-        if hasattr(self._dispatcher, "disable_compile"):  # not if numba is switched off
-            self._dispatcher.compile(LAW)
-            self._dispatcher.disable_compile()
-        return self._dispatcher
+        super().__init__(LAW, checks.function("function", function, "a function of three arguments"))
 
     def __call__(self, contact: Contact, response: Response, parameters: Sequence[float] | Floats) -> None:
         """Fill in the `response` of C contacts."""

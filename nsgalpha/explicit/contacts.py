@@ -16,7 +16,7 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
-from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
+from nsgalpha.compliant.law_kernel import CompiledLaw
 from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.geometry import GEOMETRY
@@ -43,7 +43,7 @@ class Contacts:
         self.width = max((law.history for law in everything), default=0)
         addresses = [address(e.pairs.geometry, GEOMETRY) for e in self.elements] if self.compiled else []
         self.geometry = np.array(addresses, np.int64)
-        self.parts = _parts(self.elements) if self.compiled else None
+        self.parts = parts_of(self.elements) if self.compiled else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
@@ -250,7 +250,7 @@ def _other_model() -> ValueError:
     )
 
 
-def _parts(elements: list[CompliantElement]) -> Parts:
+def parts_of(elements: list[CompliantElement]) -> Parts:
     """The laws of all elements as arrays."""
     rows: list[tuple[int, ...]] = []
     parameters: list[list[float]] = []
@@ -259,7 +259,7 @@ def _parts(elements: list[CompliantElement]) -> Parts:
         column = 0
         for (law, first, last), width in zip(element.law.parts, element.law.memory, strict=True):
             assert isinstance(law, CompiledLaw)
-            rows.append((address(law.kernel.function, LAW), first, last - first, column, width))
+            rows.append((law.kernel.address, first, last - first, column, width))
             parameters.append([float(value) for value in law.parameters])
             column += width
         start.append(len(rows))

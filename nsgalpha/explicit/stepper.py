@@ -14,7 +14,7 @@ from nsgalpha.run.forces_stepper import ForcesStepper
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.stepper import Advance
-from nsgalpha.stepping.integrator import reached
+from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.record import CONTACTS, SMOOTH_ITERATIONS
 from nsgalpha.stepping.smooth import accelerations

@@ -17,7 +17,7 @@ Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Com
 
 from nsgalpha.compiled import entry, part, uncounted
 from nsgalpha.explicit.block import evaluate
-from nsgalpha.stepping.integrator import reached
+from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.record import CONTACTS, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.rotation import exponential, product, to_body, to_inertial

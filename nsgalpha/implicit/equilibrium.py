@@ -26,7 +26,7 @@ from nsgalpha.model.system import System
 from nsgalpha.run.forces_stepper import refuse_set_valued
 from nsgalpha.run.status import Status
 from nsgalpha.stepping.broadphase import reach_of
-from nsgalpha.stepping.integrator import reached
+from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.pose import displace
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius

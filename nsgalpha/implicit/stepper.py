@@ -25,7 +25,7 @@ from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
 from nsgalpha.run.stepper import Advance, Failure
-from nsgalpha.stepping.integrator import accept, finite, reached
+from nsgalpha.stepping.motion import accept, finite, reached
 from nsgalpha.stepping.outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.pose import displace
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS

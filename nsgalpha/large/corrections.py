@@ -12,9 +12,9 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.large.impacts import correct_velocity
 from nsgalpha.large.positions import correct_position
 from nsgalpha.large.present import Present
-from nsgalpha.stepping.integrator import finite, penetration, reached, too_fast
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.motion import finite, penetration, reached, too_fast
 from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
 from nsgalpha.stepping.record import CONTACTS, FAST, PENETRATION, POSITION_ITERATIONS, count_closed
 from nsgalpha.stepping.velocity import Impulses, no_impulses

@@ -6,6 +6,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.cone import MOST_ROWS
+from nsgalpha.large.loads import CompiledLoads, are_compiled
+from nsgalpha.large.loop import advance
 from nsgalpha.large.present import Present
 from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.model.model import Model
@@ -14,7 +16,6 @@ from nsgalpha.run.quiet import quiet
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.run.stepper import Advance, Failure
-from nsgalpha.stepping.integrator import advance
 from nsgalpha.stepping.islands import LARGE, closed_rows
 from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.pose import note_touching
@@ -34,7 +35,8 @@ class GeneralizedAlphaStepper:
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         self.present = Present(model, state, h, scheme.coefficients, tol)
         self.system = self.present.system
-        self.from_python = bool(model.loads) or bool(self.present.compliant)
+        self.loads = CompiledLoads(self.system) if are_compiled(self.system) else None
+        self.known = False  # whether the compiled loop knows what the springs remember
         self.hard = False  # whether the compiled loop could not solve the next step
         self.tries = 0
 
@@ -82,14 +84,14 @@ class GeneralizedAlphaStepper:
         would differ.
         """
         now = self.present
-        stepwise = self.from_python or self.hard or self._has_large_island()
-        if stepwise and not self.from_python:
-            steps = steps._replace(last=steps.first + 1)
+        stepwise = self.loads is None or self.hard or self._has_large_island()
         with quiet():
-            if stepwise:
-                done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
+            if self.loads is not None and not stepwise:
+                done, outcome, worst = self._compiled(self.loads, steps, frames, stats, recorder)
             else:
-                done, outcome, worst = self._compiled(steps, frames, stats, recorder)
+                if self.loads is not None:
+                    steps, self.known = steps._replace(last=steps.first + 1), False
+                done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
         moved = done > steps.first
         self.tries = 0 if moved else self.tries + 1
         self.hard &= not moved
@@ -103,20 +105,31 @@ class GeneralizedAlphaStepper:
         return Advance(done, outcome, worst)
 
     def _compiled(
-        self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+        self, loads: CompiledLoads, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
     ) -> tuple[int, int, int]:
-        system, now = self.system, self.present
-        return advance(
-            system.elements_of(),
+        now = self.present
+        if not self.known:
+            loads.begin(now.old, self.history())
+            self.known = True
+        if loads.springs.width:  # histories are recorded here
+            steps = steps._replace(last=min(steps.last, (steps.first // steps.every + 1) * steps.every))
+        done, outcome, worst = advance(
+            self.system.elements_of(),
             now.scene,
+            loads.arrays,
             now.moment,
             now.forces.unknown,
             steps,
-            system.weight,
             frames,
             stats,
             recorder.block,
         )
+        history = loads.history()
+        if history is not None:
+            now.compliant.remember(history)
+            if done > steps.first and steps.records(done - 1):
+                recorder.add_history(history)
+        return done, outcome, worst
 
     def _has_large_island(self) -> bool:
         """True if the contacts that touch have an island that the kernels leave."""

@@ -20,8 +20,8 @@ from nsgalpha.large.present import Present
 from nsgalpha.large.smooth_contacts import smooth_contacts
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.stepping.integrator import accept, finite, place_frames, reached
 from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import displace, note_touching
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_state

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import part
+from nsgalpha.compiled import kernel, leaf, part
 from nsgalpha.contact.methods.dense_newton import eliminate
 
 DEPTH = 5  # iterates before the last that are combined
@@ -30,7 +30,7 @@ def no_iterates(n):
     return Iterates(np.empty((DEPTH + 1, n)), np.empty((DEPTH + 1, n)), np.zeros(1, np.int64))
 
 
-@part
+@leaf
 def note(iterates, x, value):
     """Note the iterate `x` (n,) and the `value` (n,) of g there."""
     last = iterates.noted[0] % (DEPTH + 1)
@@ -40,7 +40,7 @@ def note(iterates, x, value):
     iterates.noted[0] += 1
 
 
-@part
+@kernel
 def combine(iterates, x):
     """Write the combination of what has been noted to `x` (n,)."""
     total = iterates.noted[0]

@@ -6,7 +6,7 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.compiled import leaf, part, uncounted
+from nsgalpha.compiled import entry, leaf, part, uncounted
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
@@ -72,7 +72,7 @@ def chosen(member, count):
     return out
 
 
-@part
+@entry
 def displace(x, q, U, new):
     """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
     turn = np.empty(4)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from nsgalpha.compiled import entry, kernel, leaf, part
+from nsgalpha.compiled import entry, kernel, leaf
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
@@ -121,7 +121,7 @@ def accelerations(bodies, motion, wrench):
             motion.a[b, i] = motion.dv[b, i]
 
 
-@part
+@entry
 def smooth_motion(scene, h, wrench, old, new, increment):
     """Write `q~, v~` and the accelerations of level n+1 to `new`, the motion over the step to `increment`.
 

@@ -1,0 +1,111 @@
+"""One step of the nonsmooth generalized-alpha scheme, and the compiled loop over steps.
+
+    smooth motion        -> q~, v~                                          smooth.py, loads.py
+    position correction  -> q_{n+1}, the closed contacts                    position.py
+    velocity correction  -> v_{n+1}, impulses                               velocity.py
+
+A step reads the state `now.old` and writes `now.new`; it is accepted by copying `new` to `old`.
+"""
+
+from nsgalpha.compiled import entry, part
+from nsgalpha.contact.sets import fill
+from nsgalpha.large.loads import corrected_position, corrected_velocity, keep_memory, loaded_motion
+from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.motion import accept, finite, penetration, place_frames, reached, too_fast
+from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
+from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.record import (
+    CAPPED,
+    CONTACTS,
+    FAST,
+    PENETRATION,
+    POSITION_ITERATIONS,
+    POSITION_RESIDUAL,
+    SMOOTH_ITERATIONS,
+    SUB_IMPACTS,
+    VELOCITY_ITERATIONS,
+    VELOCITY_RESIDUAL,
+    count_closed,
+    record_contacts,
+    record_state,
+)
+from nsgalpha.stepping.velocity import no_impulses
+from nsgalpha.stepping.warm_start import store
+
+
+@part
+def correct(elements, scene, loads, t, h, now, stats):
+    """Position and velocity correction of the smooth motion in `now.new` over a step of `h` to the time `t`.
+
+    Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
+    contacts, their impulses).
+    """
+    candidates, bodies, new = now.candidates, scene.bodies, now.new
+    far = reached(new.x, now.anchor, now.reach)
+    stats[FAST] = too_fast(candidates, bodies, now.old, new)
+    closed, iterations, residual, worst, solved = corrected_position(elements, scene, loads, t, h, now)
+    stats[POSITION_ITERATIONS] = iterations
+    stats[POSITION_RESIDUAL] = residual
+    rows = closed_rows(closed, candidates, scene.laws, bodies, now.inverse_inertia)
+    impulses = no_impulses(rows.G.shape[0])
+    if far or reached(new.x, now.anchor, now.reach):
+        return OUT_OF_REACH, -1, rows, impulses
+    if not solved:
+        return POSITION, worst, rows, impulses
+    stats[PENETRATION] = penetration(candidates, bodies)
+    iterations, impacts, residual, capped, left = corrected_velocity(
+        rows, scene, loads, elements.planes, t, h, now, impulses
+    )
+    stats[VELOCITY_ITERATIONS] = iterations
+    stats[SUB_IMPACTS] = impacts
+    stats[VELOCITY_RESIDUAL] = residual
+    stats[CAPPED] = capped
+    if left > 0:
+        return VELOCITY, -1, rows, impulses
+    stats[CONTACTS] = loads.springs.a.shape[0] + count_closed(candidates, bodies, rows, impulses)
+    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
+
+
+@entry
+def advance(elements, scene, loads, now, unknown, steps, frames, stats, record):
+    """The `steps` (steps.py) under the `loads`.
+
+    `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
+    position, rotation, velocity, angular velocity. If the forces of `now.past` are `unknown` the first step
+    is taken twice, the second time with the contact forces that it has found.
+    Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
+    """
+    old, new, past = now.old, now.new, now.past
+    t0, h, first, last, final, every = steps
+    count = loads.weight.shape[0]
+    for step in range(first, last):
+        recording = (step + 1) % every == 0 or step + 1 == final
+        if recording and (
+            record.filled[0] == record.t.shape[0]
+            or record.filled[1] + now.candidates.a.shape[0] > record.pair.shape[0]
+        ):
+            return step, NO_ROOM, -1
+        row = stats[step - first]
+        times = 2 if unknown and step == first else 1
+        for _ in range(times):
+            fill(row, 0.0)
+            place_frames(frames[step - first + 1], count, h, old, new, now.increment)
+            t = (t0 + step * h) + h
+            iterations = loaded_motion(scene, loads, elements.planes, t, h, now)
+            row[SMOOTH_ITERATIONS] = iterations
+            if iterations < 0:
+                return step, SMOOTH, -1
+            outcome, worst, rows, impulses = correct(elements, scene, loads, t, h, now, row)
+            if outcome != SOLVED:
+                if times == 2:
+                    fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
+                return step, outcome, worst
+            store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
+        accept(new, old)
+        keep_memory(loads)
+        store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
+        note_touching(now.candidates, scene.bodies, past)
+        if recording:
+            record_contacts(record, now.candidates, scene.laws, scene.bodies, rows, impulses, past.wrench)
+            record_state(record, t0 + (step + 1) * h, old)
+    return last, SOLVED, -1

@@ -1,0 +1,59 @@
+"""Loads whose kernel the compiled loop can call without a return to Python.
+
+    @load_kernel
+    def wind(t, x, q, v, w, at, p, wrench):
+        for b in at:
+            wrench[b, 0] += p[0] * math.sin(p[1] * t)
+
+    class Wind(CompiledLoad):
+        kernel = wind
+
+        def __init__(self, bodies, strength, rate):
+            super().__init__([body.index for body in bodies], [strength, rate])
+
+`x, q, v, w` are positions, rotations, velocities and angular velocities of the bodies at the time `t`, with
+rows of further frames behind them; `at` are the bodies that the load acts on, `p` its parameters. The kernel
+adds to the wrenches, force and torque (N, 6), inertial. Any other function f(t, state) is a load as well, at
+the speed of Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba as nb
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats
+from nsgalpha.model.state import State
+from nsgalpha.pointers import Deferred
+
+_scalar = nb.float64[::1]
+_table = nb.float64[:, ::1]
+
+#: Signature of a compiled load: t, x, q, v, w, bodies, parameters, wrenches.
+LOAD = nb.void(nb.float64, _table, _table, _table, _table, nb.int64[::1], _scalar, _table)
+
+
+def load_kernel(function: Callable[..., None]) -> Deferred:
+    """A function of the signature above, compiled when it is used for the first time."""
+    return Deferred(LOAD, function)
+
+
+class CompiledLoad:
+    """A load that acts on the bodies `at` (n,) with `parameters` (p,) by the `kernel` of its class."""
+
+    kernel: Deferred
+
+    def __init__(self, at: Sequence[int], parameters: ArrayLike) -> None:
+        self.at = np.array(at, np.int64)
+        self.parameters = np.array(parameters, float)
+
+    def __call__(self, t: float, state: State) -> tuple[Floats, Floats]:
+        """Forces and torques (N, 3) on all bodies at the time `t` [s]."""
+        wrench = np.zeros((len(state.position), 6))
+        motion: Any = (state.position, state.rotation, state.velocity, state.angular_velocity)
+        self.kernel.function(t, *map(np.ascontiguousarray, motion), self.at, self.parameters, wrench)
+        return wrench[:, :3], wrench[:, 3:]
