@@ -29,7 +29,7 @@ from nsgalpha.model.system import System
 from nsgalpha.pointers import AVAILABLE, caller
 from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
 from nsgalpha.stepping.motion import finite
-from nsgalpha.stepping.pose import displace, rotate_inertias
+from nsgalpha.stepping.pose import displace, keep_spin, rotate_inertias
 from nsgalpha.stepping.position import position_correction
 from nsgalpha.stepping.smooth import smooth_motion
 from nsgalpha.stepping.velocity import velocity_correction
@@ -284,6 +284,7 @@ def _displace(scene, loads, h, now):
     rotate_inertias(scene.bodies, smooth.q, now.inverse_inertia)
     _divided(scene.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], U)
     displace(smooth.x, smooth.q, U, now.new)
+    keep_spin(scene.bodies, smooth.q, now.new)
     _add(loads.moved[0], U, now.increment)
 
 

@@ -101,7 +101,7 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
             z = pattern.factorise(blocks, values).solve(-residual.ravel()).reshape(-1, 6)
         except SingularMatrixError:
             return SMOOTH
-        change = float(np.abs(z[:, :3]).max())
+        change = max(float(np.abs(z[:, :3]).max()), now.lever * float(np.abs(z[:, 3:]).max()))
         step = np.einsum("bij,bj->bi", blocks, z)
         part = 1.0
         trial = _trial(now, t, h, f + step)

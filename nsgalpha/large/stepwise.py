@@ -1,10 +1,10 @@
 """Steps driven from Python: with the user's loads f(t, q, v), or too hard for the compiled loop.
 
     smooth motion         f = f(t_{n+1}, q~, v~)                            to convergence
-    position correction   M U - h^2 [f(q_{n+1}, v~) - f(q~, v~)] - G^T nu = 0
+    position correction   M U - h^2/2 [f(q_{n+1}, v~ + 2 U/h) - f(q~, v~)] - G^T nu = 0
     velocity correction   M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T (P + Lambda) = 0
 
-The differences of f displace the smooth motion on which the corrections act, `U_f = h^2 M^-1 df`,
+The differences of f displace the smooth motion on which the corrections act, `U_f = h^2/2 M^-1 df`,
 `W_f = h M^-1 df`; the loads are iterated to a fixed point, which converges while h is below the
 shortest period of the loads over about six. A step that fails is tried again in parts.
 """
@@ -23,7 +23,7 @@ from nsgalpha.run.recorder import Recorder
 from nsgalpha.stepping.kinematics import Rows
 from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
-from nsgalpha.stepping.pose import displace, note_touching
+from nsgalpha.stepping.pose import displace, keep_spin, note_touching
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_state
 from nsgalpha.stepping.smooth import smooth_motion
 from nsgalpha.stepping.steps import Steps
@@ -183,14 +183,17 @@ def _correct(now: Present, t: float, h: float, loads: Floats, row: Floats) -> St
         change[: system.count] = h * system.divided_by_mass(at_velocity - loads, smooth.q)
         new.v[:] = smooth.v + change[:, :3]
         new.w[:] = smooth.w + change[:, 3:]
-        change[: system.count] = h**2 * system.divided_by_mass(at_position - loads, smooth.q)
+        change[: system.count] = 0.5 * h**2 * system.divided_by_mass(at_position - loads, smooth.q)
         displace(smooth.x, smooth.q, change, new)
+        keep_spin(system.bodies, smooth.q, new)
         now.increment[:] = increment + change
         outcome = correct(now, h, row)
         if outcome[0] != SOLVED or not system.model.loads:
             return outcome
         before = at_position, at_velocity
-        at_position = now.wrenches(t, new, smooth, now.increment, h)
+        U = now.increment - increment
+        moving = smooth._replace(v=smooth.v + 2.0 / h * U[:, :3], w=smooth.w + 2.0 / h * U[:, 3:])
+        at_position = now.wrenches(t, new, moving, now.increment, h)
         at_velocity = now.wrenches(t, new, new, now.increment, h)
         if _same(at_position, before[0], now.tol) and _same(at_velocity, before[1], now.tol):
             return outcome

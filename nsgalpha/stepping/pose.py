@@ -87,7 +87,7 @@ def displace(x, q, U, new):
                 new.q[b, i] = q[b, i]
 
 
-@part
+@entry
 def keep_spin(bodies, q, new):
     """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
     tensor = np.empty((3, 3))
