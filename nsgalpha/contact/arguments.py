@@ -112,11 +112,11 @@ def check_semidefinite(W: sparse.csr_array) -> None:
         ) from None
 
 
-def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int) -> sparse.csr_array:
+def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contacts: int) -> sparse.csr_array:
     """Inverse of a mass matrix, body by body: each connected part is inverted dense.
 
-    Raises ValueError if M is not positive definite, or if its inverse, or `H^T M^-1 H` for contacts of `rows`
-    rows, would have too many entries.
+    Raises ValueError if M is not positive definite, or if its inverse, or `H^T M^-1 H` for `contacts` of `rows`
+    rows and single rows behind these, would have too many entries.
     """
     count, label = connected_components(M, directed=False)
     sizes = np.bincount(label, minlength=count)
@@ -127,10 +127,10 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int) -> spar
         raise ValueError(
             f"M: {len(part)} rows hang together, from {part[:6].tolist()}; at most {MOST_CONNECTED} may"
         )
-    contacts = H.shape[1] // rows
-    touched = H.tocoo()
-    where = touched.col // rows, label[touched.row]
-    acting = sparse.coo_array((np.ones(H.nnz, bool), where), shape=(contacts, count)).tocsr()
+    touched, single = H.tocoo(), contacts * (rows - 1)
+    block = np.where(touched.col < contacts * rows, touched.col // rows, touched.col - single)
+    shape = H.shape[1] - single, count
+    acting = sparse.coo_array((np.ones(H.nnz, bool), (block, label[touched.row])), shape=shape).tocsr()
     if not few_pairs(acting, MOST_ENTRIES // rows**2):
         raise ValueError(
             f"H: {contacts} contacts act on so many rows of M in common that W would have more than "

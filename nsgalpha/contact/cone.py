@@ -20,6 +20,9 @@ Its derivative D is symmetric with eigenvalues in [0, 1], one block a contact: w
     e = e_N + sum_A rho_i tau_i
 
 and 0 where r_N = 0. The terms act on orthogonal subspaces: their factors are the eigenvalues.
+
+Free rows, `P = y`, and intervals, balls of a fixed radius, have no shift. Their D is I, and that of a ball
+without e. A block, the unit of all functions here, is a contact or any number of these sets.
 """
 
 import math
@@ -27,8 +30,9 @@ import math
 import numpy as np
 
 from nsgalpha.compiled import entry, kernel
+from nsgalpha.contact.sets import FREE, HALF_LINE
 
-MOST_ROWS = 6  # of a contact
+MOST_ROWS = 6  # of a block
 DERIVATIVE, ROOT, LOAD, RANGE = range(4)  # functions of D
 
 
@@ -42,7 +46,9 @@ def _length(y, i, size):
 
 @kernel
 def height(sets, first, last, y):
-    """`r_N` of the projection of one contact, whose sets are `first` to `last` - 1."""
+    """`r_N` of the projection of one block, whose sets are `first` to `last` - 1; 0 if it is no contact."""
+    if sets.parent[first] != HALF_LINE:
+        return 0.0
     top = y[sets.row[first]]
     h = max(top, 0.0)
     for _ in range(first, last):
@@ -58,16 +64,27 @@ def height(sets, first, last, y):
     return h
 
 
+@kernel
+def _bound(sets, k, h):
+    """Radius of a ball at the normal multiplier `h`, or of an interval."""
+    return sets.radius[k] * h if sets.parent[k] >= 0 else sets.radius[k]
+
+
 @entry
 def project(sets, block, y, P):
     """Write the projection of `y` (n,) on the cones to `P`; `block` (K + 1,) as in sets.py."""
     for c in range(block.shape[0] - 1):
         h = height(sets, block[c], block[c + 1], y)
-        P[sets.row[block[c]]] = h
-        for k in range(block[c] + 1, block[c + 1]):
-            i, size = sets.row[k], sets.size[k]
-            length = _length(y, i, size)
-            factor = sets.radius[k] * h / length if length > sets.radius[k] * h else 1.0
+        for k in range(block[c], block[c + 1]):
+            i, size, parent = sets.row[k], sets.size[k], sets.parent[k]
+            if parent == HALF_LINE:
+                P[i] = h
+                continue
+            factor = 1.0
+            if parent != FREE:
+                length, bound = _length(y, i, size), _bound(sets, k, h)
+                if length > bound:
+                    factor = bound / length
             for j in range(i, i + size):
                 P[j] = factor * y[j]
 
@@ -77,9 +94,9 @@ def shift(sets, block, u, out):
     """Write `u + s e_N` to `out` (n,)."""
     for j in range(u.shape[0]):
         out[j] = u[j]
-    for c in range(block.shape[0] - 1):
-        for k in range(block[c] + 1, block[c + 1]):
-            out[sets.row[block[c]]] += sets.radius[k] * _length(u, sets.row[k], sets.size[k])
+    for k in range(block[-1]):
+        if sets.parent[k] >= 0:
+            out[sets.parent[k]] += sets.radius[k] * _length(u, sets.row[k], sets.size[k])
 
 
 @kernel
@@ -104,21 +121,22 @@ def spectral(sets, block, y, which, a, c, out):
         first, last = block[contact], block[contact + 1]
         n0 = sets.row[first]
         matrix = out[contact]
+        unilateral = sets.parent[first] == HALF_LINE
         for i in range(MOST_ROWS):
             e[i] = 0.0
             for j in range(MOST_ROWS):
                 matrix[i, j] = 0.0
         h = height(sets, first, last, y)
-        if h <= 0.0:
+        if unilateral and h <= 0.0:
             continue
         e[0], squared = 1.0, 1.0
-        for k in range(first + 1, last):
+        for k in range(first + unilateral, last):
             i0, size, rho = sets.row[k], sets.size[k], sets.radius[k]
-            length = _length(y, i0, size)
-            outside = length > rho * h
+            length, bound = _length(y, i0, size), _bound(sets, k, h)
+            outside = sets.parent[k] != FREE and length > bound
             factor = one
             if outside:
-                factor = _weight(rho * h / length, which, a, c) if rho > 0.0 else 0.0
+                factor = _weight(bound / length, which, a, c) if rho > 0.0 else 0.0
                 squared += rho * rho
             for i in range(i0, i0 + size):
                 matrix[i - n0, i - n0] += factor
@@ -126,6 +144,8 @@ def spectral(sets, block, y, which, a, c, out):
                     e[i - n0] = rho * y[i] / length
                     for j in range(i0, i0 + size):
                         matrix[i - n0, j - n0] -= factor * y[i] * y[j] / (length * length)
+        if not unilateral:
+            continue
         for i in range(MOST_ROWS):
             for j in range(MOST_ROWS):
                 matrix[i, j] += one * e[i] * e[j] / squared
@@ -140,10 +160,10 @@ def shift_derivative(sets, block, D, u, a, out):
         for i in range(MOST_ROWS):
             for j in range(MOST_ROWS):
                 out[contact, i, j] = 0.0
-        for k in range(first + 1, last):
+        for k in range(first, last):
             i0, size = sets.row[k], sets.size[k]
             length = _length(u, i0, size)
-            if length == 0.0:
+            if sets.parent[k] < 0 or length == 0.0:
                 continue
             for j in range(i0, i0 + size):
                 slope = a * sets.radius[k] * u[j] / length
@@ -163,7 +183,7 @@ def symmetrise(sets, block, D, a, c, C, E, F):
         for i in range(MOST_ROWS):
             for j in range(MOST_ROWS):
                 E[contact, i, j] = 0.0
-        if D[contact, 0, 0] != 1.0:
+        if sets.parent[block[contact]] != HALF_LINE or D[contact, 0, 0] != 1.0:
             continue
         last = block[contact + 1] - 1
         for j in range(1, sets.row[last] + sets.size[last] - r0):

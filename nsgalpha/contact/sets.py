@@ -3,11 +3,15 @@
 With the augmented multipliers `s = r - u` of a problem scaled so that W has a unit diagonal
 (`k = p = 1` in docs/theory.md, section 3), the natural map is
 
-    half line   F = r - max(s, 0)
-    ball        F = r - P(s),   P = projection onto the ball of radius  mu max(s_N, 0)
+    half line   F = r - max(s, 0)          normal row of a contact
+    ball        F = r - P(s),              P = projection onto the ball of radius  mu max(s_N, 0)
+    free line   F = u                      row of a joint: r takes any value, u = 0
+    interval    F = r - P(s),              P = projection onto the ball of a fixed radius: |r| <= bound
 
 F = 0 exactly at the solutions, whatever the scaling. A problem is a list of sets: first row, number
-of rows, parent (the normal row that scales the ball; HALF_LINE for a normal row itself), radius.
+of rows, parent (the normal row that scales a ball; else the kind of the set), radius. The sets fall into
+blocks of at most six rows that follow each other: a contact, which begins with its half line, the rows of a
+joint, an interval.
 """
 
 import math
@@ -19,16 +23,16 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, part
 
 ROUNDING = 4e-15  # error of the rates of a scaled problem, relative to its largest multiplier
-HALF_LINE = -1  # the "parent" of a set that is no friction ball
+HALF_LINE, FREE, INTERVAL = -1, -2, -3  # the "parents" of sets that are no friction balls
 
 
 class Sets(NamedTuple):
     """Sets of one problem, rows counted within the problem."""
 
     row: Ints  # (S,) first row
-    size: Ints  # (S,) number of rows, 1 or 2
-    parent: Ints  # (S,) normal row, or HALF_LINE
-    radius: Floats  # (S,) of the ball per unit normal multiplier
+    size: Ints  # (S,) number of rows: 1 of a half line, 1 to 2 of a ball, 1 to 3 of an interval, 1 to 6 free
+    parent: Ints  # (S,) normal row, or HALF_LINE, FREE, INTERVAL
+    radius: Floats  # (S,) of the ball per unit normal multiplier, or of the interval
 
 
 @kernel
@@ -40,28 +44,25 @@ def empty_sets(count):
 
 @kernel
 def scale_radii(sets, scale):
-    """Scale the radii of the balls in place for multipliers `r^ = d r`, `scale` = d (n,)."""
+    """Scale the radii in place for multipliers `r^ = d r`, `scale` = d (n,)."""
     for k in range(sets.row.shape[0]):
         if sets.parent[k] >= 0:
             sets.radius[k] *= scale[sets.row[k]] / scale[sets.parent[k]]
+        elif sets.parent[k] == INTERVAL:
+            sets.radius[k] *= scale[sets.row[k]]
 
 
 @kernel
 def scale_problem(W, sets, scale):
     """Scale W to a unit diagonal in place, `W_ij / (d_i d_j)`, and the radii alike.
 
-    `scale` takes `d` (n,), one value per set so that balls stay balls. The problem in
+    `scale` takes `d` (n,), one value per set so that balls stay balls, and one per free row. The problem in
     `r^ = d r`, `b^ = b / d`, `u^ = u / d` has the same form.
     """
     n = scale.shape[0]
-    for k in range(sets.row.shape[0]):
-        first, size = sets.row[k], sets.size[k]
-        total = 0.0
-        for i in range(first, first + size):
-            total += W[i, i]
-        d = math.sqrt(total / size)
-        for i in range(first, first + size):
-            scale[i] = d
+    for i in range(n):
+        scale[i] = W[i, i]
+    scale_rows(sets, scale)
     scale_radii(sets, scale)
     for i in range(n):
         for j in range(n):
@@ -69,15 +70,20 @@ def scale_problem(W, sets, scale):
 
 
 @kernel
-def _scales(sets, scale):
-    """Replace the diagonal of W in `scale` (n,) by one scale for each set."""
+def scale_rows(sets, scale):
+    """Replace the diagonal of W in `scale` (n,) by the scales of the rows, see `scale_problem`."""
     for k in range(sets.row.shape[0]):
         first, size = sets.row[k], sets.size[k]
-        d = math.sqrt((scale[first] + scale[first + size - 1]) / 2)
-        if d == 0.0:  # rows that nothing can move
-            d = scale[sets.parent[k]] if sets.parent[k] >= 0 else 1.0
-        scale[first] = d
-        scale[first + size - 1] = d
+        each = 1 if sets.parent[k] == FREE else size  # rows of one scale
+        for i in range(first, first + size, each):
+            total = 0.0
+            for j in range(i, i + each):
+                total += scale[j]
+            d = math.sqrt(total / each)
+            if d == 0.0:  # rows that nothing can move
+                d = scale[sets.parent[k]] if sets.parent[k] >= 0 else 1.0
+            for j in range(i, i + each):
+                scale[j] = d
 
 
 @entry
@@ -88,7 +94,7 @@ def scale_sparse(indptr, indices, values, sets, scale):
         for z in range(indptr[i], indptr[i + 1]):
             if indices[z] == i:
                 scale[i] = values[z]
-    _scales(sets, scale)
+    scale_rows(sets, scale)
     scale_radii(sets, scale)
     for i in range(n):
         for z in range(indptr[i], indptr[i + 1]):
@@ -103,7 +109,7 @@ def scale_half_rows(H, sets, scale):
         for side in range(2):
             for d in range(H.shape[2]):
                 scale[i] += H[i, side, d] * H[i, side, d]
-    _scales(sets, scale)
+    scale_rows(sets, scale)
     scale_radii(sets, scale)
     for i in range(scale.shape[0]):
         for side in range(2):
@@ -117,11 +123,18 @@ def natural_map(sets, r, u, F):
     largest = 0.0
     for k in range(sets.row.shape[0]):
         i, parent = sets.row[k], sets.parent[k]
-        if parent < 0:
+        if parent == HALF_LINE:
             F[i] = min(r[i], u[i])
             largest = max(largest, abs(F[i]))
             continue
-        bound = sets.radius[k] * max(r[parent] - u[parent], 0.0)
+        if parent == FREE:
+            for j in range(i, i + sets.size[k]):
+                F[j] = u[j]
+                largest = max(largest, abs(F[j]))
+            continue
+        bound = sets.radius[k]
+        if parent >= 0:
+            bound *= max(r[parent] - u[parent], 0.0)
         norm = 0.0
         for j in range(i, i + sets.size[k]):
             norm += (r[j] - u[j]) ** 2
@@ -141,7 +154,7 @@ def scaled_natural_map(sets, r, u, F):
 
 @kernel
 def start_alone(sets, b, r):
-    """Multipliers `r` (n,) of each set as if it were alone: a good start, and the solution of one contact
+    """Multipliers `r` (n,) of each row as if it were alone: a good start, and the solution of one contact
     whose rows do not couple, as a sphere's sliding on a plane.
     """
     for i in range(r.shape[0]):
@@ -154,14 +167,17 @@ def bring_in(sets, r):
     """Bring the multipliers `r` (n,) of each set into it, first the normal ones, which scale the balls."""
     for k in range(sets.row.shape[0]):
         i, parent = sets.row[k], sets.parent[k]
-        if parent < 0:
+        if parent == HALF_LINE:
             r[i] = max(r[i], 0.0)
+        if parent == HALF_LINE or parent == FREE:
             continue
         norm = 0.0
         for j in range(i, i + sets.size[k]):
             norm += r[j] * r[j]
         norm = math.sqrt(norm)
-        bound = sets.radius[k] * r[parent]
+        bound = sets.radius[k]
+        if parent >= 0:
+            bound *= r[parent]
         if norm > bound:
             for j in range(i, i + sets.size[k]):
                 r[j] *= bound / norm
@@ -200,7 +216,7 @@ def take_into(room, sets, first, last, offset):
 
 @part
 def restrict(sets, block, active, count, rows):
-    """The sets of the `count` contacts marked in `active`; their rows go to `rows` (n,).
+    """The sets of the `count` blocks marked in `active`; their rows go to `rows` (n,).
 
     Returns (sets with rows renumbered, blocks (count + 1,), number of rows).
     """

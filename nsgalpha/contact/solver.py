@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import floats, instance, positive
 from nsgalpha.contact import strategy
 from nsgalpha.contact.contact_problem import ContactProblem
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods.single import solve_single
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import scale_sparse
+from nsgalpha.contact.sets import INTERVAL, restrict, scale_sparse
 from nsgalpha.contact.strategy import Outcome
 
 REFINEMENTS = 6  # times that the tolerance of the scaled problem is tightened
@@ -44,8 +44,11 @@ class ContactSolution:
     """Solution of a contact problem.
 
     Attributes:
-        impulses: (K, rows) multipliers `r`.
-        velocities: (K, rows) rates `u = W r + q`.
+        impulses: (K, rows) multipliers `r` of the contacts.
+        velocities: (K, rows) their rates `u = W r + q`.
+        reactions: (p,) multipliers of the bilateral rows.
+        bounded: (m,) multipliers of the bounded rows.
+        slip: (m,) their rates.
         residual: scaled natural map, see `ContactProblem.residual`.
         rounding: bound of the error in it, see `ContactProblem.rounding`.
         status: true if the residual, with its rounding error, is within the tolerance, and a sentence.
@@ -56,6 +59,9 @@ class ContactSolution:
 
     impulses: Floats
     velocities: Floats
+    reactions: Floats
+    bounded: Floats
+    slip: Floats
     residual: float
     rounding: float
     status: ContactStatus
@@ -65,17 +71,23 @@ class ContactSolution:
     proximal: int
     sweeps: int
 
+    @property
+    def multipliers(self) -> Floats:
+        """Multipliers (n,) of all rows, in the order of the problem."""
+        return np.concatenate([self.impulses.ravel(), self.reactions, self.bounded])
+
 
 class _Island:
-    """The contacts `contacts` of a problem that no other contact acts on, scaled."""
+    """The blocks `blocks` of a problem that no other one acts on, scaled."""
 
-    def __init__(self, problem: ContactProblem, contacts: np.ndarray) -> None:
-        rows = problem.rows
-        self.contacts = contacts
-        chosen = (contacts[:, None] * rows + np.arange(rows)).ravel()
+    def __init__(self, problem: ContactProblem, blocks: Ints) -> None:
+        (sets, block), active = problem.cones, np.zeros(len(problem.block_rows), bool)
+        active[blocks] = True
+        chosen = np.empty(len(problem.q), np.int64)
+        self.sets, self.block, count = restrict(sets, block, active, len(blocks), chosen)
+        chosen = chosen[:count]
         W = problem.W[chosen][:, chosen] if len(chosen) < len(problem.q) else problem.W.copy()
-        W = _block_pattern(W, rows)
-        self.sets, self.block = problem.sets(contacts)
+        W = _block_pattern(W, problem.block_rows[blocks])
         self.scale = np.empty(len(chosen))
         scale_sparse(W.indptr, W.indices, W.data, self.sets, self.scale)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -85,6 +97,7 @@ class _Island:
         self.known = bool(scaled and 0.0 < self.size < np.inf)
         # a power of two: rates of about 1, without rounding
         self.unit = 2.0 ** (math.frexp(self.size)[1] - 1) if self.known else 1.0
+        self.sets.radius[self.sets.parent == INTERVAL] /= self.unit
         self.problem = ScaledProblem(Delassus(W), q / self.unit, self.sets, self.block)
         self.chosen = chosen
 
@@ -96,7 +109,7 @@ class _Island:
         tolerance = tol * self.size / self.unit
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = r[self.chosen] * self.scale / self.unit
-            outcome = solve_single(self.problem, scaled, tolerance) if len(self.contacts) == 1 else None
+            outcome = solve_single(self.problem, scaled, tolerance)
             if outcome is None:
                 outcome = strategy.solve(self.problem, scaled, tolerance)
             r[self.chosen] = scaled / self.scale * self.unit
@@ -109,8 +122,8 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     Args:
         problem: what is to be solved.
         tol: largest scaled natural map of a solution, > 0: `problem.residual` with its rounding error.
-        warm_start: impulses (K, rows) to start from; zero by default, and if rounding errors at these would
-            be above `tol`.
+        warm_start: impulses (K, rows), or those of all rows (n,), to start from; zero by default, and if
+            rounding errors at these would be above `tol`.
 
     The solution's status says whether `tol` was reached; the best impulses found are there in any case.
 
@@ -122,13 +135,12 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     """
     instance("problem", problem, ContactProblem, "a ContactProblem")
     tol = positive("tol", tol)
-    shape = (problem.contacts, problem.rows)
     r = np.zeros(len(problem.q))
     if warm_start is not None:
-        start = _start(warm_start, shape)
+        start = _start(warm_start, problem)
         if problem.rounding(start) <= tol:  # larger ones could not be told from a solution
             r[:] = start
-    islands = [_Island(problem, contacts) for contacts in _components(problem)]
+    islands = [_Island(problem, blocks) for blocks in _components(problem)]
     counts = np.zeros(3, int)
     method, hardest, inner = "none", -1, tol
     for _ in range(REFINEMENTS):
@@ -141,9 +153,16 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
         if not residual + rounding > tol:
             break
         inner *= TIGHTER
+    shape = problem.contacts, problem.rows
+    ends = np.cumsum([problem.contacts * problem.rows, problem.bilateral])
+    impulses, reactions, bounded = np.split(r, ends)
+    velocities, _, slip = np.split(problem.velocities(r), ends)
     return ContactSolution(
-        r.reshape(shape),
-        problem.velocities(r).reshape(shape),
+        impulses.reshape(shape),
+        velocities.reshape(shape),
+        reactions,
+        bounded,
+        slip,
         residual,
         rounding,
         _status(residual, rounding, tol, problem, r),
@@ -153,23 +172,28 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     )
 
 
-def _block_pattern(W: sparse.csr_array, rows: int) -> sparse.csr_array:
-    """W on a pattern of full blocks, with those on the diagonal whatever their values."""
-    stored, n = W.tocoo(), W.shape[0]
-    i, j = (np.concatenate([part, np.arange(n)]) for part in stored.coords)
-    filled = sparse.coo_array((np.concatenate([stored.data, np.zeros(n)]), (i, j)), shape=W.shape).tocsr()
-    blocks = sparse.csr_array(filled.tobsr(blocksize=(rows, rows)).tocsr())
+def _block_pattern(W: sparse.csr_array, rows: Ints) -> sparse.csr_array:
+    """W on a pattern of full blocks of the numbers of rows given, with those on the diagonal in any case."""
+    n = W.shape[0]
+    member = sparse.csr_array((np.ones(n), np.repeat(np.arange(len(rows)), rows), np.arange(n + 1)))
+    stored = W.tocoo()
+    linked = member.T @ sparse.csr_array((np.ones(W.nnz), W.indices, W.indptr), shape=W.shape) @ member
+    full = (member @ (linked + sparse.eye_array(len(rows))) @ member.T).tocoo()
+    i, j = (np.concatenate(pair) for pair in zip(stored.coords, full.coords, strict=True))
+    values = np.concatenate([stored.data, np.zeros(full.nnz)])
+    blocks = sparse.coo_array((values, (i, j)), shape=W.shape).tocsr()
     blocks.sort_indices()
     return blocks
 
 
-def _start(warm_start: ArrayLike, shape: tuple[int, int]) -> Floats:
+def _start(warm_start: ArrayLike, problem: ContactProblem) -> Floats:
     """The start as a vector."""
-    start = floats("warm_start", warm_start, f"impulses {shape}")
-    if start.shape != shape:
-        raise ValueError(f"warm_start: has shape {start.shape}, must be impulses {shape}")
+    expected = " or ".join(map(str, problem.shapes[::-1]))
+    start = floats("warm_start", warm_start, f"impulses {expected}")
+    if start.shape not in problem.shapes:
+        raise ValueError(f"warm_start: has shape {start.shape}, must be impulses {expected}")
     if not np.isfinite(start).all():
-        raise ValueError(f"warm_start: has entries that are not finite, must be impulses {shape}")
+        raise ValueError(f"warm_start: has entries that are not finite, must be impulses {expected}")
     return start.ravel()
 
 
@@ -183,26 +207,34 @@ def _status(
     if not np.isfinite(residual + rounding):
         text = "not solved: W, q or the impulses are too large or too small for floating-point numbers"
         return ContactStatus(False, f"{text}{taken}; state them in other units")
-    worst = int(np.abs(problem.natural_map(r)).reshape(-1, problem.rows).max(axis=1).argmax())
+    worst = _name(problem, int(np.abs(problem.natural_map(r)).argmax()))
     if residual - rounding <= tol:
         text = (
             f"not solved: the residual is {residual:.1e}, but rounding may change it by {rounding:.1e}, more "
             f"than {tol:.1e}: contacts hold impulses against each other that are too large beside q"
         )
-        return ContactStatus(False, f"{text}; the worst contact is {worst}{taken}. Raise tol")
+        return ContactStatus(False, f"{text}; the worst {worst}{taken}. Raise tol")
+    joints = ", and that bilateral rows do not contradict each other" if problem.bilateral else ""
     return ContactStatus(
         False,
-        f"not solved: the residual is {residual:.1e}, more than {tol:.1e}; the worst contact is "
-        f"{worst}{taken}. Raise tol, or check that W is the Delassus operator of the contacts in this order",
+        f"not solved: the residual is {residual:.1e}, more than {tol:.1e}; the worst {worst}{taken}. Raise tol, "
+        f"or check that W is the Delassus operator of the contacts in this order{joints}",
     )
+
+
+def _name(problem: ContactProblem, row: int) -> str:
+    """`contact is 3`: where the row is."""
+    if (other := row - problem.contacts * problem.rows) < 0:
+        return f"contact is {row // problem.rows}"
+    bounded = other - problem.bilateral
+    return f"bilateral row is {other}" if bounded < 0 else f"bounded row is {bounded}"
 
 
 def _components(problem: ContactProblem) -> list[np.ndarray]:
-    """Contacts of each independent part, ascending."""
-    W = problem.W.tocoo()
-    row, column = W.coords
-    linked = sparse.coo_array(
-        (np.ones(len(row)), (row // problem.rows, column // problem.rows)), shape=(problem.contacts,) * 2
-    )
+    """Blocks of each independent part, ascending."""
+    W, blocks = problem.W.tocoo(), len(problem.block_rows)
+    block = np.repeat(np.arange(blocks), problem.block_rows)
+    where = tuple(block[rows] for rows in W.coords)
+    linked = sparse.coo_array((np.ones(W.nnz), where), shape=(blocks, blocks))
     count, label = connected_components(linked, directed=False)
     return [np.flatnonzero(label == i) for i in range(count)]

@@ -6,7 +6,7 @@ Each round tries, in this order, and leaves as soon as the residual is small eno
     bilateral start        where no start is known: all contacts closed and sticking
     block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
     Newton on patches      where these leave it in a few spots, with sweeps in between
-    semismooth Newton      fast when it is close, and without friction; first after a good warm start only
+    semismooth Newton      fast when it is close, and without cones; first after a good warm start only
     block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
 
@@ -46,7 +46,7 @@ FIRST_SIGMA = 10.0
 CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first,
 FIRST_ITERATIONS = 6  # and before all sweeps, as it may be all it takes, with so many iterations
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
-FEW = 10  # contacts for which it is in any case, and for frictionless ones
+FEW = 10  # blocks for which it is in any case, and for those without balls that a normal row scales
 ATTEMPTS = (1.0, 1e1), (1.0, 0.0), (3.0, 3e1), (10.0, 1e2)  # augmentation, proximal weight, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
@@ -151,20 +151,19 @@ def solve(
     sigma = problem.carried.sigma or FIRST_SIGMA
     size = np.abs(problem.q).max(initial=0.0)
     close = CLOSE * size
-    contacts = len(problem.block) - 1
-    frictionless = contacts == len(problem.q)
-    easy = contacts <= FEW or frictionless
+    many = len(problem.block) - 1 > FEW
+    easy = not many or bool((problem.sets.parent < 0).all())
     attempt = max(problem.carried.attempt, int(easy))  # those do without a proximal term
     if residual > max(tolerance, close) and not r.any():
         joined = _bilateral_start(problem)
         lowest = problem.residual(joined, problem.rates(joined))
         if lowest < residual:
             r[:], residual, method = joined, lowest, "bilateral start"
-    if contacts > FEW and tolerance < residual <= close and not problem.carried.attempt:
+    if many and tolerance < residual <= close and not problem.carried.attempt:
         better, counts["newton"], lowest = newton(problem, r, *ATTEMPTS[0], tolerance, FIRST_ITERATIONS)
         if lowest <= tolerance:
             r[:], residual, method = better, lowest, "semismooth Newton"
-    if contacts > FEW:
+    if many:
         residual, counts["patches"] = sweeps.with_patches(r, residual, tolerance)
         method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual

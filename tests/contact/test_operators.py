@@ -41,7 +41,7 @@ def both(rows, size, seed=0):
     problem = ContactProblem(G @ G.T, G @ rng.normal(size=G.shape[1]), *radii)
     island = _Island(problem, np.arange(CONTACTS))
     H[np.repeat(body[:, 1] == FIXED, rows), 1] = 0.0
-    sets, _ = problem.sets(np.arange(CONTACTS))
+    sets, _ = problem.cones
     scale = np.empty(n)
     scale_half_rows(H, sets, scale)
     assert scale == pytest.approx(island.scale, rel=TIGHT)

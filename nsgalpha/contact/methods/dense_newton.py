@@ -6,8 +6,10 @@
     open        D = 0
     closed      D = I                  normal rows with s_N > 0, friction rows that stick
     slip        D = mu tau e_N^T  +  mu s_N/|s_T| (I - tau tau^T),      tau = s_T/|s_T|
+    free        D = I                  rows of joints
+    bounded     D = I where |s| <= bound, else  bound/|s| (I - tau tau^T),      tau = s/|s|
 
-Stick rows of hyperstatic problems are redundant, so that W is singular there. A `proximal` term is added to
+Stick rows of hyperstatic problems and rows of overconstrained joints are redundant, so that W is singular there. A `proximal` term is added to
 the diagonal of W in the Jacobian, never in F: each step is the proximal one
 `W r+ + b + proximal (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and
 among the many multipliers it stays near the start. PROXIMAL is so light that convergence stays quadratic,
@@ -21,7 +23,7 @@ import math
 import numpy as np
 
 from nsgalpha.compiled import kernel
-from nsgalpha.contact.sets import copy_into, natural_map, rates, squares
+from nsgalpha.contact.sets import HALF_LINE, INTERVAL, copy_into, natural_map, rates, squares
 
 PROXIMAL = 1e-8  # relative to the unit diagonal of the scaled W
 HEAVY = 3e-4
@@ -29,7 +31,7 @@ HEAVY = 3e-4
 
 @kernel
 def projection_derivative(sets, k, r, u):
-    """The rows of D that belong to set `k`, for a set of one or two rows i, i + 1 and its parent N.
+    """The rows of D that belong to set `k`, a half line or a ball of one or two rows i, i + 1 and its parent N.
 
     Returns (D_ii, D_ij, D_jj, D_iN, D_jN); D is symmetric within the set, and zero elsewhere.
     """
@@ -58,6 +60,9 @@ def jacobian(W, sets, r, u, proximal, J):
     n = r.shape[0]
     for k in range(sets.row.shape[0]):
         i, parent, size = sets.row[k], sets.parent[k], sets.size[k]
+        if parent < HALF_LINE:
+            _fixed_set(W, sets, k, r, u, proximal, J)
+            continue
         dii, dij, djj, din, djn = projection_derivative(sets, k, r, u)
         j = i + 1 if size == 2 else i
         normal = parent if parent >= 0 else i
@@ -68,6 +73,31 @@ def jacobian(W, sets, r, u, proximal, J):
             for c in range(n):
                 J[j, c] = dij * W[i, c] + djj * W[j, c] + djn * W[normal, c]
             _diagonal_part(J, j, j, i, normal, djj, dij, djn, proximal)
+
+
+@kernel
+def _fixed_set(W, sets, k, r, u, proximal, J):
+    """The rows of the Jacobian of set `k`, free or an interval: `D = ratio (I - tau tau^T)`, or I."""
+    first, last = sets.row[k], sets.row[k] + sets.size[k]
+    square = 0.0
+    for i in range(first, last):
+        square += (r[i] - u[i]) ** 2
+    slips = sets.parent[k] == INTERVAL and math.sqrt(square) > sets.radius[k]
+    ratio = sets.radius[k] / math.sqrt(square) if slips else 1.0
+    for c in range(r.shape[0]):
+        along = 0.0
+        if slips:
+            for i in range(first, last):
+                along += (r[i] - u[i]) * W[i, c] / square
+        for i in range(first, last):
+            J[i, c] = ratio * (W[i, c] - (r[i] - u[i]) * along)
+    for i in range(first, last):
+        J[i, i] += 1.0
+        for j in range(first, last):
+            d = 1.0 if i == j else 0.0
+            if slips:
+                d -= (r[i] - u[i]) * (r[j] - u[j]) / square
+            J[i, j] -= (1.0 - proximal) * ratio * d
 
 
 @kernel

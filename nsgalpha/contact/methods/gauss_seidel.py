@@ -1,4 +1,4 @@
-"""Block Gauss-Seidel: each contact in turn is solved exactly, the others held.
+"""Block Gauss-Seidel: each contact, joint or interval in turn is solved exactly, the others held.
 
 Slow to converge but hard to stop: it brings Newton's method near the right active set.
 """
@@ -13,7 +13,7 @@ from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, newton_within
 from nsgalpha.contact.methods.sliding import solve_sliding
-from nsgalpha.contact.sets import Sets, empty_sets, take_into
+from nsgalpha.contact.sets import FREE, HALF_LINE, Sets, empty_sets, take_into
 
 CONTACT_ITERATIONS = 12  # of Newton's method for one contact
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails
@@ -32,11 +32,14 @@ def project(W, b, sets, r, steps):
                     u += W[p, j] * r[j]
                 r[p] -= u
                 norm += r[p] * r[p]
-            if parent < 0:
+            if parent == HALF_LINE:
                 r[i] = max(r[i], 0.0)
+            if parent == HALF_LINE or parent == FREE:
                 continue
             norm = np.sqrt(norm)
-            bound = sets.radius[k] * r[parent]
+            bound = sets.radius[k]
+            if parent >= 0:
+                bound *= r[parent]
             if norm > bound:
                 for p in range(i, i + size):
                     r[p] *= bound / norm
@@ -68,8 +71,8 @@ def make_room():
 
 @kernel
 def solve_contact(room, n, sets, s0, s1, tolerance):
-    """Solve the contact of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
-    if n == 1 and room.W[0, 0] > 0.0:
+    """Solve the block of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
+    if n == 1 and sets.parent[s0] == HALF_LINE and room.W[0, 0] > 0.0:
         r, u = room.r[0], room.W[0, 0] * room.r[0] + room.b[0]
         if abs(r - max(r - u, 0.0)) > tolerance:
             room.r[0] = max(r - u / room.W[0, 0], 0.0)
@@ -94,9 +97,9 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
 
 @uncounted
 def relax(sets, s0, s1, first, r, new, relaxation):
-    """Take the change from `r` to `new`, the multipliers of one contact, `relaxation` times, and project it.
+    """Take the change from `r` to `new`, the multipliers of one block, `relaxation` times, and project it.
 
-    The contact's sets are `s0` to `s1` - 1, its rows begin at `first` in `r`.
+    The block's sets are `s0` to `s1` - 1, its rows begin at `first` in `r`.
     """
     for s in range(s0, s1):
         i, parent = sets.row[s] - first, sets.parent[s]
@@ -104,10 +107,13 @@ def relax(sets, s0, s1, first, r, new, relaxation):
         for j in range(i, i + sets.size[s]):
             new[j] = r[first + j] + relaxation * (new[j] - r[first + j])
             square += new[j] * new[j]
-        if parent < 0:
+        if parent == HALF_LINE:
             new[i] = max(new[i], 0.0)
+        if parent == HALF_LINE or parent == FREE:
             continue
-        bound = sets.radius[s] * new[parent - first]
+        bound = sets.radius[s]
+        if parent >= 0:
+            bound *= new[parent - first]
         if square > bound * bound:
             factor = bound / math.sqrt(square)
             for j in range(i, i + sets.size[s]):
@@ -139,7 +145,7 @@ def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxati
                         total += values[z] * r[indices[z]]
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
-            sliding = n == 3 and s1 - s0 == 2
+            sliding = n == 3 and s1 - s0 == 2 and sets.parent[s0 + 1] >= 0
             if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance)):
                 solve_contact(room, n, sets, s0, s1, tolerance)
             relax(sets, s0, s1, i0, r, room.r, relaxation)
@@ -211,7 +217,7 @@ def sweep_bodies(
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
             s0 = block[k]
-            sliding = n == 3 and block[k + 1] - s0 == 2
+            sliding = n == 3 and block[k + 1] - s0 == 2 and sets.parent[s0 + 1] >= 0
             if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance)):
                 solve_contact(room, n, sets, s0, block[k + 1], tolerance)
             relax(sets, s0, block[k + 1], i0, r, room.r, relaxation)
