@@ -109,7 +109,7 @@ class _Island:
         tolerance = tol * self.size / self.unit
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = r[self.chosen] * self.scale / self.unit
-            outcome = solve_single(self.problem, scaled, tolerance)
+            outcome = solve_single(self.problem, scaled, tolerance) if len(self.block) == 2 else None
             if outcome is None:
                 outcome = strategy.solve(self.problem, scaled, tolerance)
             r[self.chosen] = scaled / self.scale * self.unit

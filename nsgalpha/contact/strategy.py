@@ -1,6 +1,7 @@
 """Which method when: for islands that are large, or on which the compiled Newton method fails.
 
-Each round tries, in this order, and leaves as soon as the residual is small enough:
+Free rows are eliminated first where few others are left. Each round tries, in this order, and leaves as soon as
+the residual is small enough:
 
     semismooth Newton      before the rounds, a few iterations from a start that is close
     bilateral start        where no start is known: all contacts closed and sticking
@@ -22,6 +23,7 @@ import numpy as np
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.methods import proximal_point
+from nsgalpha.contact.methods.elimination import Eliminated, can_eliminate
 from nsgalpha.contact.methods.linear import bilateral
 from nsgalpha.contact.methods.patches import solve_patches
 from nsgalpha.contact.methods.semismooth_newton import newton
@@ -47,6 +49,8 @@ CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is 
 FIRST_ITERATIONS = 6  # and before all sweeps, as it may be all it takes, with so many iterations
 SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
 FEW = 10  # blocks for which it is in any case, and for those without balls that a normal row scales
+CORRECTIONS = 5  # solutions without the free rows, at most,
+CORRECTED = 0.5  # to this part of the tolerance
 ATTEMPTS = (1.0, 1e1), (1.0, 0.0), (3.0, 3e1), (10.0, 1e2)  # augmentation, proximal weight, in turn
 BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
@@ -145,6 +149,43 @@ def solve(
     Where no round gets there, `r` is the best point met. There are rounds only if the first sweeps end at a
     residual below `near`.
     """
+    if can_eliminate(problem):
+        outcome = _without_free_rows(problem, r, tolerance, rounds)
+        if outcome.solved:
+            return outcome
+    return _in_rounds(problem, r, tolerance, rounds, near)
+
+
+def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int) -> Outcome:
+    """Improve `r` (n,) in place by solutions of the problem without the free rows."""
+    residual, counts = problem.residual(r, problem.rates(r)), np.zeros(4, int)
+    method = "elimination"
+    try:
+        others = Eliminated(problem)
+    except linalg.SingularMatrixError:
+        return Outcome(method, False, residual, 0, 0, 0)
+    better = r.copy()
+    u = others.hold(better)
+    for correction in range(CORRECTIONS + 1):
+        before, now = residual, problem.residual(better, u)
+        if now < residual or correction == 0:
+            r[:], residual = better, now
+        solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
+        if solved or correction == CORRECTIONS or correction > 1 and not residual <= WORTH * before:
+            break
+        own = better[others.rows]
+        outcome = _in_rounds(others.problem(better, u), own, CORRECTED * tolerance, rounds)
+        method = outcome.method
+        counts += outcome.newton, outcome.proximal, outcome.sweeps, outcome.patches
+        better[others.rows] = own
+        u = others.hold(better)
+    return Outcome(method, bool(solved), residual, *map(int, counts))
+
+
+def _in_rounds(
+    problem: ScaledProblem, r: Floats, tolerance: float, rounds: int, near: float = math.inf
+) -> Outcome:
+    """`solve` with all rows."""
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "patches": 0, "proximal": 0}
     method, sweeps, sweeping = "start", _Sweeps(problem), True

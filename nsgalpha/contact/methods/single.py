@@ -1,4 +1,4 @@
-"""The contact problem of one contact with friction, on bodies that joints may hold, in closed form.
+"""The contact problem of one contact with friction, in closed form.
 
     open     q_N >= 0: r = 0
     stick    r = -W^-1 q, where that lies in the cone
@@ -9,52 +9,33 @@ For slip the normal row gives `r_N = -(q_N + W_NT r_T)/W_NN` and the others `(A 
 
     r_T = -(adj A + alpha I) b / det(A + alpha I)
 
-so that `|r_T|^2 = mu^2 r_N^2` is a polynomial of degree 4 in alpha (Bonnefon and Daviet 2011). Free rows F are
-eliminated before: W and q of the contact's rows C become
-
-    W_CC - W_CF W_FF^+ W_FC,     q_C - W_CF W_FF^+ q_F,     and then r_F = -W_FF^+ (q_F + W_FC r_C)
-
-with the pseudoinverse: rows may be redundant.
+so that `|r_T|^2 = mu^2 r_N^2` is a polynomial of degree 4 in alpha (Bonnefon and Daviet 2011).
 """
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats
+from nsgalpha.arrays import Floats
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import FREE, HALF_LINE, INTERVAL
+from nsgalpha.contact.sets import HALF_LINE
 from nsgalpha.contact.strategy import Outcome
 
 REAL = 1e-6  # imaginary part of a double root, relative
 
 
 def solve_single(problem: ScaledProblem, r: Floats, tolerance: float) -> Outcome | None:
-    """Solve a problem of at most one contact, and free rows, for `r` (n,).
+    """Solve a problem of one contact for `r` (n,).
 
-    None if it is another, its law has no closed form, or rounding spoils it.
+    None if it has other sets, its law has no closed form, or rounding spoils it.
     """
     W, q, parent = problem.W.dense, problem.q, problem.sets.parent
-    if W is None or (parent == INTERVAL).any() or np.count_nonzero(parent == HALF_LINE) > 1:
+    if W is None or parent[0] != HALF_LINE or (parent[1:] < 0).any():
         return None
-    free = np.repeat(parent == FREE, problem.sets.size)
-    for guess in _eliminated(W, q, free, problem.sets.radius[parent >= 0]):
+    for guess in _guesses(W, q, problem.sets.radius[1:]):
         residual = problem.residual(guess, problem.rates(guess))
         if residual <= tolerance:
             r[:] = guess
             return Outcome("closed form", True, residual, 0, 0, 0)
     return None
-
-
-def _eliminated(W: Floats, q: Floats, free: Flags, radii: Floats) -> list[Floats]:
-    """Candidates (n,) for the solution, from those of the rows that are not `free` (n,)."""
-    if not free.any():
-        return _guesses(W, q, radii)
-    C, F = np.flatnonzero(~free), np.flatnonzero(free)
-    held = np.linalg.lstsq(W[np.ix_(F, F)], np.column_stack([W[np.ix_(F, C)], q[F]]))[0]
-    coupling = W[np.ix_(C, F)]
-    own, load = W[np.ix_(C, C)] - coupling @ held[:, :-1], q[C] - coupling @ held[:, -1]
-    guesses = _guesses(own, load, radii) if len(C) else [np.zeros(0)]
-    order = np.argsort(np.r_[C, F])
-    return [np.r_[r, -held[:, -1] - held[:, :-1] @ r][order] for r in guesses]
 
 
 def _guesses(W: Floats, q: Floats, radii: Floats) -> list[Floats]:

@@ -1,0 +1,112 @@
+"""Free rows eliminated: the problem of the other rows alone.
+
+The free rows F, those of joints, are at rest, whatever the multipliers of the others C are, with
+
+    r_F = -W_FF^-1 (q_F + W_FC r_C)
+
+which leaves a problem of C with `W_C = W_CC - W_CF W_FF^-1 W_FC`. Long chains of joints move in ways that
+hardly change any single row: as rows among others they take Gauss-Seidel thousands of sweeps, and the proximal
+terms of Newton's method hide them.
+
+Rows of overconstrained joints are redundant. So `W_FF + c I` is factorised, and the proximal term is in the
+steps alone, which are taken until rounding ends them:
+
+    r_F <- r_F - (W_FF + c I)^-1 u_F
+
+The W_C made with it is an upper bound. The problem of C is stated for changes of r_C, from the exact rates u_C,
+and stated again if its solution leaves a residual.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.contact import cone
+from nsgalpha.contact.delassus import Delassus
+from nsgalpha.contact.operator import Analysis, Cones
+from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.contact.sets import FREE, Sets
+
+MOST = 1500  # rows C, whose operator is an array
+LIGHT = 1e-11  # c, over the unit diagonal of W
+STEPS = 20  # for the free rows, at most,
+HALVED = 0.5  # while they reduce the rates to this part
+
+
+def can_eliminate(problem: ScaledProblem) -> bool:
+    """True if there are free rows, and not too many others."""
+    free = problem.sets.parent == FREE
+    return bool(free.any()) and int(problem.sets.size[~free].sum()) <= MOST
+
+
+class Eliminated:
+    """The problem of the rows that are not free.
+
+    Attributes:
+        rows: (C,) these rows.
+        free: (F,) the others.
+
+    Raises linalg.SingularMatrixError if W is not semidefinite enough.
+    """
+
+    def __init__(self, problem: ScaledProblem) -> None:
+        self._whole = problem
+        free = problem.sets.parent == FREE
+        self.free, cones = _some(problem.cones, free)
+        self.rows, self._cones = _some(problem.cones, ~free)
+        T = np.zeros((len(cones[1]) - 1, cone.MOST_ROWS, cone.MOST_ROWS))
+        T[:] = np.eye(cone.MOST_ROWS) / np.sqrt(LIGHT)
+        self._inverse = problem.W.part(self.free).inverse(T, cones, Analysis())  # of I + W_FF / c
+        W = np.empty((len(self.rows), len(self.rows)))
+        for j, row in enumerate(self.rows):
+            r = np.zeros_like(problem.q)
+            r[row] = 1.0
+            r[self.free] = self._step((problem.W @ r)[self.free])
+            W[:, j] = (problem.W @ r)[self.rows]
+        self._W = Delassus(_full(0.5 * (W + W.T) if problem.W.unsymmetric is None else W))
+
+    def _step(self, u: Floats) -> Floats:
+        """`-(W_FF + c I)^-1 u`."""
+        return -self._inverse(u) / LIGHT
+
+    def hold(self, r: Floats) -> Floats:
+        """Bring the free rows to rest by their multipliers, in place in `r` (n,); the rates (n,) then."""
+        u = self._whole.rates(r)
+        size = np.abs(u[self.free]).max(initial=0.0)
+        for _ in range(STEPS):
+            better = r.copy()
+            better[self.free] += self._step(u[self.free])
+            rates = self._whole.rates(better)
+            before, size = size, np.abs(rates[self.free]).max(initial=0.0)
+            if not size < before:
+                break
+            r[:], u = better, rates
+            if size > HALVED * before:
+                break
+        return u
+
+    def problem(self, r: Floats, u: Floats) -> ScaledProblem:
+        """The problem of the rows C, for which `r` and `u` (n,) are multipliers and rates of all rows."""
+        return ScaledProblem(self._W, u[self.rows] - self._W @ r[self.rows], *self._cones)
+
+
+def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
+    """Rows of the sets `chosen` (S,), and these sets and their blocks by themselves."""
+    sets, block = cones
+    taken = np.repeat(chosen, sets.size)
+    place = np.cumsum(taken) - 1  # of a row among those taken
+    parent = sets.parent[chosen]
+    own = Sets(
+        place[sets.row[chosen]], sets.size[chosen], np.where(parent < 0, parent, place[parent]), sets.radius[chosen]
+    )
+    ends = np.r_[0, np.cumsum(chosen)][block]
+    return np.flatnonzero(taken), (own, np.unique(ends))
+
+
+def _full(W: Floats) -> sparse.csr_array:
+    """`W` (n, n) in compressed rows with all entries, zeros too."""
+    n = len(W)
+    indices = np.tile(np.arange(n, dtype=np.int32), n)
+    return sparse.csr_array((W.ravel(), indices, n * np.arange(n + 1, dtype=np.int32)), shape=(n, n))
