@@ -173,11 +173,11 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
         solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
         if solved or correction == CORRECTIONS or correction > 1 and not residual <= WORTH * before:
             break
-        own = better[others.rows]
+        own = better[others.rows] * others.scale
         outcome = _in_rounds(others.problem(better, u), own, CORRECTED * tolerance, rounds)
         method = outcome.method
         counts += outcome.newton, outcome.proximal, outcome.sweeps, outcome.patches
-        better[others.rows] = own
+        better[others.rows] = own / others.scale
         u = others.hold(better)
     return Outcome(method, bool(solved), residual, *map(int, counts))
 

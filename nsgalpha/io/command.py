@@ -107,6 +107,7 @@ def solve_file(path: str, tol: float, symmetrise: bool = False) -> dict[str, Any
         "message": solution.status.message,
         "contacts": problem.contacts,
         "rows": problem.rows,
+        "bilateral": problem.bilateral,
         "asymmetry": problem.asymmetry,
         "symmetrised": problem.symmetrised,
         "islands": solution.islands,
@@ -118,6 +119,7 @@ def solve_file(path: str, tol: float, symmetrise: bool = False) -> dict[str, Any
         "sweeps": solution.sweeps,
         "seconds": seconds,
         "impulses": solution.impulses.tolist(),
+        "reactions": solution.reactions.tolist(),
     }
 
 
@@ -132,6 +134,8 @@ def as_line(record: dict[str, Any]) -> str:
         iterations=record["newton"] + record["proximal"] + record["sweeps"],
         seconds=f"{record['seconds']:.3f}",
     )
+    if record["bilateral"]:
+        line = f"{line}  and {record['bilateral']} bilateral rows"
     if record["symmetrised"]:
         line = f"{line}  symmetrised by {record['asymmetry']:.1e}"
     if record["solved"]:

@@ -1,9 +1,11 @@
 """Contact problems in the HDF5 layout of FCLIB, the frictional contact library.
 
     fclib_local     W, q, mu:             u = W r + q
-    fclib_global    M, H, f, w, mu:       M v = H r + f,   u = H^T v + w
+                    and V, R, s:          u = W r + V l + q,      0 = V^T r + R l + s
+    fclib_global    M, H, f, w, mu:       M v = H r + f,          u = H^T v + w
+                    and G, b:             M v = H r + G l + f,    0 = G^T v + b
 
-Matrices are sparse, see fclib_matrix.py. `spacedim` is the number of rows of a contact, 2, 3 or 5, the last
+with the multipliers `l` of bilateral rows, those of joints. Matrices are sparse, see fclib_matrix.py. `spacedim` is the number of rows of a contact, 2, 3 or 5, the last
 with `vectors/mu_r`; with drilling, 4 or 6, there is `vectors/mu_d` in addition, which only this module reads.
 (Acary, Bremond, Koziara, Perignon, "FCLIB: a collection of discrete 3D frictional contact problems", 2014.)
 
@@ -49,18 +51,27 @@ def read(path: str | PathLike[str], *, symmetrise: bool = False) -> ContactProbl
 
 
 def write(path: str | PathLike[str], problem: ContactProblem, title: str = "") -> None:
-    """Write `problem` as a local FCLIB file, W in compressed rows.
+    """Write `problem` as a local FCLIB file, matrices in compressed rows.
 
-    Raises ValueError if it is no problem, or the title has control characters.
+    Raises ValueError if it is no problem, has bounded rows, for which there is no place, or the title has control
+    characters.
     """
     import h5py
 
     instance("problem", problem, ContactProblem, "a ContactProblem")
+    if len(problem.bounds):
+        raise ValueError(f"problem: has {len(problem.bounds)} bounds; FCLIB has no place for bounded rows")
     path, title = checked_path("path", path), text("title", title)
+    n = problem.contacts * problem.rows
     with h5py.File(path, "w") as file:
         group = file.create_group(LOCAL)
-        write_matrix(group, "W", problem.W)
-        _write_common(group, problem, {"q": problem.q}, title)
+        write_matrix(group, "W", problem.W[:n, :n])
+        vectors = {"q": problem.q[:n]}
+        if problem.bilateral:
+            write_matrix(group, "V", problem.W[:n, n:])
+            write_matrix(group, "R", problem.W[n:, n:])
+            vectors["s"] = problem.q[n:]
+        _write_common(group, problem, vectors, title)
 
 
 def write_global(
@@ -72,46 +83,59 @@ def write_global(
     mu: ArrayLike,
     rolling_radius: ArrayLike | None = None,
     drilling_radius: ArrayLike | None = None,
+    *,
+    G: ArrayLike | sparse.sparray | None = None,
+    b: ArrayLike | None = None,
     title: str = "",
 ) -> None:
-    """Write `M v = H r + f`, `u = H^T v + w` as a global FCLIB file; arguments and errors as
-    `ContactProblem.from_global`.
+    """Write `M v = H r + G l + f`, `u = H^T v + w`, `G^T v + b = 0` as a global FCLIB file; arguments and errors
+    as `ContactProblem.from_global`.
     """
     import h5py
 
     path, title = checked_path("path", path), text("title", title)
-    problem = ContactProblem.from_global(M, H, f, w, mu, rolling_radius, drilling_radius)
+    problem = ContactProblem.from_global(M, H, f, w, mu, rolling_radius, drilling_radius, G=G, b=b)
     with h5py.File(path, "w") as file:
         group = file.create_group(GLOBAL)
         write_matrix(group, "M", sparse.csr_array(M))
         write_matrix(group, "H", sparse.csr_array(H))
         vectors = {"f": np.asarray(f, float), "w": np.asarray(w, float)}
+        if G is not None:
+            write_matrix(group, "G", sparse.csr_array(G))
+            vectors["b"] = np.asarray(b, float)
         _write_common(group, problem, vectors, title)
 
 
 def _read_local(file: h5py.File, most: int, symmetrise: bool) -> ContactProblem:
     group = checked_group(file, LOCAL)
     q = _values(group, "q", most)
-    W = read_matrix(group, "W", (len(q), len(q)), most)
-    return _checked(group, ContactProblem(W, q, *_laws(group, most), symmetrise=symmetrise))
+    W, p = read_matrix(group, "W", (len(q), len(q)), most), 0
+    if holds(group, "V") or holds(group, "R"):
+        s = _values(group, "s", most)
+        p = len(s)
+        V, R = read_matrix(group, "V", (len(q), p), most), read_matrix(group, "R", (p, p), most)
+        W, q = sparse.csr_array(sparse.block_array([[W, V], [V.T, R]])), np.concatenate([q, s])
+    laws = _laws(group, most)
+    return _checked(group, ContactProblem(W, q, *laws, bilateral=p, symmetrise=symmetrise))
 
 
 def _read_global(file: h5py.File, most: int, symmetrise: bool) -> ContactProblem:
     if not holds(file, GLOBAL):
         raise ValueError(f"has neither {LOCAL} nor {GLOBAL}, but {', '.join(file) or 'nothing'}")
     group = checked_group(file, GLOBAL)
-    if holds(group, "G"):
-        raise ValueError(f"{GLOBAL}/G: bilateral constraints are not supported")
     f, w = _values(group, "f", most), _values(group, "w", most)
     M = read_matrix(group, "M", (len(f), len(f)), most)
     H = read_matrix(group, "H", (len(f), len(w)), most)
-    laws = _laws(group, most)
-    return _checked(group, ContactProblem.from_global(M, H, f, w, *laws, symmetrise=symmetrise))
+    G, b, laws = None, None, _laws(group, most)
+    if holds(group, "G"):
+        b = _values(group, "b", most)
+        G = read_matrix(group, "G", (len(f), len(b)), most)
+    return _checked(group, ContactProblem.from_global(M, H, f, w, *laws, G=G, b=b, symmetrise=symmetrise))
 
 
 def _checked(group: h5py.Group, problem: ContactProblem) -> ContactProblem:
     rows = read_number(group, "spacedim")
-    if rows != problem.rows:
+    if rows != problem.rows and problem.contacts:
         raise ValueError(
             f"{place(group, 'spacedim')} is {rows}, but the vectors have {problem.rows} rows a contact"
         )

@@ -62,9 +62,17 @@ def whole_problem(rows, contacts=3):
     return ContactProblem(G.T @ G, rng.normal(size=rows * contacts), rng.uniform(0.1, 1.0, contacts), *radii)
 
 
+def with_joints(contacts=3, bilateral=4, freedom=12):
+    """A contact problem with bilateral rows, one of them redundant, and a solution."""
+    rng = np.random.default_rng(7)
+    H = rng.normal(size=(freedom, 3 * contacts + bilateral))
+    H[:, -1] = H[:, -2] - 2.0 * H[:, -3]
+    return ContactProblem(H.T @ H, H.T @ rng.normal(size=freedom), np.full(contacts, 0.4), bilateral=bilateral)
+
+
 @cache
 def originals():
-    """Contents of sound files: every storage, both forms, three layouts of chunks, one that Siconos wrote."""
+    """Contents of sound files: every storage, both forms, joints, three layouts of chunks, one of Siconos."""
     found = [RECORDED.read_bytes()]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.hdf5"
@@ -78,6 +86,12 @@ def originals():
         M, H = np.diag(rng.uniform(1.0, 2.0, 12)), rng.normal(size=(12, 10))
         radius = rng.uniform(0.0, 0.5, 2)
         fclib.write_global(path, M, H, rng.normal(size=12), rng.normal(size=10), [0.3, 0.5], radius)
+        found.append(path.read_bytes())
+        G, b = rng.normal(size=(12, 4)), rng.normal(size=4)
+        laws = [0.3, 0.5], radius
+        fclib.write_global(path, M, H, rng.normal(size=12), rng.normal(size=10), *laws, G=G, b=b)
+        found.append(path.read_bytes())
+        fclib.write(path, with_joints())
         found.append(path.read_bytes())
         fclib.write(path, whole_problem(6))
         for libver, options in LAYOUTS:
@@ -145,7 +159,7 @@ def _rewrite(rng, file, done):
     root = file[next(iter(file))] if len(file) else file
     if not isinstance(root, h5py.Group):
         return
-    matrices = [root[name] for name in ("W", "M", "H") if isinstance(root.get(name), h5py.Group)]
+    matrices = [root[name] for name in ("W", "M", "H", "V", "R", "G") if isinstance(root.get(name), h5py.Group)]
     if matrices and rng.random() < 0.75:
         group = matrices[rng.integers(len(matrices))]
         name = str(rng.choice(MATRIX))

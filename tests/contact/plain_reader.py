@@ -5,7 +5,7 @@ import numpy as np
 
 
 def read_plainly(path):
-    """W (n, n), q, mu, mu_r of a file; a global one by dense algebra."""
+    """W (n, n), q, mu, mu_r of a file, joints behind the contacts; a global one by dense algebra."""
 
     def matrix(group):
         m, n, nz = (int(np.ravel(group[key][()])[0]) for key in ("m", "n", "nz"))
@@ -27,7 +27,12 @@ def read_plainly(path):
         vectors = {key: np.ravel(value[()]).astype(float) for key, value in group["vectors"].items()}
         if local:
             W, q = matrix(group["W"]), vectors["q"]
+            if "V" in group:
+                V = matrix(group["V"])
+                W, q = np.block([[W, V], [V.T, matrix(group["R"])]]), np.r_[q, vectors["s"]]
         else:
-            M, H = matrix(group["M"]), matrix(group["H"])
-            W, q = H.T @ np.linalg.solve(M, H), H.T @ np.linalg.solve(M, vectors["f"]) + vectors["w"]
+            M, H, w = matrix(group["M"]), matrix(group["H"]), vectors["w"]
+            if "G" in group:
+                H, w = np.hstack([H, matrix(group["G"])]), np.r_[w, vectors["b"]]
+            W, q = H.T @ np.linalg.solve(M, H), H.T @ np.linalg.solve(M, vectors["f"]) + w
     return W, q, vectors["mu"], vectors.get("mu_r")

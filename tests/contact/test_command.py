@@ -11,7 +11,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from fclib_mutations import store
+from fclib_mutations import store, with_joints
 from problems import random_problem
 
 from nsgalpha import cli
@@ -219,3 +219,15 @@ def test_parsing_does_not_load_hdf5():
     probe = "import sys, nsgalpha.io.command; print('h5py' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_joints_are_named_and_their_reactions_written(tmp_path, capsys):
+    path, out = tmp_path / "joints.hdf5", tmp_path / "out.json"
+    problem = with_joints()
+    fclib.write(path, problem)
+    assert cli.main(["solve", str(path), "--json", str(out)]) == 0
+    assert "  and 4 bilateral rows\n" in capsys.readouterr().out
+    (record,) = json.loads(out.read_text())["problems"]
+    r = np.concatenate([np.ravel(record["impulses"]), record["reactions"]])
+    assert record["bilateral"] == 4
+    assert problem.velocities(r)[9:] == pytest.approx(0.0, abs=1e-8)

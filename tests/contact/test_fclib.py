@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from fclib_mutations import store
+from fclib_mutations import store, with_joints
 from problems import LAWS, laws, random_problem
 from scipy import sparse
 
@@ -197,13 +197,58 @@ def test_a_missing_file_and_a_folder(tmp_path):
         fclib.read(tmp_path)
 
 
-def test_joints_are_refused(tmp_path):
-    path = tmp_path / "a.hdf5"
-    fclib.write_global(path, np.eye(6), np.ones((6, 3)), np.zeros(6), np.zeros(3), [0.5])
+def test_a_local_problem_with_joints_is_read_as_it_was_written(tmp_path):
+    """The operator of all rows is cut into the W, V and R of the layout, and put together again."""
+    problem = with_joints()
+    fclib.write(tmp_path / "a.hdf5", problem)
+    read = fclib.read(tmp_path / "a.hdf5")
+    same(read, problem)
+    assert read.bilateral == problem.bilateral == 4
+    with h5py.File(tmp_path / "a.hdf5") as file:
+        sizes = [[int(file[f"fclib_local/{name}/{size}"][0]) for size in "mn"] for name in "WVR"]
+        assert sizes == [[9, 9], [9, 4], [4, 4]]
+        assert np.array_equal(file["fclib_local/vectors/s"], problem.q[9:])
+
+
+def test_a_global_problem_with_joints_fulfils_its_equations(tmp_path):
+    """M v = H r + G l + f,  u = H^T v + w,  G^T v + b = 0."""
+    rng = np.random.default_rng(3)
+    M = np.diag(rng.uniform(1.0, 2.0, 12))
+    H, G, f, w, b = (rng.normal(size=size) for size in ((12, 6), (12, 4), 12, 6, 4))
+    fclib.write_global(tmp_path / "a.hdf5", M, H, f, w, [0.5, 0.2], G=G, b=b)
+    solution = solve(fclib.read(tmp_path / "a.hdf5"), tol=1e-12)
+    assert solution.status.ok
+    v = np.linalg.solve(M, H @ solution.impulses.ravel() + G @ solution.reactions + f)
+    assert G.T @ v + b == pytest.approx(0.0, abs=1e-11)
+    assert H.T @ v + w == pytest.approx(solution.velocities.ravel(), abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda group: group.pop("V"), "fclib_local/V is missing"),
+        (lambda group: group.pop("R"), "fclib_local/R is missing"),
+        (lambda group: group.pop("vectors/s"), "fclib_local/vectors/s is missing"),
+        (lambda group: replaced("vectors/s", lambda s: s[:-1])(group), "fclib_local/V is 9 x 4, must be 9 x 3"),
+        (lambda group: replaced("R/m", [3])(group), "fclib_local/R is 3 x 4, must be 4 x 4"),
+        (lambda group: replaced("V/x", lambda x: 1e3 * x)(group), "W: has a negative eigenvalue"),
+    ],
+)
+def test_damaged_joints_are_named_with_the_place(change, place, tmp_path):
+    path = tmp_path / "broken.hdf5"
+    fclib.write(path, with_joints())
     with h5py.File(path, "a") as file:
-        file.create_group("fclib_global/G")
-    with pytest.raises(ValueError, match="fclib_global/G: bilateral constraints are not supported"):
+        change(file["fclib_local"])
+    with pytest.raises(ValueError, match="broken") as error:
         fclib.read(path)
+    assert place in str(error.value)
+
+
+def test_bounded_rows_have_no_place_in_a_file(tmp_path):
+    problem = ContactProblem(np.eye(4), np.ones(4), [0.5], bounds=[1.0])
+    with pytest.raises(ValueError, match="problem: has 1 bounds; FCLIB has no place for bounded rows"):
+        fclib.write(tmp_path / "a.hdf5", problem)
+    assert not (tmp_path / "a.hdf5").exists()
 
 
 def test_a_file_read_is_solved_as_the_problem_it_holds(tmp_path):

@@ -13,8 +13,8 @@ steps alone, which are taken until rounding ends them:
 
     r_F <- r_F - (W_FF + c I)^-1 u_F
 
-The W_C made with it is an upper bound. The problem of C is stated for changes of r_C, from the exact rates u_C,
-and stated again if its solution leaves a residual.
+The W_C made of two such steps is an upper bound. The problem of C is stated for changes of r_C, from the exact
+rates u_C, and stated again if its solution leaves a residual.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from nsgalpha.contact import cone
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.operator import Analysis, Cones
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import FREE, Sets
+from nsgalpha.contact.sets import FREE, Sets, scale_sparse
 
 MOST = 1500  # rows C, whose operator is an array
 LIGHT = 1e-11  # c, over the unit diagonal of W
+RIDGE = 1e-9  # added to the diagonal of W_C: rows that joints hold have rounding there
 STEPS = 20  # for the free rows, at most,
 HALVED = 0.5  # while they reduce the rates to this part
 
@@ -58,18 +59,24 @@ class Eliminated:
         self.rows, self._cones = _some(problem.cones, ~free)
         T = np.zeros((len(cones[1]) - 1, cone.MOST_ROWS, cone.MOST_ROWS))
         T[:] = np.eye(cone.MOST_ROWS) / np.sqrt(LIGHT)
-        self._inverse = problem.W.part(self.free).inverse(T, cones, Analysis())  # of I + W_FF / c
+        self._held = problem.W.part(self.free)
+        self._inverse = self._held.inverse(T, cones, Analysis())  # of I + W_FF / c
         W = np.empty((len(self.rows), len(self.rows)))
         for j, row in enumerate(self.rows):
             r = np.zeros_like(problem.q)
             r[row] = 1.0
             r[self.free] = self._step((problem.W @ r)[self.free])
             W[:, j] = (problem.W @ r)[self.rows]
-        self._W = Delassus(_full(0.5 * (W + W.T) if problem.W.unsymmetric is None else W))
+        W[np.diag_indices_from(W)] += RIDGE
+        matrix = _full(0.5 * (W + W.T) if problem.W.unsymmetric is None else W)
+        self.scale = np.empty(len(W))
+        scale_sparse(matrix.indptr, matrix.indices, matrix.data, self._cones[0], self.scale)
+        self._W = Delassus(matrix)
 
     def _step(self, u: Floats) -> Floats:
-        """`-(W_FF + c I)^-1 u`."""
-        return -self._inverse(u) / LIGHT
+        """About `-W_FF^-1 u`: two steps with `(W_FF + c I)^-1` from zero."""
+        r = -self._inverse(u) / LIGHT
+        return r - self._inverse(u + self._held @ r) / LIGHT
 
     def hold(self, r: Floats) -> Floats:
         """Bring the free rows to rest by their multipliers, in place in `r` (n,); the rates (n,) then."""
@@ -88,8 +95,9 @@ class Eliminated:
         return u
 
     def problem(self, r: Floats, u: Floats) -> ScaledProblem:
-        """The problem of the rows C, for which `r` and `u` (n,) are multipliers and rates of all rows."""
-        return ScaledProblem(self._W, u[self.rows] - self._W @ r[self.rows], *self._cones)
+        """The problem of the rows C, for which `r` and `u` (n,) are multipliers and rates of all rows, scaled."""
+        q = u[self.rows] / self.scale - self._W @ (r[self.rows] * self.scale)
+        return ScaledProblem(self._W, q, *self._cones)
 
 
 def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
