@@ -115,8 +115,8 @@ def check_semidefinite(W: sparse.csr_array) -> None:
 def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contacts: int) -> sparse.csr_array:
     """Inverse of a mass matrix, body by body: each connected part is inverted dense.
 
-    Raises ValueError if M is not positive definite, or if its inverse, or `H^T M^-1 H` for `contacts` of `rows`
-    rows and single rows behind these, would have too many entries.
+    Raises ValueError if M is not positive definite, or if its inverse, or `H^T M^-1 H` for `contacts` of
+    `rows` rows and single rows behind these, would have too many entries.
     """
     count, label = connected_components(M, directed=False)
     sizes = np.bincount(label, minlength=count)

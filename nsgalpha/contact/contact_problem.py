@@ -192,7 +192,7 @@ class ContactProblem:
         return np.diff(np.r_[sets.row, len(self.q)][block])
 
     def _joint_rows(self) -> Ints:
-        """Numbers of bilateral rows that stand for one joint: they follow each other, and couple with the same rows."""
+        """Numbers of bilateral rows in a row that couple with the same rows, as those of a joint do."""
         W, sizes = self.W, [0]
         for i in range(self.rows * self.contacts, self.rows * self.contacts + self.bilateral):
             here, before = (W.indices[W.indptr[j] : W.indptr[j + 1]] for j in (i, i - 1))
@@ -218,7 +218,7 @@ class ContactProblem:
         return d
 
     def _alike(self) -> list[Ints]:
-        """Rows (count, size) of the sets of each kind; bilateral rows by themselves, see `sets.scale_problem`."""
+        """Rows (count, size) of the sets of each kind; bilateral ones by themselves, as in sets.py."""
         first = self.rows * np.arange(self.contacts)[:, None]
         kinds = [first, *(first + start + np.arange(size) for start, size, _ in self._balls)]
         start = self.rows * self.contacts
@@ -339,10 +339,10 @@ def _count_rows(name: str, length: int, contacts: int, torques: int, others: int
         if length == rows * contacts + others:
             return rows
     expected = " or ".join(str(rows * contacts + others) for rows in allowed)
-    behind = f", and {others} bilateral and bounded ones" if others else ""
+    behind = f", and {others} of bilateral and bounds" if others else ""
     raise ValueError(
-        f"{name}: has {length} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for "
-        f"each of the {contacts} contacts of mu with the radii given (rolling_radius, drilling_radius){behind}"
+        f"{name}: has {length} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for each "
+        f"of the {contacts} contacts of mu with the radii given (rolling_radius, drilling_radius){behind}"
     )
 
 

@@ -169,7 +169,8 @@ def bring_in(sets, r):
         i, parent = sets.row[k], sets.parent[k]
         if parent == HALF_LINE:
             r[i] = max(r[i], 0.0)
-        if parent == HALF_LINE or parent == FREE:
+            continue
+        if parent == FREE:
             continue
         norm = 0.0
         for j in range(i, i + sets.size[k]):

@@ -217,8 +217,8 @@ def _status(
     joints = ", and that bilateral rows do not contradict each other" if problem.bilateral else ""
     return ContactStatus(
         False,
-        f"not solved: the residual is {residual:.1e}, more than {tol:.1e}; the worst {worst}{taken}. Raise tol, "
-        f"or check that W is the Delassus operator of the contacts in this order{joints}",
+        f"not solved: the residual is {residual:.1e}, more than {tol:.1e}; the worst {worst}{taken}. Raise "
+        f"tol, or check that W is the Delassus operator of the contacts in this order{joints}",
     )
 
 

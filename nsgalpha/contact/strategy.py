@@ -1,7 +1,7 @@
 """Which method when: for islands that are large, or on which the compiled Newton method fails.
 
-Free rows are eliminated first where few others are left. Each round tries, in this order, and leaves as soon as
-the residual is small enough:
+Free rows are eliminated first where few others are left. Each round tries, in this order, and leaves as soon
+as the residual is small enough:
 
     semismooth Newton      before the rounds, a few iterations from a start that is close
     bilateral start        where no start is known: all contacts closed and sticking
@@ -171,7 +171,7 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
         if now < residual or correction == 0:
             r[:], residual = better, now
         solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
-        if solved or correction == CORRECTIONS or correction > 1 and not residual <= WORTH * before:
+        if solved or correction == CORRECTIONS or (correction > 1 and not residual <= WORTH * before):
             break
         own = better[others.rows] * others.scale
         outcome = _in_rounds(others.problem(better, u), own, CORRECTED * tolerance, rounds)
@@ -179,7 +179,8 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
         counts += outcome.newton, outcome.proximal, outcome.sweeps, outcome.patches
         better[others.rows] = own / others.scale
         u = others.hold(better)
-    return Outcome(method, bool(solved), residual, *map(int, counts))
+    newton, proximal, sweeps, on_patches = map(int, counts)
+    return Outcome(method, bool(solved), residual, newton, proximal, sweeps, on_patches)
 
 
 def _in_rounds(

@@ -5,9 +5,10 @@
     fclib_global    M, H, f, w, mu:       M v = H r + f,          u = H^T v + w
                     and G, b:             M v = H r + G l + f,    0 = G^T v + b
 
-with the multipliers `l` of bilateral rows, those of joints. Matrices are sparse, see fclib_matrix.py. `spacedim` is the number of rows of a contact, 2, 3 or 5, the last
-with `vectors/mu_r`; with drilling, 4 or 6, there is `vectors/mu_d` in addition, which only this module reads.
-(Acary, Bremond, Koziara, Perignon, "FCLIB: a collection of discrete 3D frictional contact problems", 2014.)
+with the multipliers `l` of bilateral rows, those of joints. Matrices are sparse, see fclib_matrix.py.
+`spacedim` is the number of rows of a contact, 2, 3 or 5, the last with `vectors/mu_r`; with drilling, 4 or 6,
+there is `vectors/mu_d` in addition, which only this module reads. (Acary, Bremond, Koziara, Perignon, "FCLIB:
+a collection of discrete 3D frictional contact problems", 2014.)
 
 A file is data of others: what it claims is checked before memory is taken for it (hdf5.py), and a part may
 have SMALL bytes, or EXPANSION times as many as the file, up to MOST.
@@ -53,8 +54,8 @@ def read(path: str | PathLike[str], *, symmetrise: bool = False) -> ContactProbl
 def write(path: str | PathLike[str], problem: ContactProblem, title: str = "") -> None:
     """Write `problem` as a local FCLIB file, matrices in compressed rows.
 
-    Raises ValueError if it is no problem, has bounded rows, for which there is no place, or the title has control
-    characters.
+    Raises ValueError if it is no problem, has bounded rows, for which there is no place, or the title has
+    control characters.
     """
     import h5py
 
@@ -88,8 +89,8 @@ def write_global(
     b: ArrayLike | None = None,
     title: str = "",
 ) -> None:
-    """Write `M v = H r + G l + f`, `u = H^T v + w`, `G^T v + b = 0` as a global FCLIB file; arguments and errors
-    as `ContactProblem.from_global`.
+    """Write `M v = H r + G l + f`, `u = H^T v + w`, `G^T v + b = 0` as a global FCLIB file; arguments and
+    errors as `ContactProblem.from_global`.
     """
     import h5py
 

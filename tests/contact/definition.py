@@ -4,7 +4,7 @@
 
 with P the projection on the cone of each contact, `|r_i| <= rho_i r_N` for its balls i, in units in which W
 has a unit diagonal: `d r`, `u/d`, `q/d`, `rho d_i/d_N`, with d^2 the mean of the diagonal over the rows of a
-ball.
+ball. Bilateral rows have `e = u`, bounded ones the projection on a ball of the radius `d bound`.
 """
 
 import numpy as np
@@ -75,12 +75,25 @@ def residual(problem, r):
     radii = np.column_stack([law for law in laws if law is not None])
     parts = balls(problem.rows, laws[1] is not None, laws[2] is not None)
     W, d = problem.W.toarray(), np.ones_like(problem.q)
+    n = problem.contacts * problem.rows
+    bilateral = slice(n, n + problem.bilateral)
+    d[bilateral] = np.sqrt(np.diag(W)[bilateral])
+    bounded = np.split(np.arange(bilateral.stop, len(d)), np.cumsum(problem.bound_rows)[:-1])
+    for rows in bounded:
+        d[rows] = np.sqrt(np.mean(W[rows, rows]))
     for k in range(problem.contacts):
         for part in [slice(0, 1), *parts]:
             rows = np.arange(k * problem.rows, (k + 1) * problem.rows)[part]
             d[rows] = np.sqrt(np.mean(W[rows, rows])) or 1.0
-    own = d.reshape(problem.contacts, -1)
+    own = d[:n].reshape(problem.contacts, -1)
     scaled = radii * np.column_stack([own[:, part.start] / own[:, 0] for part in parts])
-    q = problem.q / d
-    F = natural_map(W / d[:, None] / d, q, scaled, parts, np.ravel(r) * d)
-    return np.linalg.norm(F) / (np.linalg.norm(q) or 1.0)
+    q, r, W = problem.q / d, np.ravel(r) * d, W / d[:, None] / d
+    u = W @ r + q
+    contacts = slice(0, n)
+    load = q[contacts] + W[contacts, n:] @ r[n:]
+    F = natural_map(W[contacts, contacts], load, scaled, parts, r[contacts]).ravel()
+    others = [u[bilateral]]
+    for rows, bound in zip(bounded, problem.bounds, strict=False):
+        y, radius = r[rows] - u[rows], d[rows[0]] * bound
+        others.append(r[rows] - y * min(1.0, radius / (np.linalg.norm(y) or 1.0)))
+    return np.linalg.norm(np.concatenate([F, *others])) / (np.linalg.norm(q) or 1.0)

@@ -67,7 +67,9 @@ def with_joints(contacts=3, bilateral=4, freedom=12):
     rng = np.random.default_rng(7)
     H = rng.normal(size=(freedom, 3 * contacts + bilateral))
     H[:, -1] = H[:, -2] - 2.0 * H[:, -3]
-    return ContactProblem(H.T @ H, H.T @ rng.normal(size=freedom), np.full(contacts, 0.4), bilateral=bilateral)
+    return ContactProblem(
+        H.T @ H, H.T @ rng.normal(size=freedom), np.full(contacts, 0.4), bilateral=bilateral
+    )
 
 
 @cache
@@ -159,7 +161,9 @@ def _rewrite(rng, file, done):
     root = file[next(iter(file))] if len(file) else file
     if not isinstance(root, h5py.Group):
         return
-    matrices = [root[name] for name in ("W", "M", "H", "V", "R", "G") if isinstance(root.get(name), h5py.Group)]
+    matrices = [
+        root[name] for name in ("W", "M", "H", "V", "R", "G") if isinstance(root.get(name), h5py.Group)
+    ]
     if matrices and rng.random() < 0.75:
         group = matrices[rng.integers(len(matrices))]
         name = str(rng.choice(MATRIX))

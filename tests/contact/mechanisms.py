@@ -1,4 +1,4 @@
-"""Random mechanisms: bodies with joints, contacts, and motors of limited impulse, with the rows of each body."""
+"""Random mechanisms: bodies with joints, contacts, and motors of limited impulse."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,9 @@ class Mechanism(NamedTuple):
 
 def mechanism(rng, moving, contacts, joints, motors=0, mu=0.5):
     """Joints of 3 to 6 rows in a row of bodies, every third with a row too many; all else between any two."""
-    rows = [3] * contacts + [int(rng.integers(3, 6)) for _ in range(joints)] + [1 + k % 3 for k in range(motors)]
+    rows = (
+        [3] * contacts + [int(rng.integers(3, 6)) for _ in range(joints)] + [1 + k % 3 for k in range(motors)]
+    )
     body = np.array([rng.choice(moving, 2, replace=False) for _ in rows])
     body[rng.uniform(size=len(rows)) < 0.3, 1] = FIXED
     body[contacts : contacts + joints] = np.arange(joints)[:, None] + [0, 1]
@@ -45,13 +47,13 @@ def mechanism(rng, moving, contacts, joints, motors=0, mu=0.5):
         bounds=rng.uniform(0.05, 1.0, motors),
         bound_rows=rows[contacts + joints :],
     )
-    assert list(problem.block_rows) == list(map(len, H))
     return Mechanism(problem, body, np.concatenate(H))
 
 
 def through_bodies(mechanism):
     """The scaled problem with the operator through the bodies."""
     problem, body, H = mechanism
+    assert len(body) == len(problem.block_rows)  # else joints that couple alike were taken as one
     sets, block = problem.cones
     sets = sets._replace(radius=sets.radius.copy())
     H, scale = H.copy(), np.empty(len(H))

@@ -5,6 +5,7 @@ import pytest
 from definition import balls, project_cones
 from hypothesis import given
 from hypothesis import strategies as st
+from mechanisms import mechanism
 from problems import LAWS, laws, random_problem
 from scipy import sparse
 
@@ -13,21 +14,24 @@ from nsgalpha.contact.methods import linear
 from nsgalpha.contact.solver import _Island
 
 seeds = st.integers(0, 10**6)
-some_rows = st.sampled_from(list(LAWS))
+MIXED = "contacts, joints and motors"
+some_rows, some_laws = st.sampled_from(list(LAWS)), st.sampled_from([*LAWS, MIXED])
 A, C = 3.7, 0.6  # augmentation and shift of the functions of D
 
 
 def scaled(seed, rows, contacts=3, freedom=None):
     """A random generator and the scaled problem of all contacts, made of one island."""
     rng = np.random.default_rng(seed)
-    problem = random_problem(rng, contacts, rows, freedom)
-    return rng, _Island(problem, np.arange(contacts)).problem
+    problem = (
+        mechanism(rng, 4, 2, 2, 3).problem if rows == MIXED else random_problem(rng, contacts, rows, freedom)
+    )
+    return rng, _Island(problem, np.arange(len(problem.block_rows))).problem
 
 
 def expand(problem, blocks):
     """Blocks (K, 6, 6) as one matrix (n, n)."""
-    rows = len(problem.q) // len(blocks)
-    return sparse.block_diag([block[:rows, :rows] for block in blocks]).toarray()
+    sizes = np.diff(np.r_[problem.sets.row, len(problem.q)][problem.block])
+    return sparse.block_diag([block[:n, :n] for n, block in zip(sizes, blocks, strict=True)]).toarray()
 
 
 def derivative(function, x, eps=1e-6):
@@ -48,22 +52,22 @@ def test_the_projection_is_that_of_the_definition(seed, rows):
     assert problem.project(y) == pytest.approx(project_cones(y, parts, problem.sets.radius[1:]), abs=1e-12)
 
 
-@given(seed=seeds, rows=some_rows)
+@given(seed=seeds, rows=some_laws)
 def test_the_projection_is_the_closest_point_of_the_cone(seed, rows):
-    """y - P in the polar cone: no point of K is on its side; and P is in K."""
+    """No point of K is on the side of y - P, which is normal to P where K is a cone; and P is in K."""
     rng, problem = scaled(seed, rows)
-    y = rng.normal(size=3 * rows)
+    y = rng.normal(size=len(problem.q))
     P = problem.project(y)
     assert problem.project(P) == pytest.approx(P, abs=1e-13)
-    assert (y - P) @ P == pytest.approx(0.0, abs=1e-12)
+    assert rows == MIXED or (y - P) @ P == pytest.approx(0.0, abs=1e-12)
     for _ in range(20):
-        assert (y - P) @ problem.project(3.0 * rng.normal(size=3 * rows)) < 1e-12
+        assert (y - P) @ (problem.project(3.0 * rng.normal(size=len(problem.q))) - P) < 1e-12
 
 
-@given(seed=seeds, rows=some_rows)
+@given(seed=seeds, rows=some_laws)
 def test_the_derivative_of_the_projection_agrees_with_differences(seed, rows):
     rng, problem = scaled(seed, rows)
-    y = rng.normal(size=3 * rows)
+    y = rng.normal(size=len(problem.q))
     expected, smooth = derivative(problem.project, y)
     if smooth:
         D = expand(problem, problem.function(cone.DERIVATIVE, y))
@@ -81,15 +85,15 @@ def test_differences_meet_every_regime():
     assert seen == {"open", "stick", "slip"}
 
 
-@given(seed=seeds, rows=some_rows)
+@given(seed=seeds, rows=some_laws)
 def test_functions_of_the_derivative_fulfil_their_definitions(seed, rows):
     rng, problem = scaled(seed, rows)
-    y = rng.normal(size=3 * rows)
+    y = rng.normal(size=len(problem.q))
     D, T, Q, R = (
         expand(problem, problem.function(which, y, A, C))
         for which in (cone.DERIVATIVE, cone.ROOT, cone.LOAD, cone.RANGE)
     )
-    eye = np.eye(3 * rows)
+    eye = np.eye(len(problem.q))
     values = np.linalg.eigvalsh(D)
     assert pytest.approx(D.T, abs=1e-14) == D
     assert values.min() > -1e-13
@@ -102,10 +106,10 @@ def test_functions_of_the_derivative_fulfil_their_definitions(seed, rows):
     assert np.trace(R) == pytest.approx(np.linalg.matrix_rank(D, tol=1e-12), abs=1e-12)
 
 
-@given(seed=seeds, rows=some_rows)
+@given(seed=seeds, rows=some_laws)
 def test_the_derivative_of_the_shift_agrees_with_differences(seed, rows):
     rng, problem = scaled(seed, rows)
-    n = 3 * rows
+    n = len(problem.q)
     u, y = rng.normal(size=(2, n))
     D = problem.function(cone.DERIVATIVE, y)
     slope = np.empty_like(D)
@@ -115,11 +119,11 @@ def test_the_derivative_of_the_shift_agrees_with_differences(seed, rows):
     assert expand(problem, slope) == pytest.approx(A * expand(problem, D) @ (expected - np.eye(n)), abs=1e-7)
 
 
-@given(seed=seeds, rows=some_rows)
+@given(seed=seeds, rows=some_laws)
 def test_blocks_are_applied_as_the_matrix_that_they_form(seed, rows):
     rng, problem = scaled(seed, rows)
-    D = problem.function(cone.DERIVATIVE, rng.normal(size=3 * rows))
-    x = rng.normal(size=3 * rows)
+    D = problem.function(cone.DERIVATIVE, rng.normal(size=len(problem.q)))
+    x = rng.normal(size=len(problem.q))
     assert problem.apply(D, x) == pytest.approx(expand(problem, D) @ x, abs=1e-14)
 
 
@@ -164,12 +168,12 @@ def test_many_rows_are_solved_as_few(rows, unsymmetric, monkeypatch):
     assert linear.direction(problem, F, y, u, A, C) == pytest.approx(dense, abs=1e-6 * np.abs(dense).max())
 
 
-@pytest.mark.parametrize("rows", LAWS)
+@pytest.mark.parametrize("rows", [*LAWS, MIXED])
 def test_the_newton_step_is_that_of_the_natural_map(rows):
     """(I - D + a D (I + e_N ds/du) W) d = -F, the matrix by differences."""
     for seed in range(20):
         rng, problem = scaled(seed, rows, contacts=4)
-        r = rng.normal(size=4 * rows)
+        r = rng.normal(size=len(problem.q))
 
         def natural_map(r, problem=problem):
             y = r - A * problem.shifted(problem.rates(r))

@@ -229,7 +229,10 @@ def test_a_global_problem_with_joints_fulfils_its_equations(tmp_path):
         (lambda group: group.pop("V"), "fclib_local/V is missing"),
         (lambda group: group.pop("R"), "fclib_local/R is missing"),
         (lambda group: group.pop("vectors/s"), "fclib_local/vectors/s is missing"),
-        (lambda group: replaced("vectors/s", lambda s: s[:-1])(group), "fclib_local/V is 9 x 4, must be 9 x 3"),
+        (
+            lambda group: replaced("vectors/s", lambda s: s[:-1])(group),
+            "fclib_local/V is 9 x 4, must be 9 x 3",
+        ),
         (lambda group: replaced("R/m", [3])(group), "fclib_local/R is 3 x 4, must be 4 x 4"),
         (lambda group: replaced("V/x", lambda x: 1e3 * x)(group), "W: has a negative eigenvalue"),
     ],

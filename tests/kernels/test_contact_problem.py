@@ -11,7 +11,7 @@ from nsgalpha.contact import sets, strategy
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods import dense_newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import HALF_LINE, Sets
+from nsgalpha.contact.sets import FREE, HALF_LINE, INTERVAL, Sets
 
 seeds = st.integers(0, 10**6)
 
@@ -43,7 +43,7 @@ def scale_problem(W, problem):
 
 
 def random_sets(rng, contacts):
-    """Sets of contacts with random laws and the offsets of each contact's sets."""
+    """Sets of contacts with random laws, a joint and an interval, and the offsets of each block's sets."""
     rows, blocks, n = [], [0], 0
     for _ in range(contacts):
         parent = n
@@ -54,6 +54,11 @@ def random_sets(rng, contacts):
                 rows.append((n, size, parent, scale * rng.uniform(0.2, 1.5)))
                 n += size
         blocks.append(len(rows))
+    for kind in (FREE, INTERVAL):
+        size = int(rng.integers(1, 7 if kind == FREE else 4))
+        rows.append((n, size, kind, rng.uniform(0.1, 2.0) if kind == INTERVAL else 0.0))
+        blocks.append(len(rows))
+        n += size
     row, size, parent, radius = zip(*rows, strict=True)
     problem = Sets(*(np.array(part, np.int64) for part in (row, size, parent)), np.array(radius))
     return problem, np.array(blocks), n
@@ -89,7 +94,10 @@ def violation(W, b, problem, r):
         if parent == HALF_LINE:
             worst = max(worst, -r[i], -u[i], abs(r[i] * u[i]))
             continue
-        bound = radius * r[parent]
+        if parent == FREE:
+            worst = max(worst, np.abs(u[part]).max())
+            continue
+        bound = radius * r[parent] if parent >= 0 else radius
         force, slip = np.linalg.norm(r[part]), np.linalg.norm(u[part])
         worst = max(worst, force - bound)
         # opposite to the slip, and at its limit when there is slip:  r.u = -bound |u|
@@ -147,15 +155,19 @@ def test_the_natural_map_vanishes_exactly_at_solutions(seed):
         if parent == HALF_LINE:
             (r if rng.uniform() < 0.7 else u)[i] = rng.uniform(0.1, 2.0)
             continue
+        if parent == FREE:
+            r[part] = rng.normal(size=size)
+            continue
         direction = rng.normal(size=size)
         direction /= np.linalg.norm(direction)
-        if r[parent] == 0.0 or rng.uniform() < 0.5:  # slip, or open and moving
-            r[part] = radius * r[parent] * direction
+        bound = radius * r[parent] if parent >= 0 else radius
+        if bound == 0.0 or rng.uniform() < 0.5:  # slip, or open and moving
+            r[part] = bound * direction
             u[part] = -rng.uniform(0.1, 2.0) * direction
         else:
-            r[part] = rng.uniform(0.0, 0.99) * radius * r[parent] * direction
+            r[part] = rng.uniform(0.0, 0.99) * bound * direction
     assert np.abs(natural_map(problem, r, u)).max() < 1e-15
-    assert np.abs(natural_map(problem, r + 0.01, u)).max() > 1e-3
+    assert np.abs(natural_map(problem, r + 0.01, u + 0.01)).max() > 1e-3
 
 
 @settings(max_examples=60)
@@ -238,34 +250,34 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
     rng = np.random.default_rng(seed)
     problem, block, n = random_sets(rng, 4)
     units = np.empty(n)
-    for i, size, _, _ in zip(*problem, strict=True):
-        units[i : i + size] = 10.0 ** rng.uniform(-4, 4)
-    for k, (i, _, parent, _) in enumerate(zip(*problem, strict=True)):
-        if parent != HALF_LINE:
-            problem.radius[k] *= units[parent] / units[i]
+    for k, (i, size, parent, _) in enumerate(zip(*problem, strict=True)):
+        units[i : i + size] = 10.0 ** rng.uniform(-4, 4, size if parent == FREE else 1)
+        problem.radius[k] *= (units[parent] if parent >= 0 else 1.0) / units[i]
     A = rng.normal(size=(n, n)) * units[:, None]
     W = A @ A.T
     b = rng.normal(size=n) * units
     scaled_problem = Sets(*(part.copy() for part in problem))
     scaled_W = W.copy()
     scale = scale_problem(scaled_W, scaled_problem)
-    for i, size, _, _ in zip(*problem, strict=True):
-        assert np.diag(scaled_W)[i : i + size].mean() == pytest.approx(1.0, abs=1e-12)
-        assert np.ptp(scale[i : i + size]) == 0.0
+    for i, size, parent, _ in zip(*problem, strict=True):
+        diagonal = np.diag(scaled_W)[i : i + size]
+        assert (diagonal if parent == FREE else diagonal.mean()) == pytest.approx(1.0, abs=1e-12)
+        assert parent == FREE or np.ptp(scale[i : i + size]) == 0.0
     r = np.zeros(n)
     _, residual = solve(scaled_W, b / scale, scaled_problem, block, r, 1e-10)
     assert residual <= 1e-10
     r /= scale
     u = W @ r + b
     for i, size, parent, radius in zip(*problem, strict=True):
+        part = slice(i, i + size)
         if parent == HALF_LINE:
             assert r[i] * scale[i] >= -1e-9
             assert u[i] / scale[i] >= -1e-9
+        elif parent == FREE:
+            assert np.abs(u[part] / scale[part]).max() <= 1e-9
         else:
-            part = slice(i, i + size)
-            assert np.linalg.norm(r[part]) * scale[i] <= radius * r[parent] * scale[i] + 1e-8 * max(
-                1, scale[i]
-            )
+            bound = radius * (r[parent] if parent >= 0 else 1.0)
+            assert np.linalg.norm(r[part]) * scale[i] <= bound * scale[i] + 1e-8 * max(1, scale[i])
 
 
 @given(seed=seeds, factor=st.floats(0.1, 10.0))

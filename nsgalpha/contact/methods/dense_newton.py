@@ -9,10 +9,10 @@
     free        D = I                  rows of joints
     bounded     D = I where |s| <= bound, else  bound/|s| (I - tau tau^T),      tau = s/|s|
 
-Stick rows of hyperstatic problems and rows of overconstrained joints are redundant, so that W is singular there. A `proximal` term is added to
-the diagonal of W in the Jacobian, never in F: each step is the proximal one
-`W r+ + b + proximal (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and
-among the many multipliers it stays near the start. PROXIMAL is so light that convergence stays quadratic,
+Stick rows of hyperstatic problems and rows of overconstrained joints are redundant, so that W is singular
+there. A `proximal` term is added to the diagonal of W in the Jacobian, never in F: each step is the proximal
+one `W r+ + b + proximal (r+ - r) = 0`, whose fixed points are the solutions of the problem itself, and among
+the many multipliers it stays near the start. PROXIMAL is so light that convergence stays quadratic,
 but steps in the null space of W are as long as rounding makes them, over PROXIMAL: much lighter, and rounding
 decides which of several solutions is found. Many hyperstatic problems are not solved. With HEAVY most of them
 are, each step taking that part of the residual.
@@ -31,7 +31,7 @@ HEAVY = 3e-4
 
 @kernel
 def projection_derivative(sets, k, r, u):
-    """The rows of D that belong to set `k`, a half line or a ball of one or two rows i, i + 1 and its parent N.
+    """The rows of D of set `k`, a half line or a ball of one or two rows i, i + 1 and its parent N.
 
     Returns (D_ii, D_ij, D_jj, D_iN, D_jN); D is symmetric within the set, and zero elsewhere.
     """

@@ -5,16 +5,16 @@ The free rows F, those of joints, are at rest, whatever the multipliers of the o
     r_F = -W_FF^-1 (q_F + W_FC r_C)
 
 which leaves a problem of C with `W_C = W_CC - W_CF W_FF^-1 W_FC`. Long chains of joints move in ways that
-hardly change any single row: as rows among others they take Gauss-Seidel thousands of sweeps, and the proximal
-terms of Newton's method hide them.
+hardly change any single row: as rows among others they take Gauss-Seidel thousands of sweeps, and the
+proximal terms of Newton's method hide them.
 
 Rows of overconstrained joints are redundant. So `W_FF + c I` is factorised, and the proximal term is in the
 steps alone, which are taken until rounding ends them:
 
     r_F <- r_F - (W_FF + c I)^-1 u_F
 
-The W_C made of two such steps is an upper bound. The problem of C is stated for changes of r_C, from the exact
-rates u_C, and stated again if its solution leaves a residual.
+The W_C made of two such steps is an upper bound. The problem of C is stated for changes of r_C, from the
+exact rates u_C, and stated again if its solution leaves a residual.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Eliminated:
         return u
 
     def problem(self, r: Floats, u: Floats) -> ScaledProblem:
-        """The problem of the rows C, for which `r` and `u` (n,) are multipliers and rates of all rows, scaled."""
+        """The problem of the rows C, scaled, where all rows have the multipliers `r` and rates `u` (n,)."""
         q = u[self.rows] / self.scale - self._W @ (r[self.rows] * self.scale)
         return ScaledProblem(self._W, q, *self._cones)
 
@@ -107,7 +107,10 @@ def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
     place = np.cumsum(taken) - 1  # of a row among those taken
     parent = sets.parent[chosen]
     own = Sets(
-        place[sets.row[chosen]], sets.size[chosen], np.where(parent < 0, parent, place[parent]), sets.radius[chosen]
+        place[sets.row[chosen]],
+        sets.size[chosen],
+        np.where(parent < 0, parent, place[parent]),
+        sets.radius[chosen],
     )
     ends = np.r_[0, np.cumsum(chosen)][block]
     return np.flatnonzero(taken), (own, np.unique(ends))

@@ -34,7 +34,8 @@ def project(W, b, sets, r, steps):
                 norm += r[p] * r[p]
             if parent == HALF_LINE:
                 r[i] = max(r[i], 0.0)
-            if parent == HALF_LINE or parent == FREE:
+                continue
+            if parent == FREE:
                 continue
             norm = np.sqrt(norm)
             bound = sets.radius[k]
@@ -109,7 +110,8 @@ def relax(sets, s0, s1, first, r, new, relaxation):
             square += new[j] * new[j]
         if parent == HALF_LINE:
             new[i] = max(new[i], 0.0)
-        if parent == HALF_LINE or parent == FREE:
+            continue
+        if parent == FREE:
             continue
         bound = sets.radius[s]
         if parent >= 0:
