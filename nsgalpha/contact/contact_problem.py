@@ -339,7 +339,7 @@ def _count_rows(name: str, length: int, contacts: int, torques: int, others: int
         if length == rows * contacts + others:
             return rows
     expected = " or ".join(str(rows * contacts + others) for rows in allowed)
-    behind = f", and {others} of bilateral and bounds" if others else ""
+    behind = f", and {others} of bilateral and bounds (bound_rows)" if others else ""
     raise ValueError(
         f"{name}: has {length} entries, must have {expected}: {' or '.join(map(str, allowed))} rows for each "
         f"of the {contacts} contacts of mu with the radii given (rolling_radius, drilling_radius){behind}"

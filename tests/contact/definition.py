@@ -78,7 +78,7 @@ def residual(problem, r):
     n = problem.contacts * problem.rows
     bilateral = slice(n, n + problem.bilateral)
     d[bilateral] = np.sqrt(np.diag(W)[bilateral])
-    bounded = np.split(np.arange(bilateral.stop, len(d)), np.cumsum(problem.bound_rows)[:-1])
+    bounded = np.split(np.arange(bilateral.stop, len(d)), np.cumsum(problem.bound_rows))[:-1]
     for rows in bounded:
         d[rows] = np.sqrt(np.mean(W[rows, rows]))
     for k in range(problem.contacts):
@@ -93,7 +93,7 @@ def residual(problem, r):
     load = q[contacts] + W[contacts, n:] @ r[n:]
     F = natural_map(W[contacts, contacts], load, scaled, parts, r[contacts]).ravel()
     others = [u[bilateral]]
-    for rows, bound in zip(bounded, problem.bounds, strict=False):
+    for rows, bound in zip(bounded, problem.bounds, strict=True):
         y, radius = r[rows] - u[rows], d[rows[0]] * bound
         others.append(r[rows] - y * min(1.0, radius / (np.linalg.norm(y) or 1.0)))
     return np.linalg.norm(np.concatenate([F, *others])) / (np.linalg.norm(q) or 1.0)

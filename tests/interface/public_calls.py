@@ -297,6 +297,7 @@ def problems(folder):
     """Contact problems."""
     local = {"W": np.eye(3), "q": [-1.0, 0.5, 0.0], "mu": [0.2]}
     whole = {"M": np.eye(3), "H": np.eye(3), "f": [0.0, 0.0, 0.0], "w": [-1.0, 0.5, 0.0], "mu": [0.2]}
+    whole |= {"G": np.ones((3, 1)), "b": [0.5]}
     problem = contact.ContactProblem(**local)
     r = {"r": [1.0, 0.0, 0.0]}
     path = {"path": folder / "problem.h5"}
@@ -305,6 +306,11 @@ def problems(folder):
         "contact.ContactProblem with radii": (
             contact.ContactProblem,
             {**local, "W": np.eye(6), "q": np.ones(6), "rolling_radius": [0.1], "drilling_radius": [0.1]},
+        ),
+        "contact.ContactProblem with joints": (
+            contact.ContactProblem,
+            {"W": np.eye(8), "q": np.ones(8), "mu": [0.2], "bilateral": 2, "bounds": [1.0, 2.0]}
+            | {"bound_rows": [1, 2]},
         ),
         "contact.ContactProblem.from_global": (contact.ContactProblem.from_global, whole),
         "contact.ContactProblem.velocities": (problem.velocities, r),
