@@ -22,6 +22,7 @@ class Carried:
     """The memory between problems on one pattern."""
 
     analysis: Analysis = field(default_factory=Analysis)
+    held: Analysis = field(default_factory=Analysis)  # of the free rows alone
     sigma: float | None = None  # of the proximal point method, where a problem was left unsolved
     unsolved: int = 0  # problems in a row that were, or nearly
     attempt: int = 0  # which of its settings Newton's method is to try next on an unsolved problem

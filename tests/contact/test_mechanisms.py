@@ -10,13 +10,14 @@ from numba import njit
 from scipy import sparse
 
 from nsgalpha.contact import ContactProblem, cone, solve, strategy
+from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods import patches, proximal_point
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.methods.dense_newton import newton as newton_of_arrays
-from nsgalpha.contact.methods.elimination import Eliminated
+from nsgalpha.contact.methods.elimination import Eliminated, _full, can_eliminate
 from nsgalpha.contact.methods.semismooth_newton import newton
 from nsgalpha.contact.operator import Analysis
-from nsgalpha.contact.sets import INTERVAL
+from nsgalpha.contact.sets import FREE, INTERVAL
 from nsgalpha.contact.solver import _Island
 
 seeds = st.integers(0, 10**6)
@@ -191,6 +192,17 @@ def test_every_method_solves_a_mechanism(method, operator):
     assert problem.residual(r, problem.rates(r)) < TIGHT
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_joint_and_its_motor_may_be_one_block(method):
+    problem = scaled("matrix", 5, (8, 4, 4, 1))
+    assert problem.sets.parent[-2:].tolist() == [FREE, INTERVAL]
+    problem.block = np.delete(problem.block, -2)
+    problem.W = Delassus(_full(problem.W.dense))
+    r = np.zeros(len(problem.q))
+    method(problem, r)
+    assert problem.residual(r, problem.rates(r)) < TIGHT
+
+
 @pytest.mark.parametrize("operator", ["matrix", "bodies"])
 def test_newtons_sparse_matrix_takes_joints_and_motors(operator):
     problem = scaled(operator, 1, (90, 60, 60, 20))
@@ -280,6 +292,26 @@ def test_a_chain_of_a_thousand_rows_is_solved():
     assert solution.sweeps < 500
     assert solution.newton < 50
     assert np.count_nonzero(solution.impulses[:, 0] > 0.0) > 10
+
+
+@pytest.mark.parametrize("operator", ["matrix", "bodies"])
+def test_the_memory_of_an_elimination_serves_the_next_problem(operator):
+    """Other rates on the same pattern, with the analysis of the first."""
+    problem = scaled(operator, 2)
+    for factor in (1.0, -0.7):
+        problem.q *= factor
+        r = np.zeros(len(problem.q))
+        by_elimination(problem, r)
+        assert problem.residual(r, problem.rates(r)) < TIGHT
+
+
+@pytest.mark.parametrize(
+    ("contacts", "joints", "eliminated"), [(1, 0, False), (40, 1, True), (60, 1, False), (60, 25, True)]
+)
+def test_free_rows_are_eliminated_where_there_are_few_others(contacts, joints, eliminated):
+    problem = mechanism(np.random.default_rng(0), 40, contacts, joints).problem
+    assert can_eliminate(_Island(problem, np.arange(len(problem.block_rows))).problem) is eliminated
+    assert solve(problem).status.ok
 
 
 def test_a_solution_is_a_start_for_the_same_problem():

@@ -25,11 +25,12 @@ from scipy import sparse
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import cone
 from nsgalpha.contact.delassus import Delassus
-from nsgalpha.contact.operator import Analysis, Cones
+from nsgalpha.contact.operator import Cones
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import FREE, Sets, scale_sparse
 
-MOST = 1500  # rows C, whose operator is an array
+FEW, MOST = 150, 1500  # rows C, whose operator is an array: few are worth it, and up to the most,
+RATIO = 2  # so many for each free row
 LIGHT = 1e-11  # c, over the unit diagonal of W
 RIDGE = 1e-9  # added to the diagonal of W_C: rows that joints hold have rounding there
 STEPS = 20  # for the free rows, at most,
@@ -37,9 +38,10 @@ HALVED = 0.5  # while they reduce the rates to this part
 
 
 def can_eliminate(problem: ScaledProblem) -> bool:
-    """True if there are free rows, and not too many others."""
+    """True if there are free rows, and not too many others beside them."""
     free = problem.sets.parent == FREE
-    return bool(free.any()) and int(problem.sets.size[~free].sum()) <= MOST
+    held = int(problem.sets.size[free].sum())
+    return held > 0 and len(problem.q) - held <= min(MOST, max(FEW, RATIO * held))
 
 
 class Eliminated:
@@ -60,7 +62,7 @@ class Eliminated:
         T = np.zeros((len(cones[1]) - 1, cone.MOST_ROWS, cone.MOST_ROWS))
         T[:] = np.eye(cone.MOST_ROWS) / np.sqrt(LIGHT)
         self._held = problem.W.part(self.free)
-        self._inverse = self._held.inverse(T, cones, Analysis())  # of I + W_FF / c
+        self._inverse = self._held.inverse(T, cones, problem.carried.held)  # of I + W_FF / c
         W = np.empty((len(self.rows), len(self.rows)))
         for j, row in enumerate(self.rows):
             r = np.zeros_like(problem.q)
