@@ -177,12 +177,14 @@ def test_too_little_memory_is_told_in_one_line(capsys):
     ],
 )
 def test_what_cannot_be_written_is_told_in_one_line(arguments, capsys, monkeypatch):
-    from verification import bench
-    from verification import command as verification
+    from verification.benchmarks import MODULES, hard
 
-    monkeypatch.setattr(verification, "BENCHMARKS", ("none",))
-    monkeypatch.setitem(bench.RUNS, "none", dict)
-    monkeypatch.setattr(bench, "as_text", lambda name, numbers: name)
+    def bench_none():
+        """Nothing."""
+        return [hard.line("nothing", 0.0, "s")]
+
+    monkeypatch.setitem(MODULES, "none", "hard")
+    monkeypatch.setattr(hard, "bench_none", bench_none, raising=False)
     assert cli.main(arguments) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"nsgalpha {arguments[0]}: ")

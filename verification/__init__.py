@@ -2,7 +2,8 @@
 
 A case is a package of this folder. Its docstring opens with the title and `run()` returns an
 `Outcome`; nothing else is needed, the folder's name is the name of the case. See README.md. The scripts
-in examples/ are no cases: each checks itself. Nor is random_scenes/, which has no reference.
+in examples/ are no cases: each checks itself. Nor is random_scenes/, which has no reference. The folder
+benchmarks/ judges nothing.
 """
 
 import importlib
@@ -12,7 +13,7 @@ from typing import Protocol
 
 from verification.outcome import Outcome
 
-NO_CASES = {"examples", "random_scenes"}
+NO_CASES = {"benchmarks", "examples", "random_scenes"}
 
 
 class Case(Protocol):

@@ -4,13 +4,13 @@ Only what parsing needs is imported at the top: the solver is loaded when a case
 """
 
 import argparse
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 
 from nsgalpha.cli import file, folder, write_json
 from verification import case_names, phased_names
-
-BENCHMARKS = ("break", "cradle", "import", "box", "pass", "penalty", "mixture", "overdamped", "recording")
+from verification.benchmarks import MODULES
 
 
 def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
@@ -118,19 +118,21 @@ class Bench:
             "names",
             nargs="*",
             metavar="NAME",
-            type=one_of("benchmark", BENCHMARKS),
-            help=f"all by default; one or several of {', '.join(BENCHMARKS)}",
+            type=one_of("benchmark", tuple(MODULES)),
+            help=f"all by default; one or several of {', '.join(MODULES)}",
         )
         parser.add_argument("--json", metavar="FILE", type=file, help="write all numbers to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Always 0: times are printed, not judged."""
-        from verification import bench
+        from verification.benchmarks.line import as_text
 
         measured = {}
-        for name in dict.fromkeys(arguments.names or BENCHMARKS):
-            measured[name] = bench.RUNS[name]()
-            print(bench.as_text(name, measured[name]), flush=True)
+        for name in dict.fromkeys(arguments.names or MODULES):
+            module = importlib.import_module(f"verification.benchmarks.{MODULES[name]}")
+            bench = getattr(module, f"bench_{name}")
+            measured[name] = bench()
+            print(as_text(f"{name}: {bench.__doc__.rstrip('.')}", measured[name]), flush=True)
         if arguments.json:
             write_json(arguments.json, measured)
         return 0

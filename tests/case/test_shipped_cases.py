@@ -10,7 +10,7 @@ from nsgalpha.case import load_case
 from nsgalpha.case.command import shipped
 from nsgalpha.io.description import body_tables, primitive_tables
 from nsgalpha.model.handles import Body, Plane, Primitive
-from verification import oblique_impacts
+from verification import oblique_impacts, scenes
 from verification.analytic import (
     ball_chains,
     bouncing_ball,
@@ -37,7 +37,6 @@ from verification.examples import (
     pile,
     throw_map,
 )
-from verification.scaling import scenes
 from verification.stiffness_limit import PER_DECAY
 from verification.stiffness_limit import model as stiffness_limit
 from verification.sweep import model as sweep

@@ -23,8 +23,8 @@ from tests.implicit.test_equilibrium import pile as soft_pile
 from tests.interface.test_restart import scene
 from tests.io.test_store import grains
 from tests.physics.scenes import pile
-from verification.mixture import build as mixture
-from verification.scaling.scenes import pile as large_pile
+from verification.benchmarks.mixture import build as mixture
+from verification.scenes import pile as large_pile
 
 KEPT = Path(__file__).parent / "golden.npz"
 LEAST = 1e-6  # what is smaller, as gaps of closed contacts, is compared with this

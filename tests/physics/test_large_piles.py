@@ -10,7 +10,7 @@ import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.large import large_island
 from nsgalpha.model.state import ContactForces
-from verification.scaling.scenes import GRAVITY, RADIUS, pile
+from verification.scenes import GRAVITY, RADIUS, pile
 
 COUNT = 27
 STILL = np.zeros((COUNT, 3))

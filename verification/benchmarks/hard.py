@@ -1,10 +1,5 @@
-"""Benchmarks: times of whole runs after compilation, beside published and measured ones.
+"""Runs of hard balls after compilation, the break of the paper beside other codes."""
 
-Times of other codes were taken on other machines or other days: orders of magnitude, not ratios of one run.
-"""
-
-import subprocess
-import sys
 from collections.abc import Callable
 from statistics import median
 from time import perf_counter
@@ -12,16 +7,9 @@ from time import perf_counter
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from verification.balls import RADIUS, add_ball, billiard_model
-from verification.bench_line import Line, line
+from verification.benchmarks.line import Line, line
 from verification.billiard_break.model import build as build_break
-from verification.compliant_box import bench_box
-from verification.compliant_break import bench_penalty
-from verification.compliant_pass import bench_pass
-from verification.mixture import bench_mixture
-from verification.overdamped import bench_overdamped
-from verification.recording import bench_recording
 from verification.run import simulate
-from verification.table import aligned
 
 STEPS = 3000
 H = 1e-3  # [s]
@@ -36,16 +24,6 @@ BREAK_ELSEWHERE = (
     ("Siconos", 0.19, "measured; penetrates by 15 % of a radius, asymmetric"),
     ("pooltool", 0.01, "measured, 5 to 15 ms; event-driven, pairwise impacts, asymmetric"),
 )
-
-PROBE = """
-from time import perf_counter
-start = perf_counter()
-import nsgalpha
-imported = perf_counter()
-from verification.billiard_break.model import build
-nsgalpha.simulate(build().model, t_end=0.01, h=1e-3)
-print(imported - start, perf_counter() - imported)
-"""
 
 
 def seconds(build: Callable[[], ns.Model]) -> list[float]:
@@ -98,40 +76,3 @@ def build_cradle(count: int = 20) -> ns.Model:
 def bench_cradle() -> list[Line]:
     """A row of 20 elastic balls between walls: up to 19 impacts in a step."""
     return run_lines(seconds(build_cradle))
-
-
-def bench_import() -> list[Line]:
-    """Start of a fresh process with a warm cache: import, then the first run."""
-
-    def once() -> tuple[float, float, float]:
-        start = perf_counter()
-        done = subprocess.run([sys.executable, "-c", PROBE], check=True, capture_output=True, text=True)
-        imported, first = map(float, done.stdout.split())
-        return imported, first, perf_counter() - start
-
-    once()
-    imported, first, process = (median(values) for values in zip(*(once() for _ in range(3)), strict=True))
-    return [
-        line("import nsgalpha, median of 3", imported, "s"),
-        line("first run: model and ten steps", first, "s"),
-        line("whole process", process, "s"),
-    ]
-
-
-RUNS: dict[str, Callable[[], list[Line]]] = {
-    "break": bench_break,
-    "cradle": bench_cradle,
-    "import": bench_import,
-    "box": bench_box,
-    "penalty": bench_penalty,
-    "pass": bench_pass,
-    "mixture": bench_mixture,
-    "overdamped": bench_overdamped,
-    "recording": bench_recording,
-}
-
-
-def as_text(name: str, lines: list[Line]) -> str:
-    """Title and table of one benchmark."""
-    cells = [(entry["quantity"], f"{entry['value']:.4g}", entry["unit"], entry["source"]) for entry in lines]
-    return f"\n{name}: {(RUNS[name].__doc__ or '').rstrip('.')}\n{aligned(cells, range(1, 2))}"

@@ -21,8 +21,8 @@ from nsgalpha.run.recorder import Part
 from nsgalpha.run.result import Contacts
 from nsgalpha.run.status import finished
 from nsgalpha.stepping.record import STATISTICS
-from verification.bench_line import Line, line
-from verification.scaling.scenes import pile
+from verification.benchmarks.line import Line, line
+from verification.scenes import pile
 
 COUNT, STEPS, H = 1000, 60, 1e-3
 CONTACTS = 2300  # of a pile of 1000 at rest

@@ -1,9 +1,9 @@
-"""Growing scenes: a rack of fifteen, long columns, a pile at rest.
+"""Many bodies: a rack of fifteen, long columns, a pile at rest.
 
 The break of the rack on its axis is a sequence of impacts that must keep the mirror symmetry; the
 reference is the frictionless sequential solution for h -> 0. In a column every step has to be solved to
 1e-8, and its weight to stand on the floor. A pile has to come to rest, and to stay there. Larger piles and
-drums are measured by `python -m verification.scaling`.
+drums are timed by `python -m verification.benchmarks.scaling`.
 """
 
 import numpy as np
@@ -12,8 +12,7 @@ import nsgalpha as ns
 from nsgalpha.arrays import Flags, Floats
 from verification.outcome import Effort, Outcome, Row, bound_row
 from verification.run import effort, simulate
-from verification.scaling.measure import at_rest
-from verification.scaling.scenes import DENSITY, GRAVITY, RADIUS, column, pile, rack
+from verification.scenes import DENSITY, GRAVITY, RADIUS, at_rest, column, pile, rack
 
 RACK_H = 1e-6  # [s]
 ROLLING = 0.02  # radius of rolling friction, over that of the spheres

@@ -1,6 +1,7 @@
 """Time and quality of every step of a scene."""
 
 import resource
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -10,11 +11,20 @@ import nsgalpha as ns
 from nsgalpha.large.stepper import GeneralizedAlphaStepper
 from nsgalpha.run.run import Run
 from nsgalpha.run.status import Status, finished
-from verification.scaling.scenes import GRAVITY, SCENES
+from verification.scenes import GRAVITY, at_rest, column, compression, drum, pile, table_break
 
 TOL = 1e-8
 RESTING = 200  # steps of a pile that is held, twice
 LIMIT = 3600.0  # [s] after which a run is ended
+
+#: Scene, sizes, steps, step [s].
+SCENES: dict[str, tuple[Callable[[int], ns.Model], tuple[int, ...], int, float]] = {
+    "column": (column, (10, 100, 1000), 100, 1e-3),
+    "pile": (pile, (27, 100, 300, 1000, 10000), 1000, 1e-3),
+    "compression": (compression, (27, 125), 200, 1e-3),
+    "drum": (drum, (100, 1000), 500, 1e-3),
+    "break": (table_break, (3, 15), 2000, 1e-3),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +97,6 @@ def _residual(stats: ns.Statistics, steps: slice = slice(None)) -> float:
     """Largest of both corrections in these `steps`."""
     both = np.maximum(stats.position_residual, stats.velocity_residual)
     return float(both[steps].max(initial=0.0))
-
-
-def at_rest(state: ns.State) -> ns.State:
-    """The pose and the forces of `state`, without velocities."""
-    still = np.zeros_like(state.velocity)
-    return ns.State(0.0, state.position, state.rotation, still, still, forces=state.forces)
 
 
 def _start(model: ns.Model, state: ns.State | None, h: float, steps: int) -> Run:

@@ -1,4 +1,4 @@
-"""`python -m verification.scaling`: time per step, iterations, residual and penetration as scenes grow."""
+"""Time per step, iterations, residual and penetration as scenes grow."""
 
 import argparse
 import dataclasses
@@ -11,9 +11,8 @@ import numpy as np
 
 from nsgalpha.cli import Parser, file, write_json
 from nsgalpha.show.figures import COLOURS, label, new_figure, png
+from verification.benchmarks.scaling.measure import LIMIT, SCENES, Line, measure
 from verification.command import one_of
-from verification.scaling.measure import LIMIT, Line, measure
-from verification.scaling.scenes import SCENES
 from verification.table import aligned
 
 HEADERS = (
@@ -74,7 +73,7 @@ def draw(lines: Sequence[Line]) -> bytes:
 
 def main() -> int:
     """Measure; 0 if no step failed."""
-    parser = Parser(prog="python -m verification.scaling", description=__doc__)
+    parser = Parser(prog="python -m verification.benchmarks.scaling", description=__doc__)
     parser.add_argument(
         "scenes",
         nargs="*",

@@ -1,4 +1,4 @@
-"""`python -m verification.scaling.peer`: piles here and in Siconos, in one run, and the ratio of the times.
+"""Piles here and in Siconos, in one run, and the ratio of the times.
 
 Needs an interpreter for which Siconos is installed (Debian: python3-siconos, python3-scipy, python3-h5py).
 Its pile is solved to a residual of 1e-4, ours to 1e-8, and penetrates; see the table of the scaling study.
@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from nsgalpha.cli import Parser
-from verification.scaling.measure import measure
-from verification.scaling.scenes import GRAVITY, SCENES, pile
+from verification.benchmarks.scaling.measure import SCENES, measure
+from verification.scenes import GRAVITY, pile
 from verification.table import aligned
 
 HEADERS = ("bodies", "ours [ms]", "95 %", "end", "Siconos [ms]", "95 %", "end", "Siconos / ours", "end")
@@ -48,7 +48,7 @@ def siconos(python: str, count: int, steps: int, tolerance: float) -> np.ndarray
 
 def main() -> int:
     """Print the table."""
-    parser = Parser(prog="python -m verification.scaling.peer", description=__doc__)
+    parser = Parser(prog="python -m verification.benchmarks.scaling.peer", description=__doc__)
     parser.add_argument("--bodies", type=int, nargs="+", default=[27, 100], metavar="N")
     parser.add_argument("--python", default="/usr/bin/python3", help="interpreter that has Siconos")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="of Siconos (1e-4)")

@@ -1,7 +1,6 @@
 """Scenes that grow: columns, piles, a packing under a moving wall, a drum, a rack. SI units."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -148,11 +147,7 @@ def table_break(count: int) -> ns.Model:
     return model
 
 
-#: Scene, sizes, steps, step [s].
-SCENES: dict[str, tuple[Callable[[int], ns.Model], tuple[int, ...], int, float]] = {
-    "column": (column, (10, 100, 1000), 100, 1e-3),
-    "pile": (pile, (27, 100, 300, 1000, 10000), 1000, 1e-3),
-    "compression": (compression, (27, 125), 200, 1e-3),
-    "drum": (drum, (100, 1000), 500, 1e-3),
-    "break": (table_break, (3, 15), 2000, 1e-3),
-}
+def at_rest(state: ns.State) -> ns.State:
+    """The pose and the forces of `state`, without velocities."""
+    still = np.zeros_like(state.velocity)
+    return ns.State(0.0, state.position, state.rotation, still, still, forces=state.forces)

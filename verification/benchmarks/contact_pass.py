@@ -21,7 +21,7 @@ from nsgalpha.compliant import Contact, Response
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.explicit.contacts import Contacts
 from nsgalpha.model.system import System
-from verification.bench_line import Line, line
+from verification.benchmarks.line import Line, line
 
 RADIUS, MASS = 0.01, 0.0105
 STIFFNESS, SLIDING, DAMPING, MU = 1e5, 2e4, 3.0, 0.3

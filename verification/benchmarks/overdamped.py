@@ -17,7 +17,7 @@ from elements import JKR, CompliantSphereSphere, Drag, LudingNormal
 from nsgalpha.compliant import Laws
 from nsgalpha.implicit.stepper import ImplicitStepper
 from nsgalpha.run.run import Run
-from verification.bench_line import Line, line
+from verification.benchmarks.line import Line, line
 
 EDGES = 10, 15, 22  # spheres along an edge of the lattice
 SPACING, DISORDER = 1.96, 0.1  # in radii

@@ -16,7 +16,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, RegularisedCoulomb, SpringDashpot
 from nsgalpha.arrays import Floats
-from verification.bench_line import Line, line
+from verification.benchmarks.line import Line, line
 
 RADIUS, MASS, GRAVITY, SPEED, GAP = 0.028575, 0.17, 9.81, 3.0, 2e-5
 STIFFNESS, MU_BALLS, MU_TABLE, E_BALLS, E_TABLE, ZONE = 1e6, 0.06, 0.2, 0.95, 0.5, 0.01

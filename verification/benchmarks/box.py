@@ -15,7 +15,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, CundallStrack, SpringDashpot
-from verification.bench_line import Line, line
+from verification.benchmarks.line import Line, line
 
 RADIUS, DENSITY, STIFFNESS, MU, RESTITUTION = 0.01, 2500.0, 1e5, 0.3, 0.5
 MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3

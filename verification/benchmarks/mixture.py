@@ -13,8 +13,8 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynNormal, RegularisedCoulomb, SpherePlane, SphereSphere
-from verification.bench_line import Line, line
-from verification.compliant_box import MASS, MU, RADIUS, SPACING, STIFFNESS
+from verification.benchmarks.box import MASS, MU, RADIUS, SPACING, STIFFNESS
+from verification.benchmarks.line import Line, line
 
 H, STEPS = 1e-3, 60  # [s]
 SIZES = ((5, 4), (10, 5))  # balls along an edge of the floor, and layers of either kind

@@ -1,0 +1,18 @@
+"""Benchmarks: they measure times and judge nothing; the verification does not need them.
+
+`nsgalpha bench` runs those of `MODULES`, `python -m verification.benchmarks.scaling` lets scenes grow. Times
+of other codes were taken on other machines or other days: orders of magnitude, not ratios of one run.
+"""
+
+#: Module of this folder by the name of a benchmark, which is its function `bench_<name>`.
+MODULES = {
+    "break": "hard",
+    "cradle": "hard",
+    "import": "start",
+    "box": "box",
+    "pass": "contact_pass",
+    "penalty": "penalty",
+    "mixture": "mixture",
+    "overdamped": "overdamped",
+    "recording": "recording",
+}

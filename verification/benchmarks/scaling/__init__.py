@@ -1,0 +1,1 @@
+"""Growing scenes, one step at a time: `python -m verification.benchmarks.scaling`."""
