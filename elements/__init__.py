@@ -1,5 +1,6 @@
 """The catalogue of elements: everything that acts between bodies."""
 
+from elements import laws
 from elements.compliant import (
     Compliant,
     CompliantSphereInShell,
@@ -9,44 +10,7 @@ from elements.compliant import (
 from elements.dissipation import dissipation
 from elements.glue import glued
 from elements.groups import by_group
-from elements.laws import (
-    DMT,
-    JKR,
-    Bond,
-    CapsuleMoment,
-    ConstantForce,
-    Contractile,
-    CundallStrack,
-    Delile,
-    Dividing,
-    ExudynImpact,
-    ExudynNormal,
-    ExudynPlastic,
-    HaffWerner,
-    Hertz,
-    LinearAdhesion,
-    LinearDashpot,
-    LinearPressure,
-    LinearSpring,
-    Lubrication,
-    LudingFriction,
-    LudingMaterial,
-    LudingNormal,
-    MaugisDugdale,
-    MaxwellSpring,
-    PresetForce,
-    RegularisedCoulomb,
-    Resistance,
-    RockableAvalanche,
-    RockableDefault,
-    SpringDashpot,
-    StickedLinks,
-    TorsionalCoulomb,
-    capsule_moment,
-    contact_modulus,
-    luding,
-    mesh_weight,
-)
+from elements.laws import *
 from elements.points import PointPairs
 from elements.resistance import Drag
 from elements.sphere_in_shell import SphereInShell
@@ -66,10 +30,6 @@ from elements.surfaces import (
 )
 
 __all__ = [
-    "DMT",
-    "JKR",
-    "Bond",
-    "CapsuleMoment",
     "Compliant",
     "CompliantCapsuleSphere",
     "CompliantCapsules",
@@ -83,47 +43,16 @@ __all__ = [
     "CompliantSpherePlane",
     "CompliantSphereSphere",
     "CompliantSurfaces",
-    "ConstantForce",
-    "Contractile",
-    "CundallStrack",
     "Dashpot",
-    "Delile",
-    "Dividing",
     "Drag",
-    "ExudynImpact",
-    "ExudynNormal",
-    "ExudynPlastic",
-    "HaffWerner",
-    "Hertz",
-    "LinearAdhesion",
-    "LinearDashpot",
-    "LinearPressure",
-    "LinearSpring",
-    "Lubrication",
-    "LudingFriction",
-    "LudingMaterial",
-    "LudingNormal",
-    "MaugisDugdale",
     "Maxwell",
-    "MaxwellSpring",
     "PointPairs",
-    "PresetForce",
-    "RegularisedCoulomb",
-    "Resistance",
-    "RockableAvalanche",
-    "RockableDefault",
     "SphereInShell",
     "SpherePlane",
     "SphereSphere",
     "Spring",
-    "SpringDashpot",
-    "StickedLinks",
-    "TorsionalCoulomb",
     "by_group",
-    "capsule_moment",
-    "contact_modulus",
     "dissipation",
     "glued",
-    "luding",
-    "mesh_weight",
 ]
+__all__ += laws.__all__

@@ -4,6 +4,10 @@ import elements as e
 from elements.former import FORMAT_1
 from nsgalpha.case.catalogue import Catalogue
 
+#: What elements are stated with and case files do not name.
+PARTS = (e.Compliant, e.PointPairs, e.Bond, e.LinearSpring, e.MaxwellSpring, e.LinearDashpot)
+LAWS = [getattr(e, name) for name in e.laws.__all__ if hasattr(getattr(e, name), "kernel")]
+
 CATALOGUE = Catalogue(
     elements=(
         e.SphereSphere,
@@ -24,39 +28,11 @@ CATALOGUE = Catalogue(
         e.Maxwell,
         e.Dashpot,
     ),
-    laws=(
-        e.DMT,
-        e.JKR,
-        e.CapsuleMoment,
-        e.ConstantForce,
-        e.Contractile,
-        e.CundallStrack,
-        e.Delile,
-        e.Dividing,
-        e.ExudynImpact,
-        e.ExudynNormal,
-        e.ExudynPlastic,
-        e.HaffWerner,
-        e.Hertz,
-        e.LinearAdhesion,
-        e.LinearPressure,
-        e.Lubrication,
-        e.LudingFriction,
-        e.LudingNormal,
-        e.MaugisDugdale,
-        e.PresetForce,
-        e.RegularisedCoulomb,
-        e.Resistance,
-        e.RockableAvalanche,
-        e.RockableDefault,
-        e.SpringDashpot,
-        e.StickedLinks,
-        e.TorsionalCoulomb,
-    ),
+    laws=tuple(law for law in LAWS if law not in PARTS),
     law_sets=(e.luding,),
     loads=(e.Drag, e.Drag.stokes),
     resistances=(e.Drag, e.Drag.stokes),
     starts=(e.glued,),
-    parts=(e.Compliant, e.PointPairs, e.Bond, e.LinearSpring, e.MaxwellSpring, e.LinearDashpot),
+    parts=PARTS,
     format_1=FORMAT_1,
 )

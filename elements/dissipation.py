@@ -1,7 +1,7 @@
 """Work that compliant contacts have turned into heat, from what their laws remember.
 
-A law that counts its work says by its attribute `work` in which two columns of its history: viscous and
-plastic, each since the contact closed. What a contact remembers when it opens is added up in
+A law that counts its work says by its attribute `work_columns` in which two columns of its history: viscous
+and plastic, each since the contact closed. What a contact remembers when it opens is added up in
 `ContactHistory.opened`, so that no work is lost between records.
 """
 
@@ -49,9 +49,9 @@ def _columns(element: Compliant) -> dict[str, tuple[int, int]]:
     """Columns of viscous and plastic work in the element's history, by sense."""
     names = {rows: sense for sense, rows in ROWS.items() if sense not in ("contact", "bond")}
     columns, first = {}, 0
-    for (law, top, bottom), size in zip(element.law.parts, element.law.memory, strict=True):
-        work = getattr(law, "work", None)
-        if work is not None:
-            columns[names[top, bottom]] = (first + work[0], first + work[1])
-        first += size
+    for (_, top, bottom), traits in zip(element.law.parts, element.law.traits, strict=True):
+        if traits.work_columns is not None:
+            viscous, plastic = traits.work_columns
+            columns[names[top, bottom]] = (first + viscous, first + plastic)
+        first += traits.history
     return columns

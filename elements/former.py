@@ -17,35 +17,8 @@ from nsgalpha.model.element import ContactLaw
 
 Maker = Callable[..., Any]
 
-LAWS = {
-    "exudyn": (e.ExudynNormal, e.RegularisedCoulomb),
-    "exudyn_impact": (e.ExudynImpact,),
-    "exudyn_plastic": (e.ExudynPlastic,),
-    "luding_normal": (e.LudingNormal,),
-    "luding_friction": (e.LudingFriction,),
-    "luding": (e.LudingMaterial,),
-    "springs.maxwell": (e.MaxwellSpring,),
-    "springs.elastic": (e.LinearSpring,),
-    "springs.dashpot": (e.LinearDashpot,),
-    "coulomb.haff_werner": (e.HaffWerner,),
-    "coulomb.torsion": (e.TorsionalCoulomb,),
-    "coulomb.cundall_strack": (e.CundallStrack,),
-    "linear.constant": (e.ConstantForce,),
-    "linear.spring_dashpot": (e.SpringDashpot,),
-    "linear.adhesion": (e.LinearAdhesion, e.PresetForce),
-    "linear.lubrication": (e.Lubrication,),
-    "linear.resistance": (e.Resistance,),
-    "linear.pressure": (e.LinearPressure,),
-    "cells.contractile": (e.Contractile,),
-    "cells.dividing": (e.Dividing,),
-    "cells.delile": (e.Delile,),
-    "rockable.contact": (e.RockableDefault, e.RockableAvalanche),
-    "rockable.bonds": (e.Bond, e.StickedLinks),
-    "hertzian.hertz": (e.Hertz, e.DMT),
-    "hertzian.capsule": (e.CapsuleMoment,),
-    "hertzian.maugis": (e.MaugisDugdale,),
-    "hertzian.jkr": (e.JKR,),
-}
+#: Laws and what they are made of; one that moves is listed below under its module of that time.
+LAWS = [law for law in map(vars(e).get, e.laws.__all__) if isinstance(law, type)]
 
 
 def contact_arguments(law: ContactLaw) -> dict[str, Any]:
@@ -145,7 +118,7 @@ def surfaces(
 
 
 FORMAT_1: dict[str, Maker] = {
-    **{f"elements.laws.{module}:{law.__name__}": law for module, laws in LAWS.items() for law in laws},
+    **{f"{law.__module__}:{law.__name__}": law for law in LAWS},
     "elements.sphere_sphere:SphereSphere": sphere_sphere,
     "elements.sphere_plane:SpherePlane": sphere_plane,
     "elements.sphere_in_shell:SphereInShell": sphere_in_shell,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.compliant import Compliant
-from elements.laws.springs import LinearDashpot, LinearSpring, MaxwellSpring
+from elements.laws import LinearDashpot, LinearSpring, MaxwellSpring
 from elements.points import NOWHERE, End, PointPairs
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import floats, refuse

@@ -74,8 +74,8 @@ class CompliantSurfaces:
 
     def _refuse_without_bodies(self) -> None:
         """ValueError if a law reads numbers of bodies and a primitive, which deforms, is of none."""
-        for part, _, _ in self.law.parts:
-            for shape in self.handles() if getattr(part, "by_body", False) else ():
+        for (part, _, _), traits in zip(self.law.parts, self.law.traits, strict=True):
+            for shape in self.handles() if traits.by_body else ():
                 if isinstance(shape, Primitive) and not shape.rigid:
                     name = type(part).__name__
                     raise ValueError(

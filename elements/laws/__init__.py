@@ -1,29 +1,28 @@
-"""Laws of compliant contact: Exudyn's, Luding's, Rockable's, and by kind those of the literature."""
+"""Laws of compliant contact: Exudyn's, Luding's, Rockable's, and by kind those of the literature.
 
-from elements.laws.cells import Contractile, Delile, Dividing
-from elements.laws.coulomb import CundallStrack, HaffWerner, TorsionalCoulomb
+This is the one list of them: `elements` offers the same names, and its catalogue finds the laws among them.
+"""
+
+from elements.laws.cells.contractile import Contractile
+from elements.laws.cells.delile import Delile
+from elements.laws.cells.dividing import Dividing
+from elements.laws.coulomb.cundall_strack import CundallStrack
+from elements.laws.coulomb.haff_werner import HaffWerner
+from elements.laws.coulomb.torsion import TorsionalCoulomb
 from elements.laws.exudyn import ExudynNormal, RegularisedCoulomb
 from elements.laws.exudyn_impact import ExudynImpact
 from elements.laws.exudyn_plastic import ExudynPlastic
-from elements.laws.hertzian import (
-    DMT,
-    JKR,
-    CapsuleMoment,
-    Hertz,
-    MaugisDugdale,
-    capsule_moment,
-    contact_modulus,
-)
-from elements.laws.linear import (
-    ConstantForce,
-    LinearAdhesion,
-    LinearPressure,
-    Lubrication,
-    PresetForce,
-    Resistance,
-    SpringDashpot,
-    mesh_weight,
-)
+from elements.laws.hertzian.capsule import CapsuleMoment, capsule_moment
+from elements.laws.hertzian.hertz import DMT, Hertz
+from elements.laws.hertzian.jkr import JKR
+from elements.laws.hertzian.maugis import MaugisDugdale
+from elements.laws.hertzian.modulus import contact_modulus
+from elements.laws.linear.adhesion import LinearAdhesion, PresetForce
+from elements.laws.linear.constant import ConstantForce
+from elements.laws.linear.lubrication import Lubrication
+from elements.laws.linear.pressure import LinearPressure
+from elements.laws.linear.resistance import Resistance, mesh_weight
+from elements.laws.linear.spring_dashpot import SpringDashpot
 from elements.laws.luding import (
     LudingMaterial,
     bar_stiffness,
@@ -34,8 +33,11 @@ from elements.laws.luding import (
 )
 from elements.laws.luding_friction import LudingFriction
 from elements.laws.luding_normal import LudingNormal
-from elements.laws.rockable import Bond, RockableAvalanche, RockableDefault, StickedLinks
-from elements.laws.springs import LinearDashpot, LinearSpring, MaxwellSpring
+from elements.laws.rockable.bonds import Bond, StickedLinks
+from elements.laws.rockable.contact import RockableAvalanche, RockableDefault
+from elements.laws.springs.dashpot import LinearDashpot
+from elements.laws.springs.elastic import LinearSpring
+from elements.laws.springs.maxwell import MaxwellSpring
 
 __all__ = [
     "DMT",

@@ -14,7 +14,7 @@ positive part; `signed` is the program's.
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -34,7 +34,7 @@ def power(contact, response, parameters):
 
 
 @parameter_set
-class ExudynNormal:
+class ExudynNormal(CompiledLaw):
     """Elastic normal force with a dashpot, `f_n = k d^n - c u_n`.
 
     stiffness k [N/m^n] > 0; damping c [N s/m] >= 0; exponent n >= 1, 1 linear, 1.5 Hertz.
@@ -53,15 +53,6 @@ class ExudynNormal:
         positive("stiffness", self.stiffness)
         number_in("damping", self.damping, 0.0, math.inf)
         number_in("exponent", self.exponent, 1.0, math.inf, remedy="1 is linear, 1.5 Hertz's")
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.stiffness, self.damping, self.exponent
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
 
 
 @law_kernel
@@ -95,7 +86,7 @@ def regularised_coulomb(contact, response, parameters):
 
 
 @parameter_set
-class RegularisedCoulomb:
+class RegularisedCoulomb(CompiledLaw):
     """Coulomb friction, proportional to the velocity below `velocity_zone`, with Stribeck's curve above.
 
     mu >= 0: coefficient of dynamic friction mu_d [-], for rolling and twisting a length [m]; velocity_zone
@@ -129,7 +120,3 @@ class RegularisedCoulomb:
         """Parameters of the kernel."""
         friction = self.mu, self.velocity_zone, self.signed
         return *friction, self.static_offset, self.decay_velocity, self.viscous
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Friction force of C contacts."""
-        self.kernel(contact, response, self.parameters)

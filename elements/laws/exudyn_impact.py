@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import lambertw
 
 from nsgalpha.checks import choice, number_in, parameter_set, positive, refuse
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, Contact, Response, law_kernel
 
 MODELS = ("hunt-crossley", "mixed")
 TOUCH = 1e-9  # overlap over the effective radius up to which a contact that starts closed touches just now
@@ -93,7 +93,7 @@ def impact(contact, response, parameters):
 
 
 @parameter_set
-class ExudynImpact:
+class ExudynImpact(CompiledLaw):
     """Elastic normal force with a coefficient of restitution, and a dashpot.
 
     stiffness k [N/m^n] > 0; restitution e in (0, 1]; model: "mixed" (2, the default) or "hunt-crossley"

@@ -20,7 +20,7 @@ import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
 from nsgalpha.compiled import kernel
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 HALVINGS = 60
 
@@ -75,7 +75,7 @@ def plastic(contact, response, parameters):
 
 
 @parameter_set
-class ExudynPlastic:
+class ExudynPlastic(CompiledLaw):
     """Elasto-plastic normal force with adhesion, and a dashpot.
 
     stiffness k_c [N/m^n] > 0 of first loading; plasticity lambda in (0, 1), k_2 = k_c / (1 - lambda);
@@ -112,7 +112,3 @@ class ExudynPlastic:
         """Parameters of the kernel."""
         elastic = self.stiffness, self.damping, self.exponent, self.plasticity
         return *elastic, self.pull_off, self.adhesion, self.adhesion_exponent
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

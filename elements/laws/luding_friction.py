@@ -35,7 +35,7 @@ import numpy as np
 
 from elements.laws.luding_normal import check_young, pair_stiffness
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -92,7 +92,7 @@ def slide(contact, response, parameters):
 
 
 @parameter_set
-class LudingFriction:
+class LudingFriction(CompiledLaw):
     """Static and dynamic friction with a spring and a dashpot, for sliding or as a couple.
 
     stiffness k [N/m] > 0, for couples without a_12^2; tan_phi [-] >= 0: static friction, for couples without
@@ -118,7 +118,7 @@ class LudingFriction:
     young: tuple[float, float] | None = None
 
     history: ClassVar[int] = 4
-    work: ClassVar[tuple[int, int]] = (2, 3)  # columns of viscous and plastic work
+    work_columns: ClassVar[tuple[int, int]] = (2, 3)
     kernel = slide
 
     def __post_init__(self) -> None:
@@ -148,7 +148,3 @@ class LudingFriction:
             self.old_spring,
             *(self.young or (0.0, 0.0)),
         )
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Friction of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -33,7 +33,7 @@ from typing import Any, ClassVar
 
 from nsgalpha.checks import choice, floats, number_in, parameter_set, positive, refuse
 from nsgalpha.compiled import kernel, part
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @part
@@ -119,7 +119,7 @@ def hysteresis(contact, response, parameters):
 
 
 @parameter_set
-class LudingNormal:
+class LudingNormal(CompiledLaw):
     """Elasto-plastic, adhesive and viscous normal force of Luding's model.
 
     stiffness K [N/m] > 0: largest of unloading; plastic_stiffness k_1 [N/m] in (0, K] of first loading, K:
@@ -143,7 +143,7 @@ class LudingNormal:
     young: tuple[float, float] | None = None
 
     history: ClassVar[int] = 3
-    work: ClassVar[tuple[int, int]] = (1, 2)  # columns of viscous and plastic work
+    work_columns: ClassVar[tuple[int, int]] = (1, 2)
     senses = ("normal",)
     kernel = hysteresis
 
@@ -170,10 +170,6 @@ class LudingNormal:
             self.softens,
             *(self.young or (0.0, 0.0)),
         )
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
 
     def limit(self, radius: float) -> float:
         """Overlap d_lim [m] of contacts with the effective `radius` [m]; infinite without plasticity."""

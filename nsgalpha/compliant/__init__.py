@@ -7,6 +7,16 @@ docs/design/compliant.md says how a pass runs.
 
 from nsgalpha.compliant.evaluate import evaluate, some_contacts
 from nsgalpha.compliant.law import CompliantLaw, Contact, Law, Laws, Response
-from nsgalpha.compliant.law_kernel import law_kernel
+from nsgalpha.compliant.law_kernel import CompiledLaw, law_kernel
 
-__all__ = ["CompliantLaw", "Contact", "Law", "Laws", "Response", "evaluate", "law_kernel", "some_contacts"]
+__all__ = [
+    "CompiledLaw",
+    "CompliantLaw",
+    "Contact",
+    "Law",
+    "Laws",
+    "Response",
+    "evaluate",
+    "law_kernel",
+    "some_contacts",
+]

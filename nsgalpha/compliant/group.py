@@ -38,7 +38,7 @@ class Group(ABC):
     def __init__(self, law: CompliantLaw, system: System) -> None:
         self.law, self.system = law, system
         self.candidates = no_candidates()
-        self.flows = any(getattr(part, "flows", False) for part, _, _ in law.parts)
+        self.flows = any(traits.flows for traits in law.traits)
         self.ahead = False  # what was evaluated is of a time to come, and not to be kept
         self.waits = False  # contacts that close in this step wait for the next one
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open

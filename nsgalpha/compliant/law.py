@@ -5,14 +5,9 @@ A law acts in m of the six senses of a contact, whose rows are
     0 normal    1, 2 sliding    3, 4 rolling    5 twisting
 
 It is a function `law(contact, response)` that reads a `Contact` and fills a `Response`, whose arrays
-are zero on entry. numpy or compiled, it sees C contacts at once and knows nothing of bodies. A
-law that remembers says by its attribute `history` how many numbers it keeps per contact; its attribute
-`senses`, such as ("tangential", "rolling"), says which places of `CompliantLaw` it is made for (without it:
-any). A law that acts between bodies that are apart says up to which gap by its attribute `reach` [m], or, if
-that depends on the bodies, by `holds_apart = True` that its element needs a reach. With an infinite reach
-bodies are never apart; such a law says by its attribute `stiffest` [N/m] from which slope an explicit run is
-to take its step. A law whose force changes with time alone says so by `flows = True`, one that reads the
-numbers of bodies by `by_body = True`, and by `handles()` which bodies of which model these are.
+are zero on entry. numpy or compiled, it sees C contacts at once and knows nothing of bodies. What else
+there is to know of a law it says by attributes, those of `Traits`. A law that keeps handles of bodies returns
+them by a method `handles()`.
 
 `CompliantLaw` puts laws of single senses together. The friction laws see the normal force and give
 their derivative by it; the chain rule through the normal law is here:
@@ -137,9 +132,28 @@ def _called(law: Any) -> str:
     return getattr(law, "__name__", type(law).__name__)
 
 
+class Traits(NamedTuple):
+    """What a law may say of itself by attributes of these names, with what holds for one that does not."""
+
+    senses: tuple[str, ...] | str | None = None  # places of `CompliantLaw` it is made for; None: any
+    history: int = 0  # numbers that it keeps for a contact
+    reach: float = 0.0  # gap [m] up to which it acts; bodies of an infinite one are never apart
+    holds_apart: bool = False  # it acts across a gap that depends on the bodies: its element needs a reach
+    stiffest: float | None = None  # slope [N/m] for the step of explicit runs; None: that at small overlaps
+    flows: bool = False  # its force changes with time alone
+    whole: bool = False  # its kernel sees all contacts of an element at once
+    by_body: bool = False  # it reads the numbers of bodies
+    work_columns: tuple[int, int] | None = None  # of the history: viscous and plastic work since touch
+
+
+def traits_of(law: Any) -> Traits:
+    """What the `law`, a function or an object, says of itself."""
+    return Traits._make(getattr(law, name, value) for name, value in Traits._field_defaults.items())
+
+
 def _check_place(name: str, law: Any) -> None:
     """ValueError if the `law` says that it is not made for the place `name`."""
-    stated = getattr(law, "senses", None)
+    stated = traits_of(law).senses
     if stated is None:
         return
     senses = stated if isinstance(stated, tuple) else (stated,)
@@ -151,7 +165,7 @@ def _check_place(name: str, law: Any) -> None:
 
 def memory_of(law: Any) -> int:
     """How many numbers a law remembers for a contact."""
-    return integer(f"history of {_called(law)}", getattr(law, "history", 0), 0, MOST)
+    return integer(f"history of {_called(law)}", traits_of(law).history, 0, MOST)
 
 
 class Laws(TypedDict, total=False):
@@ -206,15 +220,18 @@ class CompliantLaw:
         }
         self.reach = number_in("reach", reach, 0.0, np.inf, remedy="it is a length in metres")
         self.parts: list[tuple[Law, int, int]] = []
+        self.traits: list[Traits] = []  # of the parts
         for name, law in ((name, law) for name, laws in given.items() for law in _listed(laws)):
             function(name, law, "a law: an object of one, or a function law(contact, response)")
             _check_place(name, law)
-            own = number(f"reach of {_called(law)}", getattr(law, "reach", 0.0))
-            if getattr(law, "holds_apart", False) and self.reach == 0.0:
+            traits = traits_of(law)
+            own = number(f"reach of {_called(law)}", traits.reach)
+            if traits.holds_apart and self.reach == 0.0:
                 remedy = f"{_called(law)} acts between bodies that are apart: give the gap up to which"
                 raise refuse("reach", reach, "positive", remedy)
             self.reach = max(self.reach, own)
             self.parts.append((law, *ROWS[name]))
+            self.traits.append(traits)
         if not self.parts:
             raise ValueError("normal: no law is given; a contact needs at least one")
         self.memory = [memory_of(law) for law, _, _ in self.parts]

@@ -15,6 +15,7 @@ geometries (docs/design/kernels.md).
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, Protocol, runtime_checkable
 
 import numba as nb
@@ -53,13 +54,16 @@ law_kernel = LawKernel
 
 @runtime_checkable
 class CompiledLaw(Protocol):
-    """A law that the compiled loop can call."""
+    """A law that the compiled loop can call. A parameter set that inherits it has but to name its kernel."""
 
+    __slots__ = ()
     kernel: LawKernel
 
     @property
     def parameters(self) -> Sequence[float] | Floats:
-        """The numbers that the kernel gets."""
+        """The numbers that the kernel gets: the fields of a parameter set, in their order."""
+        return tuple(getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
 
     def __call__(self, contact: Contact, response: Response) -> None:
-        """The law, called from Python."""
+        """Fill the `response` of C contacts."""
+        self.kernel(contact, response, self.parameters)

@@ -38,7 +38,7 @@ class Contacts:
         laws = [part for element in self.elements for part, _, _ in element.law.parts]
         built_in = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
         self.compiled = built_in and not self.surfaces
-        self.whole = any(getattr(law, "whole", False) for law in laws)
+        self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
         everything = [*(e.law for e in self.elements), *(group.law for group in self.surfaces.groups)]
         self.width = max((law.history for law in everything), default=0)
         addresses = [address(e.pairs.geometry, GEOMETRY) for e in self.elements] if self.compiled else []

@@ -34,7 +34,7 @@ def contact_time(model: Model) -> float:
     for element in model.elements:
         if isinstance(element.law, CompliantLaw):
             bodies = {id(b): b for b in element.handles() if isinstance(b, Body)}
-            springs = [getattr(part, "stiffest", None) for part, _, _ in element.law.parts]
+            springs = [traits.stiffest for traits in element.law.traits]
             known = [slope for slope in springs if slope is not None]
             if len(known) < len(springs):
                 fastest = max(fastest, _fastest(element.law, list(bodies.values())))

@@ -7,6 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import (
+    DMT,
     CompliantSpherePlane,
     CompliantSphereSphere,
     ExudynNormal,
@@ -93,6 +94,16 @@ def test_a_run_that_continues_counts_from_its_start(scheme):
     for element, work in zip(model.elements, whole[2], strict=True):
         for sense, values in dissipation(rest, element).items():
             assert values[-1] == pytest.approx(work[sense][-1] - work[sense][at], rel=1e-9, abs=1e-15)
+
+
+def test_a_work_of_adhesion_is_no_work_that_is_counted():
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.09))
+    friction = luding(MATERIAL, stiffness=1e5)["tangential"]
+    normal = DMT(modulus=1e5, work=1e-3)
+    plane = model.add_plane(normal=(0, 0, 1))
+    element = model.add(CompliantSpherePlane(ball, plane, normal=normal, tangential=friction))
+    assert set(dissipation(ns.simulate(model, t_end=1e-4, h=1e-4), element)) == {"tangential"}
 
 
 def test_elements_without_works_are_refused():

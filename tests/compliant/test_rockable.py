@@ -6,15 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from elements.laws.rockable import (
-    Bond,
-    RockableAvalanche,
-    RockableDefault,
-    StickedLinks,
-    clamped_restitution,
-    energy_restitution,
-    viscous_rate,
-)
+from elements import Bond, RockableAvalanche, RockableDefault, StickedLinks
+from elements.laws.rockable.restitution import clamped_restitution, energy_restitution, viscous_rate
 from nsgalpha.compliant import some_contacts
 from nsgalpha.compliant.law import no_response
 from nsgalpha.testing import check_law

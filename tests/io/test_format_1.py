@@ -7,10 +7,42 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
+from elements.former import FORMAT_1
 from nsgalpha.io.tables import STATES
 from tests.io.former_models import FILES, script
 
 DATA = Path(__file__).parent / "data" / "format_1"
+
+#: Modules and classes of laws as the files name them.
+LAWS = """
+    exudyn: ExudynNormal RegularisedCoulomb
+    exudyn_impact: ExudynImpact
+    exudyn_plastic: ExudynPlastic
+    luding_normal: LudingNormal
+    luding_friction: LudingFriction
+    luding: LudingMaterial
+    springs.maxwell: MaxwellSpring
+    springs.elastic: LinearSpring
+    springs.dashpot: LinearDashpot
+    coulomb.haff_werner: HaffWerner
+    coulomb.torsion: TorsionalCoulomb
+    coulomb.cundall_strack: CundallStrack
+    linear.constant: ConstantForce
+    linear.spring_dashpot: SpringDashpot
+    linear.adhesion: LinearAdhesion PresetForce
+    linear.lubrication: Lubrication
+    linear.resistance: Resistance
+    linear.pressure: LinearPressure
+    cells.contractile: Contractile
+    cells.dividing: Dividing
+    cells.delile: Delile
+    rockable.contact: RockableDefault RockableAvalanche
+    rockable.bonds: Bond StickedLinks
+    hertzian.hertz: Hertz DMT
+    hertzian.capsule: CapsuleMoment
+    hertzian.maugis: MaugisDugdale
+    hertzian.jkr: JKR
+"""
 
 
 @pytest.fixture(params=FILES)
@@ -68,3 +100,10 @@ def test_functions_of_a_script_are_missing(tmp_path):
     other.bodies.pop()
     with pytest.raises(ValueError, match="bodies differ"):
         ns.resume(path, t_end=0.01, model=other)
+
+
+def test_laws_are_known_by_the_modules_that_files_name():
+    lines = [line.strip().partition(": ") for line in LAWS.strip().split("\n")]
+    named = [(module, name) for module, _, names in lines for name in names.split()]
+    assert len(named) == 32
+    assert all(FORMAT_1[f"elements.laws.{module}:{name}"].__name__ == name for module, name in named)

@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 
 import nsgalpha as ns
-from elements import CompliantSphereSphere
-from elements.laws.rockable import RockableDefault, clamped_restitution, viscous_rate
+from elements import CompliantSphereSphere, RockableDefault
+from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
 from nsgalpha.arrays import Floats
 from verification.compliant_rockable.figure import draw
 from verification.compliant_rockable.reference import Case, cases, law, provenance

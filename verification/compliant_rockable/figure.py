@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elements.laws.rockable import RockableDefault, StickedLinks, clamped_restitution, viscous_rate
+from elements import RockableDefault, StickedLinks
+from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
 from nsgalpha.show.figures import COLOURS, label, new_figure
 from verification.compliant_rockable.reference import Case, law
 from verification.compliant_rockable.replay import FACE, RADIUS, replay

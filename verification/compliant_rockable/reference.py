@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from elements.laws.rockable import Bond, RockableAvalanche, RockableDefault, StickedLinks
+from elements import Bond, RockableAvalanche, RockableDefault, StickedLinks
 from nsgalpha.arrays import Floats
 
 Law = RockableDefault | RockableAvalanche | StickedLinks

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from elements.laws.rockable import StickedLinks
+from elements import StickedLinks
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant import Contact, some_contacts
 from nsgalpha.compliant.law import no_response

@@ -16,7 +16,7 @@ documentation of mpacts, N_Contractile, which prints no formula.
 import math
 
 from nsgalpha.checks import number_in, parameter_set
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -38,7 +38,7 @@ def contractile(contact, response, parameters):
 
 
 @parameter_set
-class Contractile:
+class Contractile(CompiledLaw):
     """Normal force of flat cells on a substrate.
 
     substrate W_s [J] >= 0: energy of the adhesion to the substrate; contraction W_c [J] >= 0: of the contact
@@ -57,12 +57,3 @@ class Contractile:
     def __post_init__(self) -> None:
         number_in("substrate", self.substrate, 0.0, math.inf, remedy="it is an energy in joules")
         number_in("contraction", self.contraction, 0.0, math.inf, remedy="it is an energy in joules")
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.substrate, self.contraction, self.dewets
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -14,7 +14,7 @@ of mpacts, N_Delile.
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 HEXAGON = math.pi / (2.0 * math.sqrt(3.0))  # area of a disk over that of the hexagon around it
 
@@ -38,7 +38,7 @@ def delile(contact, response, parameters):
 
 
 @parameter_set
-class Delile:
+class Delile(CompiledLaw):
     """Normal force of biological cells after Delile.
 
     weight w [N/m^3] > 0: force over area and distance; attraction: that beyond rest, >= 0, where it differs
@@ -76,7 +76,3 @@ class Delile:
         """Parameters of the kernel."""
         attraction = self.weight if self.attraction is None else self.attraction
         return self.weight, attraction, self.area, self.rest, self.end
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -19,7 +19,7 @@ import math
 from typing import ClassVar
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -43,7 +43,7 @@ def dividing(contact, response, parameters):
 
 
 @parameter_set
-class Dividing:
+class Dividing(CompiledLaw):
     """Linear force that drives the two particles of a dividing or budding cell apart.
 
     repulsion k_rep [N/m] > 0 while they are nearer than they should be, attraction k_att [N/m] >= 0 while
@@ -71,12 +71,3 @@ class Dividing:
         start = number_in("start", self.start, 0.0, math.inf, remedy="it is a distance in metres")
         number_in("end", self.end, start, math.inf, remedy="not less than start")
         number_in("speed", self.speed, 0.0, math.inf)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.repulsion, self.attraction, self.start, self.end, self.speed
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -17,7 +17,7 @@ spring here. With `magnitude` F is |F_n|, as printed there: an attractive force 
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -63,7 +63,7 @@ def cundall_strack(contact, response, parameters):
 
 
 @parameter_set
-class CundallStrack:
+class CundallStrack(CompiledLaw):
     """Friction by a spring with Coulomb's cap, for sliding, rolling or twisting.
 
     stiffness k > 0 [N/m], for rolling and twisting [N m/rad]; mu >= 0 [-], there a length [m]; dynamic_mu
@@ -97,7 +97,3 @@ class CundallStrack:
         """Parameters of the kernel."""
         dynamic = self.mu if self.dynamic_mu is None else self.dynamic_mu
         return self.stiffness, self.damping, self.mu, dynamic, self.magnitude
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Friction force of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -13,7 +13,7 @@ T_CoulombFriction, where F is |F_n| (`magnitude`).
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -39,7 +39,7 @@ def haff_werner(contact, response, parameters):
 
 
 @parameter_set
-class HaffWerner:
+class HaffWerner(CompiledLaw):
     """Coulomb friction with a dashpot in place of the static regime, for sliding, rolling or twisting.
 
     damping c > 0 [N s/m], for rolling and twisting [N m s/rad]; mu >= 0 [-], there a length [m]; magnitude:
@@ -58,12 +58,3 @@ class HaffWerner:
     def __post_init__(self) -> None:
         positive("damping", self.damping, "as large as the step allows")
         number_in("mu", self.mu, 0.0, math.inf)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.damping, self.mu, self.magnitude
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Friction force of C contacts."""
-        self.kernel(contact, response, self.parameters)

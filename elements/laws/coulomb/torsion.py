@@ -13,7 +13,7 @@ Source: documentation of mpacts, TorsionalCoulombFriction.
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -40,7 +40,7 @@ def torsional_coulomb(contact, response, parameters):
 
 
 @parameter_set
-class TorsionalCoulomb:
+class TorsionalCoulomb(CompiledLaw):
     """Friction of a contact circle against twisting, for `twisting`.
 
     damping c > 0 [N s/m]: moment over spin and area, times 2 pi; mu >= 0 [-]; effective_radius: the effective
@@ -61,12 +61,3 @@ class TorsionalCoulomb:
     def __post_init__(self) -> None:
         positive("damping", self.damping, "as large as the step allows")
         number_in("mu", self.mu, 0.0, math.inf)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.damping, self.mu, self.effective_radius, self.magnitude
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Moment of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from elements.laws.hertzian.hertz import circle
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, parameter_set, refuse
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 def capsule_moment(
@@ -77,7 +77,7 @@ def crossing_couple(contact, response, parameters):
 
 
 @parameter_set
-class CapsuleMoment:
+class CapsuleMoment(CompiledLaw):
     """Couple that turns crossing adhesive capsules parallel, for `twisting` of `CompliantCapsules`.
 
     work W [J/m^2] >= 0: work of adhesion, that of the `DMT` under `normal`; factor f >= 0 weighs it. Contacts
@@ -100,7 +100,3 @@ class CapsuleMoment:
     def parameters(self) -> tuple[float, ...]:
         """Parameters of the kernel."""
         return (2.0 * self.factor * 2.0 * math.pi * self.work * 2.0 / 3.0,)
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Twisting couple of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, parameter_set, positive, refuse, together
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -66,7 +66,7 @@ def overlap_and_radius(overlap: ArrayLike, radius: ArrayLike, **more: ArrayLike)
 
 
 @parameter_set
-class Hertz:
+class Hertz(CompiledLaw):
     """Normal force of elastic spheres, viscous with `damping`.
 
     modulus E* [Pa] > 0, see `contact_modulus`; damping A [s] >= 0: mean of the damping times of both sides;
@@ -97,17 +97,13 @@ class Hertz:
         """Parameters of the kernel."""
         return self.modulus, self.viscous_factor * self.damping, self.tension, 0.0
 
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
-
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
         return circle(overlap, radius)
 
 
 @parameter_set
-class DMT:
+class DMT(CompiledLaw):
     """Adhesion of small, stiff spheres after Derjaguin, Muller and Toporov: Hertz's force less 2 pi W R.
 
     modulus E* [Pa] > 0; work W [J/m^2] >= 0: work of adhesion.
@@ -129,10 +125,6 @@ class DMT:
     def parameters(self) -> tuple[float, ...]:
         """Parameters of the kernel."""
         return self.modulus, 0.0, 0.0, self.work
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""

@@ -26,7 +26,7 @@ from elements.laws.hertzian.hertz import overlap_and_radius
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import parameter_set, positive, truths
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 FOLD = 0.25 ** (1.0 / 3.0)  # x at the detachment
 
@@ -78,7 +78,7 @@ def _radii(overlap, radius, attached, modulus, work, a):
 
 
 @parameter_set
-class JKR:
+class JKR(CompiledLaw):
     """Adhesion of large, soft spheres after Johnson, Kendall and Roberts.
 
     modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion. The element needs a
@@ -100,15 +100,6 @@ class JKR:
     def __post_init__(self) -> None:
         positive("modulus", self.modulus, "it is the contact modulus in Pa")
         positive("work", self.work, "without adhesion use Hertz")
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.modulus, self.work
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m], 0 where there is none.

@@ -39,7 +39,7 @@ from elements.laws.hertzian.hertz import overlap_and_radius
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import parameter_set, positive, refuse, together, truths
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @kernel
@@ -121,7 +121,7 @@ class Branch(NamedTuple):
 
 
 @parameter_set
-class MaugisDugdale:
+class MaugisDugdale(CompiledLaw):
     """Adhesion of elastic spheres after Maugis, with a Dugdale zone: the range between DMT and JKR.
 
     modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion; range h_0 [m] > 0: gap
@@ -146,15 +146,6 @@ class MaugisDugdale:
         positive("modulus", self.modulus, "it is the contact modulus in Pa")
         positive("work", self.work, "without adhesion use Hertz")
         positive("range", self.range, "for vanishing range use JKR, for an infinite one DMT")
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.modulus, self.work, self.range
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
 
     def transition(self, radius: float) -> float:
         """Maugis's lambda = 2 s_0 (R/(pi W K^2))^(1/3), K = 4 E*/3; effective `radius` [m]."""

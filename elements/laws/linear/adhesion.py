@@ -15,7 +15,7 @@ import math
 from typing import ClassVar
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -46,7 +46,7 @@ def preset_force(contact, response, parameters):
 
 
 @parameter_set
-class LinearAdhesion:
+class LinearAdhesion(CompiledLaw):
     """Attraction that grows with the gap until it ruptures.
 
     force F_d [N] > 0: at rupture; distance g_d [m] > 0: gap of rupture, to which the reach of the element is
@@ -73,18 +73,9 @@ class LinearAdhesion:
         """Gap [m] up to which it acts."""
         return float(self.distance)
 
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.force, self.distance
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
-
 
 @parameter_set
-class PresetForce:
+class PresetForce(CompiledLaw):
     """Constant normal force from touch to release.
 
     force F [N], > 0 pushes apart; distance g_d [m] >= 0: gap of release, to which the reach of the element is
@@ -110,12 +101,3 @@ class PresetForce:
     def reach(self) -> float:
         """Gap [m] up to which it acts."""
         return float(self.distance)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.force, self.distance
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

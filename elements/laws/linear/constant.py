@@ -9,7 +9,7 @@ acts. Source: documentation of mpacts, N_ConstantForce.
 import math
 
 from nsgalpha.checks import number_in, parameter_set
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -24,7 +24,7 @@ def constant_force(contact, response, parameters):
 
 
 @parameter_set
-class ConstantForce:
+class ConstantForce(CompiledLaw):
     """Constant normal force.
 
     force F [N], > 0 pushes apart; distance g_0 [m] >= 0 (default 0): gap up to which it acts, to which the
@@ -47,12 +47,3 @@ class ConstantForce:
     def reach(self) -> float:
         """Gap [m] up to which it acts."""
         return float(self.distance)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.force, self.distance
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -13,7 +13,7 @@ Sources: documentation of mpacts, N_LubricationResistance; S. Kim and S. J. Karr
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive, refuse
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -32,7 +32,7 @@ def lubrication(contact, response, parameters):
 
 
 @parameter_set
-class Lubrication:
+class Lubrication(CompiledLaw):
     """Normal resistance of a fluid film.
 
     viscosity eta [Pa s] > 0; least g_min [m] > 0: gap below which there is none; largest g_max [m] > g_min:
@@ -60,12 +60,3 @@ class Lubrication:
     def reach(self) -> float:
         """Gap [m] up to which it acts."""
         return float(self.largest)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.viscosity, self.least, self.largest, self.saturates
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

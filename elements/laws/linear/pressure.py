@@ -9,7 +9,7 @@ two polygons what they share. Source: documentation of mpacts, N_LinearPressure.
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -31,7 +31,7 @@ def linear_pressure(contact, response, parameters):
 
 
 @parameter_set
-class LinearPressure:
+class LinearPressure(CompiledLaw):
     """Normal force of an elastic layer, area times `k d - c u_n`, that does not pull.
 
     stiffness k [Pa/m] > 0: pressure over overlap; damping c [Pa s/m] >= 0.
@@ -48,12 +48,3 @@ class LinearPressure:
     def __post_init__(self) -> None:
         positive("stiffness", self.stiffness, "it is a pressure over an overlap in Pa/m")
         number_in("damping", self.damping, 0.0, math.inf)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.stiffness, self.damping
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

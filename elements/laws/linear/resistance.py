@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, finite, floats, number_in, parameter_set, refuse
 from nsgalpha.compiled import kernel
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, Contact, Response, law_kernel
 from nsgalpha.model.handles import Body, handle_list
 
 RULES = ("harmonic", "arithmetic", "geometric")
@@ -88,7 +88,7 @@ def resistance(contact, response, parameters):
 
 
 @parameter_set
-class Resistance:
+class Resistance(CompiledLaw):
     """Linear resistance between two bodies in contact, for `contact`.
 
     normal gamma_n, tangential gamma_t [N s/m] >= 0, [N s/m^3] with `weight="area"`, [Pa s] with "viscosity":

@@ -8,7 +8,7 @@ p is the part of the contact circle that lies on the face of a polygon, 1 elsewh
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -30,7 +30,7 @@ def spring_dashpot(contact, response, parameters):
 
 
 @parameter_set
-class SpringDashpot:
+class SpringDashpot(CompiledLaw):
     """Linear normal force with a dashpot, `f_n = k d - c u_n`, that does not pull.
 
     stiffness k [N/m] > 0; damping c [N s/m] >= 0; tension: let it pull shortly before the bodies separate,
@@ -49,12 +49,3 @@ class SpringDashpot:
     def __post_init__(self) -> None:
         positive("stiffness", self.stiffness)
         number_in("damping", self.damping, 0.0, math.inf)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.stiffness, self.damping, self.tension
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -35,7 +35,7 @@ from elements.laws.rockable.springs import (
 )
 from nsgalpha.checks import choice, instance, number_in, parameter_set, positive
 from nsgalpha.compiled import kernel
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 CONTACT, INNER, OUTER = 0.0, 1.0, 2.0  # first column of the history; the second is g_0
 SHEAR = ("elastic", "damped", "accumulated")
@@ -172,7 +172,7 @@ class Bond:
 
 
 @parameter_set
-class StickedLinks:
+class StickedLinks(CompiledLaw):
     """Contact with bonds, for `contact=`: all six rows; `elements.glued` makes the bonds of a start.
 
     touching: the contact without bond; inner, outer: bonds within a cluster and between clusters, one may
@@ -207,7 +207,3 @@ class StickedLinks:
         none = (0.0,) * BONDS
         inner, outer = (none if bond is None else bond.parameters for bond in (self.inner, self.outer))
         return *self.touching.parameters._replace(elastic=0.0), *inner, *outer
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Forces of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -30,7 +30,7 @@ from elements.laws.rockable.springs import (
     touch,
 )
 from nsgalpha.checks import choice, number_in, parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -72,7 +72,7 @@ def check_springs(law: "RockableDefault | RockableAvalanche") -> None:
 
 
 @parameter_set
-class RockableDefault:
+class RockableDefault(CompiledLaw):
     """Rockable's law Default, for `contact=`: all six rows.
 
     k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; mu >= 0 [-] of sliding; mu_r >= 0
@@ -120,13 +120,9 @@ class RockableDefault:
         springs = self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion
         return Coefficients._make(map(float, (*first, *springs, *options)))
 
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Forces of C contacts."""
-        self.kernel(contact, response, self.parameters)
-
 
 @parameter_set
-class RockableAvalanche:
+class RockableAvalanche(CompiledLaw):
     """Rockable's law Avalanche, for `contact=`: all six rows.
 
     k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; en2 in [0, 1], energy restitution;
@@ -166,7 +162,3 @@ class RockableAvalanche:
         options = True, False, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, 0.0
         return Coefficients._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Forces of C contacts."""
-        self.kernel(contact, response, self.parameters)

@@ -12,7 +12,7 @@ import math
 from elements.laws.springs.table import NO_DIRECTION
 from elements.points import NOWHERE
 from nsgalpha.checks import parameter_set, positive
-from nsgalpha.compliant import Contact, Response, law_kernel
+from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
@@ -30,7 +30,7 @@ def linear_dashpot(contact, response, parameters):
 
 
 @parameter_set
-class LinearDashpot:
+class LinearDashpot(CompiledLaw):
     """Normal force of a dashpot.
 
     damping c [N s/m] > 0; in_contact: only while the bodies overlap, else at any distance.
@@ -52,12 +52,3 @@ class LinearDashpot:
     def reach(self) -> float:
         """Gap [m] up to which it acts."""
         return 0.0 if self.in_contact else math.inf
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.damping, self.in_contact
-
-    def __call__(self, contact: Contact, response: Response) -> None:
-        """Normal force of C contacts."""
-        self.kernel(contact, response, self.parameters)
