@@ -50,6 +50,13 @@ class Frames(NamedTuple):
     area: Floats  # (C,)
 
 
+class Displacement(NamedTuple):
+    """Displacements and rotation vectors of the bodies and frames over a step."""
+
+    x: Floats  # (B, 3) [m]
+    theta: Floats  # (B, 3) [rad]
+
+
 def no_frames(count: int) -> Frames:
     """Room for `count` contacts."""
     return Frames(
@@ -128,12 +135,13 @@ def surface_radius(radius, lever):
 
 
 @entry
-def localise(active, candidates, start, tangent, bodies, motion, moved, turned, frames):
+def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
     """Fill `frames` for the candidates `active` (C,) measured at `motion`.
 
     `start` are the same candidates measured at the start of the step, `tangent` (all, 3) their t1
-    there, zero for new contacts; `moved`, `turned` (B, 3) displacements and rotation vectors of the step.
+    there, zero for new contacts; `moved` is the `Displacement` over the step.
     """
+    turned = moved.theta
     for k in range(active.shape[0]):
         c = active[k]
         a, b = candidates.a[c], candidates.b[c]
@@ -169,8 +177,8 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, turned, 
             frames.rate[k, i] = 0.0
             frames.increment[k, i] = 0.0
         project(E, frames.p[k], motion.v, motion.w, a, b, 1.0, frames.rate[k])
-        project(E0, frames.p0[k], moved, turned, a, b, 0.5, frames.increment[k])
-        project(E, frames.p[k], moved, turned, a, b, 0.5, frames.increment[k])
+        project(E0, frames.p0[k], moved.x, turned, a, b, 0.5, frames.increment[k])
+        project(E, frames.p[k], moved.x, turned, a, b, 0.5, frames.increment[k])
 
 
 @entry

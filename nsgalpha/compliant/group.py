@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
-from nsgalpha.compliant.frames import add_wrenches, localise, no_frames, rates
+from nsgalpha.compliant.frames import Displacement, add_wrenches, localise, no_frames, rates
 from nsgalpha.compliant.law import CompliantLaw, Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.tangent import fill, no_work
+from nsgalpha.compliant.tangent import Columns, Factors, fill, no_work
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.stepping.identity import carried
 
@@ -160,8 +160,7 @@ class PairGroup(Group):
         if self.waits:
             closed &= self.start.gap < self.law.reach
         self._select(np.flatnonzero(closed))
-        self._moved = np.ascontiguousarray(increment[:, :3])
-        self._turned = np.ascontiguousarray(increment[:, 3:])
+        self._moved = Displacement(increment[:, :3].copy(), increment[:, 3:].copy())
         self._motion = motion
         if len(self.active) == 0:
             return
@@ -173,7 +172,6 @@ class PairGroup(Group):
             self.system.bodies,
             motion,
             self._moved,
-            self._turned,
             self.frames,
         )
         f, none = self.frames, np.zeros_like(self.frames.overlap)
@@ -209,19 +207,9 @@ class PairGroup(Group):
 
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add the tangents of the last evaluation, see tangent.py, to `values` on the pattern."""
-        fill(
-            self.frames,
-            self.response,
-            self._motion,
-            self._moved,
-            self._turned,
-            factor_q,
-            factor_v,
-            place,
-            pattern.indptr,
-            self._work,
-            values,
-        )
+        columns = Columns(place, pattern.indptr, values)
+        factors = Factors(factor_q, factor_v)
+        fill(self.frames, self.response, self._motion, self._moved, factors, columns, self._work)
 
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
         """Add `C v` (B, 6) of the last evaluation to `wrench`."""

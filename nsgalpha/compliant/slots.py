@@ -15,11 +15,41 @@ the slots: w_k F + (J^-1 M') x r_k, M' = M + (p - y) x F, the lever rule with it
 is zero. B of side B has the other sign, so that (c, w) are those of A relative to B.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
+from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant.frames import complete, transport, world
 from nsgalpha.stepping.kinematics import tangents
+
+
+class Corners(NamedTuple):
+    """One side of a contact: its corners and its slots."""
+
+    X: Floats  # (N, 3)
+    many: int  # corners that there are
+    rigid: bool
+    weight: Floats  # (N,) of the contact point among the corners
+    centre: Floats  # (S, 3) of the slots
+    sign: float  # 1 for A, -1 for B
+
+
+class Before(NamedTuple):
+    """Contacts at the start of the step."""
+
+    normal: Floats  # (C, 3)
+    tangent: Floats  # (C, 3) t1, zero for a new contact
+    B: Floats  # (C, S, 6, 6)
+
+
+class LocalMotion(NamedTuple):
+    """Frames of contacts, and the motion of A relative to B in them."""
+
+    E: Floats  # (C, 3, 3)
+    rate: Floats  # (C, 6)
+    increment: Floats  # (C, 6)
 
 
 @kernel
@@ -72,8 +102,9 @@ def _spin(X, n, r, inverse):
 
 
 @kernel
-def _rows(X, n, rigid, torque, weight, point, centre, sign, r, inverse, B):
-    """`B` (S, 6, 6) of one side with the corners `X` (N, 3)."""
+def _rows(side, torque, point, r, inverse, B):
+    """`B` (S, 6, 6) of one side with its `Corners`."""
+    X, n, rigid, weight, centre, sign = side
     arm = np.empty(3)
     lever = np.empty((3, 3))
     for s in range(B.shape[0]):
@@ -128,8 +159,8 @@ def slot_rows(XA, XB, sides, first, torque, measured, centre, B):
             X = XA[c] if side == 0 else XB[c]
             weight = measured.weight_a[c] if side == 0 else measured.weight_b[c]
             begin, end = (0, first) if side == 0 else (first, B.shape[1])
-            x, out = centre[c, begin:end], B[c, begin:end]
-            _rows(X, n, rigid, torque, weight, point, x, 1.0 - 2.0 * side, r, inverse, out)
+            corners = Corners(X, n, rigid, weight, centre[c, begin:end], 1.0 - 2.0 * side)
+            _rows(corners, torque, point, r, inverse, B[c, begin:end])
 
 
 @kernel
@@ -153,12 +184,14 @@ def _add_local(E, y, factor, out):
 
 
 @entry
-def local_motion(n0, known, n, B0, B, first, V, D, E, rate, increment):
-    """Frames `E` (C, 3, 3), rates and increments (C, 6) of contacts.
+def local_motion(before, n, B, first, V, D, local):
+    """Fill the `LocalMotion` of contacts.
 
-    `n0`, `B0` at the start of the step, `n`, `B` at its end; `known` (C, 3) t1 at the start, zero for a new
-    contact; `V`, `D` (C, S, 6) velocities of the slots and their displacements over the step.
+    `before` is the start of the step, `n`, `B` are its end; slots from `first` on are those of side B; `V`,
+    `D` (C, S, 6) are the velocities of the slots and their displacements over the step.
     """
+    n0, known, B0 = before
+    E, rate, increment = local
     E0 = np.empty((3, 3))
     y = np.empty(6)
     both = np.empty(6)

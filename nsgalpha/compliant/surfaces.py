@@ -20,7 +20,15 @@ from nsgalpha.compliant.group import Group
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.sides import Side, boxes, coordinates, crossings, side_of
-from nsgalpha.compliant.slots import add_blocks, add_slots, local_motion, slot_rows, slot_wrenches
+from nsgalpha.compliant.slots import (
+    Before,
+    LocalMotion,
+    add_blocks,
+    add_slots,
+    local_motion,
+    slot_rows,
+    slot_wrenches,
+)
 from nsgalpha.model.element import SurfaceElement
 from nsgalpha.model.primitives import Measured, Primitives, no_measured
 from nsgalpha.stepping.boxes import near_boxes
@@ -207,10 +215,8 @@ class SurfaceGroup(Group):
         B, E = np.empty_like(given.B0), np.empty((count, 3, 3))
         rate, increment = np.empty((count, 6)), np.empty((count, 6))
         self._rows(given, place, m, B)
-        before = given.n0, given.known
-        local_motion(
-            *before, m.normal, given.B0, B, self.split, given.velocity, place.moved, E, rate, increment
-        )
+        before, local = Before(given.n0, given.known, given.B0), LocalMotion(E, rate, increment)
+        local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
         mass = 1.0 / self._inverse_masses(given, m)
         response = no_response(count, 6, self.law.history)
         self.law(self._contact(given, place, m, rate, increment, mass), response)

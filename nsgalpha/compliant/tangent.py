@@ -26,8 +26,9 @@ of the order of the angle turned in a step.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import uncounted
 from nsgalpha.compliant.frames import FLIPPED, world
 
@@ -45,6 +46,21 @@ class Work(NamedTuple):
     vectors: Floats  # (12, 3)
     dp: Floats  # (2, 3)
     block: Floats  # (12, 12)
+
+
+class Factors(NamedTuple):
+    """Factors of stiffness and damping in Newton's matrix, `q K + v C`."""
+
+    q: float
+    v: float
+
+
+class Columns(NamedTuple):
+    """A sparse matrix by columns, and the places of the blocks of contacts in it."""
+
+    place: Ints  # (C, 2, 2) [side of row, of column] of a block among those of its columns, -1: none
+    indptr: NDArray[np.int32]
+    values: Floats
 
 
 def no_work() -> Work:
@@ -94,8 +110,12 @@ def _relative(linear, angular, a, b, p, c, w):
 
 
 @uncounted
-def _moving_rows(E, om, dp, c, w, wa, wb, work, out):
-    """`out` (6,): change of the rates when the frame spins by `om` and the levers change by `dp` (2, 3)."""
+def _moving_rows(E, om, dp, relative, work, out):
+    """`out` (6,): change of the rates when the frame spins by `om` and the levers change by `dp` (2, 3).
+
+    `relative`: c, w, and the spins w_A, w_B, each (3,).
+    """
+    c, w, wa, wb = relative
     for i in range(3):
         work[i] = 0.0
     _add_cross(c, om, 1.0, work)
@@ -145,8 +165,10 @@ def _spin(k, column, frames, psi, dn, om):
 
 
 @uncounted
-def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, block):
-    """`block` (12, 12) = -factor_q dW/d(x, theta) - factor_v dW/d(v, w) of the wrenches on A and B."""
+def _block(k, frames, response, motion, moved, factors, work):
+    """Fill `work.block` (12, 12) = -q dW/d(x, theta) - v dW/d(v, w), with the wrenches on A and B."""
+    w, turned, block = motion.w, moved.theta, work.block
+    factor_q, factor_v = factors.q, factors.v
     a, b = frames.body[k, 0], frames.body[k, 1]
     E, p = frames.E[k], frames.p[k]
     G, middle, df, du, ds = work.G, work.middle, work.df, work.du, work.ds
@@ -161,8 +183,9 @@ def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, b
     _rows(E, p, 1.0, G)
     _rows(E, p, 0.5, middle)
     _rows(frames.E0[k], frames.p0[k], 0.5, middle)
-    _relative(v, w, a, b, p, c, wr)
-    _relative(moved, turned, a, b, p, s, sr)
+    _relative(motion.v, w, a, b, p, c, wr)
+    _relative(moved.x, turned, a, b, p, s, sr)
+    rates, increments = (c, wr, w[a], w[b]), (s, sr, turned[a], turned[b])
     world(E, response.force[k], F, M)
     arm = 0.0
     for i in range(3):
@@ -176,8 +199,8 @@ def _block(k, frames, response, v, w, moved, turned, factor_q, factor_v, work, b
             dp[1, i] = dp[0, i]
         if j % 6 < 3:
             dp[1, j % 6] += 1.0 if j < 6 else -1.0
-        _moving_rows(E, om, dp, c, wr, w[a], w[b], vec, du)
-        _moving_rows(E, om, dp, s, sr, turned[a], turned[b], vec, ds)
+        _moving_rows(E, om, dp, rates, vec, du)
+        _moving_rows(E, om, dp, increments, vec, ds)
         for r in range(6):
             du[r] = factor_q * du[r] + factor_v * G[r, j]
             ds[r] = factor_q * (0.5 * ds[r] + middle[r, j])
@@ -225,15 +248,17 @@ def _central(k, frames, response):
 
 
 @uncounted
-def _central_block(k, frames, response, v, moved, factor_q, factor_v, work, block):
-    """`block` (3, 3) = -factor_q dF/dx - factor_v dF/dv of the force on A by the motion of A."""
+def _central_block(k, frames, response, motion, moved, factors, work):
+    """The same in `work.block` (3, 3) = -q dF/dx - v dF/dv, of the force on A by the motion of A alone."""
+    v, s, block = motion.v, moved.x, work.block
+    factor_q, factor_v = factors.q, factors.v
     a, b = frames.body[k, 0], frames.body[k, 1]
     n, n0 = frames.E[k, 0], frames.E0[k, 0]
     by_rate, by_increment = response.by_rate[k, 0, 0], response.by_increment[k, 0, 0]
     turn, slope = work.vectors[0], work.vectors[1]
     inverse, along = 1.0 / frames.distance[k], 0.0
     for i in range(3):
-        turn[i] = by_rate * (v[a, i] - v[b, i]) + 0.5 * by_increment * (moved[a, i] - moved[b, i])
+        turn[i] = by_rate * (v[a, i] - v[b, i]) + 0.5 * by_increment * (s[a, i] - s[b, i])
         along += turn[i] * n[i]
     for i in range(3):
         slope[i] = -response.by_overlap[k, 0] * n[i] + 0.5 * by_increment * (n0[i] + n[i])
@@ -247,16 +272,16 @@ def _central_block(k, frames, response, v, moved, factor_q, factor_v, work, bloc
 
 
 @uncounted
-def fill(frames, response, motion, moved, turned, factor_q, factor_v, place, indptr, work, values):
-    """Add `factor_q K + factor_v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to a sparse matrix.
+def fill(frames, response, motion, moved, factors, columns, work):
+    """Add `q K + v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to the sparse matrix `columns`.
 
-    `place` (C, 2, 2) is the place of the block (row side, column side) among the blocks of its columns, -1
-    for a side that does not move by itself; `indptr` and `values` are those of compressed columns.
+    `motion` is the end of the step and `moved` the `Displacement` over it.
     """
     block = work.block
+    place, indptr, values = columns
     for k in range(response.force.shape[0]):
         if _central(k, frames, response):
-            _central_block(k, frames, response, motion.v, moved, factor_q, factor_v, work, block)
+            _central_block(k, frames, response, motion, moved, factors, work)
             for column in range(2):
                 for row in range(2):
                     if place[k, row, column] < 0:
@@ -267,7 +292,7 @@ def fill(frames, response, motion, moved, turned, factor_q, factor_v, place, ind
                         for i in range(3):
                             values[first + i] += sign * block[i, j]
             continue
-        _block(k, frames, response, motion.v, motion.w, moved, turned, factor_q, factor_v, work, block)
+        _block(k, frames, response, motion, moved, factors, work)
         for column in range(2):
             for row in range(2):
                 if place[k, row, column] < 0:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion, Planes
 from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.frames import FLIPPED
 from nsgalpha.compliant.law import Contact, Response
@@ -102,6 +102,23 @@ class Block(NamedTuple):
     energy: Floats  # (M,)
 
 
+class Forces(NamedTuple):
+    """Compliant contacts of a run, and what they act on: all that an evaluation needs but the motion."""
+
+    table: Table
+    parts: Parts
+    planes: Planes
+    bodies: Bodies
+    block: Block
+
+
+class Moving(NamedTuple):
+    """The bodies and frames at the end of a step, and how they came there."""
+
+    motion: Motion
+    increment: Floats  # (B, 6) displacements and rotation vectors of the step
+
+
 def no_block(count: int, history: int) -> Block:
     """Room for `count` contacts with up to `history` numbers."""
 
@@ -164,8 +181,9 @@ def _relative(va, wa, p, vb, wb, q):
 
 
 @part
-def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
+def _localise_one(c, i, k, turning, table, bodies, moving, block):
     """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory."""
+    motion, increment = moving
     block.candidate[k] = c
     # no index is negative: unsigned ones spare the question
     c, i, k, a, b = np.uintp(c), np.uintp(i), np.uintp(k), np.uintp(table.a[c]), np.uintp(table.b[c])
@@ -215,17 +233,17 @@ def _localise_one(c, i, k, turning, table, bodies, motion, increment, block):
 
 
 @part
-def localise(g, first, last, table, bodies, motion, increment, block):
+def localise(g, first, last, table, bodies, moving, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1 of element `g`.
 
-    They are measured in `block`; `increment` (B, 6) are displacements and rotation vectors of the step.
-    Open ones are forgotten, their histories counted. Returns the number of contacts.
+    They are measured in `block`, at the end of the step. Open ones are forgotten, their histories counted.
+    Returns the number of contacts.
     """
     count, reach, turning = 0, table.reach[g], table.turning[g]
     memory = table.memory
     for c in range(first, last):
         if block.gap[c - first] < reach:
-            _localise_one(c, c - first, count, turning, table, bodies, motion, increment, block)
+            _localise_one(c, c - first, count, turning, table, bodies, moving, block)
             count += 1
         elif memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0:
             for j in range(memory.shape[1]):
@@ -316,11 +334,13 @@ def _call(j, count, h, parts, table, block):
 
 
 @uncounted_part
-def evaluate(table, parts, planes, bodies, motion, increment, h, block, wrench):
-    """Add the wrenches of all compliant contacts at the end of a step of `h` to `wrench` (B, 6).
+def evaluate(forces, moving, h, wrench):
+    """Add the wrenches of all compliant contacts at the end of a step of `h` [s] to `wrench` (B, 6).
 
     Returns the number of contacts.
     """
+    table, parts, planes, bodies, block = forces
+    motion = moving.motion
     closed = 0
     size = block.gap.shape[0]
     for g in range(table.geometry.shape[0]):
@@ -344,7 +364,7 @@ def evaluate(table, parts, planes, bodies, motion, increment, h, block, wrench):
                     block.lever,
                 ),
             )
-            count = localise(g, first, last, table, bodies, motion, increment, block)
+            count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:
                 continue
             for k in range(count):

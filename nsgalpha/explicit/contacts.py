@@ -17,7 +17,18 @@ from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.contacts import Compliant
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import CompiledLaw
-from nsgalpha.explicit.block import BLOCK, FRAME, Parts, Table, add_wrenches, evaluate, localise, no_block
+from nsgalpha.explicit.block import (
+    BLOCK,
+    FRAME,
+    Forces,
+    Moving,
+    Parts,
+    Table,
+    add_wrenches,
+    evaluate,
+    localise,
+    no_block,
+)
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.model.state import ContactHistory
@@ -107,6 +118,12 @@ class Contacts:
         self.begin(motion)
         self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), INSTANT)
 
+    @property
+    def forces(self) -> Forces:
+        """The arguments of the compiled evaluation."""
+        assert self.parts is not None
+        return Forces(self.table, self.parts, self.system.planes, self.system.bodies, self.block)
+
     def begin(self, motion: Motion) -> None:
         """The start of a step, whose end is evaluated next."""
         self.surfaces.begin(motion)
@@ -125,16 +142,8 @@ class Contacts:
                 gap=self.room.gap, normal=self.room.normal, lever=self.room.lever
             )
             self.system.measure_pairs(element.pairs, motion, measured)
-            count = localise(
-                g,
-                first,
-                last,
-                self.table,
-                self.system.bodies,
-                motion,
-                increment,
-                self.room,
-            )
+            moving = Moving(motion, increment)
+            count = localise(g, first, last, self.table, self.system.bodies, moving, self.room)
             yield g, element.law, count
 
     def evaluate(self, motion: Motion, increment: Floats, h: float, wrench: Floats) -> int:
@@ -143,20 +152,7 @@ class Contacts:
         `increment` (B, 6) are displacements and rotation vectors of the step of `h` [s].
         """
         if self.compiled:
-            system = self.system
-            return int(
-                evaluate(
-                    self.table,
-                    self.parts,
-                    system.planes,
-                    system.bodies,
-                    motion,
-                    increment,
-                    h,
-                    self.block,
-                    wrench,
-                )
-            )
+            return int(evaluate(self.forces, Moving(motion, increment), h, wrench))
         closed = 0
         if self.surfaces:
             wrench[: self.system.count] += self.surfaces.evaluate(motion, increment, h)

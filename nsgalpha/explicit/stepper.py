@@ -6,8 +6,19 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant.law import INSTANT
+from nsgalpha.explicit.block import Moving
 from nsgalpha.explicit.contacts import Contacts
-from nsgalpha.explicit.verlet import WORK, advance_verlet, drift, keep, kick, move_frames
+from nsgalpha.explicit.verlet import (
+    WORK,
+    Prescribed,
+    Room,
+    Skin,
+    advance_verlet,
+    drift,
+    keep,
+    kick,
+    move_frames,
+)
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.forces_stepper import ForcesStepper
@@ -69,25 +80,15 @@ class VerletStepper(ForcesStepper):
         return Advance(done, NO_ROOM if outcome == NO_ROOM else SOLVED)
 
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
-        system, contacts = self.system, self.contacts
         done, outcome = advance_verlet(
-            contacts.table,
-            contacts.parts,
-            system.planes,
-            system.bodies,
-            contacts.block,
+            self.contacts.forces,
+            Prescribed(self.weight, frames),
+            Skin(self.anchor, self.reach),
+            Moving(self.motion, self.increment),
             steps,
             self.drifted,
-            self.weight,
-            frames,
-            self.anchor,
-            self.reach,
-            self.motion,
-            self.increment,
-            self.wrench,
-            stats,
-            recorder.block,
-            self.work,
+            Room(self.wrench, self.work),
+            (stats, recorder.block),
         )
         return done, outcome
 

@@ -15,6 +15,9 @@ so that a free body keeps its momentum exactly. For isotropic inertia w = L/J, w
 Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Comput. Phys. 12 (1998) 97.
 """
 
+from typing import NamedTuple
+
+from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, part, uncounted
 from nsgalpha.explicit.block import evaluate
 from nsgalpha.stepping.motion import reached
@@ -24,6 +27,27 @@ from nsgalpha.stepping.rotation import exponential, product, to_body, to_inertia
 from nsgalpha.stepping.smooth import euler_residual, times
 
 WORK = 6, 4  # room for vectors and quaternions of one body
+
+
+class Prescribed(NamedTuple):
+    """What does not depend on the motion."""
+
+    weight: Floats  # (B, 6) constant wrenches
+    frames: Floats  # (levels, frames, 13) motion of the frames at the levels of the steps
+
+
+class Skin(NamedTuple):
+    """Positions at which the candidates were found, and how far the bodies may move from there."""
+
+    anchor: Floats  # (B, 3) [m]
+    reach: float  # [m]
+
+
+class Room(NamedTuple):
+    """Room of a step."""
+
+    wrench: Floats  # (B, 6)
+    work: Floats  # WORK
 
 
 @part
@@ -146,51 +170,33 @@ def keep(record, t, motion):
 
 
 @uncounted
-def advance_verlet(
-    table,
-    parts,
-    planes,
-    bodies,
-    block,
-    steps,
-    drifted,
-    weight,
-    frames,
-    anchor,
-    reach,
-    motion,
-    increment,
-    wrench,
-    stats,
-    record,
-    work,
-):
-    """The `steps` (stepping/steps.py) under the constant wrenches `weight` (B, 6).
+def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recording):
+    """The `steps` (stepping/steps.py) of the bodies `moving` under the compliant `forces`.
 
-    `frames` (last - first + 1, frames, 13) is the motion of the frames at the levels. `drifted`: the poses
-    are those of the end of the first step already, as they are when the outcome is OUT_OF_REACH. Returns
-    (steps done, outcome).
+    `drifted`: the poses are those of the end of the first step already, as they are when the outcome is
+    OUT_OF_REACH. `recording`: statistics of the steps, and the block of states. Returns (steps done,
+    outcome).
     """
+    bodies, (weight, frames), (wrench, work) = forces.bodies, prescribed, room
+    (motion, increment), (stats, record) = moving, recording
     count = motion.x.shape[0] - frames.shape[1]
     t0, h, first, last, final, every = steps
     for step in range(first, last):
-        recording = (step + 1) % every == 0 or step + 1 == final
-        if recording and record.filled[0] == record.t.shape[0]:
+        records = (step + 1) % every == 0 or step + 1 == final
+        if records and record.filled[0] == record.t.shape[0]:
             return step, NO_ROOM
         if step > first or not drifted:
             drift(bodies, h, count, motion, increment, work)
             move_frames(frames[step - first + 1], count, h, motion, increment)
-            if reached(motion.x, anchor, reach):
+            if reached(motion.x, skin.anchor, skin.reach):
                 return step, OUT_OF_REACH
         for b in range(wrench.shape[0]):
             for i in range(6):
                 wrench[b, i] = weight[b, i]
-        stats[step - first, CONTACTS] = evaluate(
-            table, parts, planes, bodies, motion, increment, h, block, wrench
-        )
+        stats[step - first, CONTACTS] = evaluate(forces, moving, h, wrench)
         stats[step - first, SMOOTH_ITERATIONS] = 1
         if not kick(bodies, h, count, wrench, motion, work):
             return step, NOT_FINITE
-        if recording:
+        if records:
             keep(record, t0 + (step + 1) * h, motion)
     return last, SOLVED

@@ -82,7 +82,7 @@ class Model:
         radius, mass = positive("radius", radius), positive("mass", mass)
         tensor = ball_inertia(mass, radius) if inertia is None else inertia_tensor("inertia", inertia)
         motion = position, velocity, angular_velocity, rotation
-        return self._add_body("sphere", name, radius, mass, tensor, *motion, turns=True)
+        return self._add_body("sphere", name, motion, radius=radius, mass=mass, inertia=tensor)
 
     def add_body(
         self,
@@ -101,7 +101,7 @@ class Model:
         """
         mass, tensor = positive("mass", mass), inertia_tensor("inertia", inertia)
         motion = position, velocity, angular_velocity, rotation
-        return self._add_body("body", name, 0.0, mass, tensor, *motion, turns=True)
+        return self._add_body("body", name, motion, radius=0.0, mass=mass, inertia=tensor)
 
     def add_point(
         self,
@@ -121,25 +121,21 @@ class Model:
         """
         mass = number_in("mass", mass, 0.0, np.inf, remedy="0 is for motion without inertia")
         radius = number_in("radius", radius, 0.0, np.inf, remedy="0 is a point without a surface")
-        still = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-        return self._add_body(
-            "point", name, radius, mass, np.zeros((3, 3)), position, velocity, *still, turns=False
-        )
+        motion, none = (position, velocity, np.zeros(3), (1.0, 0.0, 0.0, 0.0)), np.zeros((3, 3))
+        return self._add_body("point", name, motion, radius=radius, mass=mass, inertia=none, turns=False)
 
     def _add_body(
         self,
         kind: str,
         name: str | None,
+        motion: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+        *,
         radius: float,
         mass: float,
         inertia: Floats,
-        position: ArrayLike,
-        velocity: ArrayLike,
-        angular_velocity: ArrayLike,
-        rotation: ArrayLike,
-        *,
-        turns: bool,
+        turns: bool = True,
     ) -> Body:
+        position, velocity, angular_velocity, rotation = motion
         body = Body(
             self,
             len(self.bodies),

@@ -29,20 +29,15 @@ def replay(case: Case, chosen: Law | None = None, parts: int = 1) -> tuple[Float
     frames, every = parts * (len(case.t) - 1), case.data["every"] // parts
     motion, force = np.zeros((frames + 1, 3, 2, 3)), np.zeros((frames + 1, scheme.ROWS))
     with quiet():
+        kernels = (chosen.kernel.function,) * 2  # numba takes a tuple of functions for values of one type
         scheme.run(
-            (chosen.kernel.function,) * 2,  # numba takes a tuple of functions for values of one type
-            np.array(chosen.parameters, float),
+            (kernels, np.array(chosen.parameters, float), contact, response),
             bodies,
             _drive(case, every * frames),
-            case.data["dt"],
             every,
             kind(case) > 0,
-            case.data.get("bin") == "FT_CORR",
-            history - 6,
-            contact,
-            response,
-            motion,
-            force,
+            scheme.HeldSpring(history - 6, case.data.get("bin") == "FT_CORR"),
+            (motion, force),
         )
     return motion, force
 
@@ -60,11 +55,11 @@ def _contact(case: Case, history: int) -> Contact:
     )
 
 
-def _bodies(case: Case) -> scheme.Bodies:
+def _bodies(case: Case) -> scheme.TwoBodies:
     free = np.array([True, not case.plane])
     x, v, w = case.motion[0].copy()
     inertia = 0.4 * case.mass * RADIUS**2
-    return scheme.Bodies(
+    return scheme.TwoBodies(
         x,
         v,
         w,

@@ -18,7 +18,7 @@ from nsgalpha.compiled import entry, kernel
 ROWS = 7  # normal, sliding and moment in inertial axes
 
 
-class Bodies(NamedTuple):
+class TwoBodies(NamedTuple):
     """Side A, a sphere, and side B, a sphere or a plane y = x_y + r that does not turn."""
 
     x: Floats  # (2, 3)
@@ -33,6 +33,13 @@ class Bodies(NamedTuple):
     n: Floats  # (3,) from B to A
     arm: Floats  # (2, 3) from the centres to the contact point
     plane: bool
+
+
+class HeldSpring(NamedTuple):
+    """The spring of sliding in inertial axes."""
+
+    column: int  # first of the history
+    turns: bool  # with the normal and the spin: FT_CORR
 
 
 @kernel
@@ -139,12 +146,13 @@ def _accelerate(s, force):
 
 
 @kernel
-def _forces(laws, parameters, s, h, turning, slid, c, response):
-    """Law and accelerations; the history is that of the next step. `slid`: first column of f_t in it."""
+def _forces(law, s, h, spring):
+    """Law and accelerations; the history is that of the next step."""
+    laws, parameters, c, response = law
     before = s.n.copy()
     _measure(s, h, c)
-    if turning:
-        _turn_spring(s, before, h, c.history[0, slid : slid + 3])
+    if spring.turns:
+        _turn_spring(s, before, h, c.history[0, spring.column : spring.column + 3])
     response.force[:] = 0.0
     response.history[:] = 0.0
     laws[0](c, response, parameters)
@@ -153,22 +161,22 @@ def _forces(laws, parameters, s, h, turning, slid, c, response):
 
 
 @entry
-def run(laws, parameters, s, drive, h, every, glued, turning, slid, c, response, motion, force):
-    """Fill the frames `motion` (K, 3, 2, 3), x, v, w of A and B, and `force` (K, ROWS).
+def run(law, s, drive, every, glued, spring, frames):
+    """Fill the `frames`: motion (K, 3, 2, 3), x, v, w of A and B, and force (K, ROWS).
 
-    laws, parameters: a kernel, twice, and its numbers. s: `Bodies`. drive: velocity (steps, 3) of side B, if
-    it is driven. glued: there are forces at the start. turning: FT_CORR. c, response: of one contact with
-    ROWS rows. slid: first column of f_t in its history.
+    law: a kernel, twice, its numbers, contact and response of one contact with ROWS rows. s: `TwoBodies`.
+    drive: velocity (steps, 3) of side B, if it is driven. glued: there are forces at the start.
     """
+    (motion, force), h, response = frames, law[2].h, law[3]
     if glued:
-        _forces(laws, parameters, s, h, turning, slid, c, response)
+        _forces(law, s, h, spring)
     for frame in range(force.shape[0]):
         for step in range(max(frame - 1, 0) * every, frame * every):
             if s.inverse_mass[1] == 0.0:
                 s.v[1] = drive[step]
             _drift(s, h)
             _kick(s, h)
-            _forces(laws, parameters, s, h, turning, slid, c, response)
+            _forces(law, s, h, spring)
             _kick(s, h)
         motion[frame, 0], motion[frame, 1], motion[frame, 2] = s.x, s.v, s.w
         force[frame] = response.force[0]

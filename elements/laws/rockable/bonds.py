@@ -26,7 +26,9 @@ from elements.laws.rockable.contact import RockableDefault
 from elements.laws.rockable.restitution import rate_of
 from elements.laws.rockable.springs import (
     MOMENTS,
+    Bound,
     Coefficients,
+    Spring,
     capped,
     coefficients,
     of_same_bodies,
@@ -84,8 +86,9 @@ def _hold(contact, response, c, b):
     response.by_rate[c, 0, 0] = -damping
     response.energy[c] = 0.5 * b.k_n * stretch * stretch
     response.history[c, 0], response.history[c, 1] = contact.history[c, 0], contact.history[c, 1]
-    capped(contact, response, c, 1, moments, 2, b.k_t, np.inf, 0.0, 0.0)
-    capped(contact, response, c, moments, moments + MOMENTS, moments + 1, b.k_r, np.inf, 0.0, 0.0)
+    none = Bound(np.inf, 0.0, 0.0)
+    capped(contact, response, c, Spring(1, moments, 2), b.k_t, none)
+    capped(contact, response, c, Spring(moments, moments + MOMENTS, moments + 1), b.k_r, none)
     if b.shear > 0:
         for r in range(1, moments):
             response.force[c, r] -= damping * contact.rate[c, r]

@@ -22,6 +22,7 @@ import math
 from elements.laws.rockable.restitution import rate_of
 from elements.laws.rockable.springs import (
     WEIGHTS,
+    Bound,
     Coefficients,
     coefficients,
     forget,
@@ -60,7 +61,8 @@ def avalanche(contact, response, parameters):
         response.by_overlap[c, 0] = slope
         response.energy[c] = 0.5 * p.unload * k * d * d
         response.history[c, 0], response.history[c, 1] = f, d
-        springs(contact, response, c, 2, p, weight[c], f, slope, 0.0, f, slope, 0.0)
+        bound = Bound(f, slope, 0.0)
+        springs(contact, response, c, 2, p, weight[c], bound, bound)
 
 
 def check_springs(law: "RockableDefault | RockableAvalanche") -> None:

@@ -35,6 +35,22 @@ class Coefficients(NamedTuple):
     weights: float  # place in WEIGHTS
 
 
+class Bound(NamedTuple):
+    """A force that bounds another, with its derivatives by the overlap and the normal rate."""
+
+    force: float
+    by_overlap: float
+    by_rate: float
+
+
+class Spring(NamedTuple):
+    """The rows `first` to `last` - 1 of a spring, and the first column of its history."""
+
+    first: int
+    last: int
+    column: int
+
+
 @kernel
 def coefficients(p):
     """The first numbers of the parameters `p` by name."""
@@ -42,11 +58,16 @@ def coefficients(p):
 
 
 @kernel
-def capped(contact, response, c, first, last, at, k, cap, by_overlap, by_rate):
-    """Spring in the rows `first` to `last` - 1, its force at most `cap`; history from column `at` on.
+def scaled(mu, bound):
+    """`mu` times the `bound`."""
+    return Bound(mu * bound.force, mu * bound.by_overlap, mu * bound.by_rate)
 
-    `by_overlap`, `by_rate`: derivatives of the cap by the overlap and the normal rate.
-    """
+
+@kernel
+def capped(contact, response, c, spring, k, bound):
+    """The `spring` with the stiffness `k`, its force at most the `bound`."""
+    first, last, at = spring
+    cap, by_overlap, by_rate = bound
     square = 0.0
     for r in range(first, last):
         f = contact.history[c, at + r - first] - k * contact.increment[c, r]
@@ -73,16 +94,15 @@ def capped(contact, response, c, first, last, at, k, cap, by_overlap, by_rate):
 
 
 @kernel
-def springs(contact, response, c, at, p, w, F, F_d, F_u, f, f_d, f_u):
-    """Sliding, rolling and twisting under the forces `F` and `f` with derivatives by d and u_n."""
+def springs(contact, response, c, at, p, w, F, f):
+    """Sliding, rolling and twisting under the forces `F` and `f`."""
     moments = contact.rate.shape[1] - MOMENTS
-    capped(contact, response, c, 1, moments, at, w * p.k_t, p.mu * F, p.mu * F_d, p.mu * F_u)
+    capped(contact, response, c, Spring(1, moments, at), w * p.k_t, scaled(p.mu, F))
     if p.k_r > 0.0:
-        to = at + moments - 1
+        turning = Spring(moments, moments + MOMENTS, at + moments - 1)
         m = p.mu_r if p.rolling_length != 0.0 else p.mu_r * contact.branch[c]
-        if p.rolling_length != 0.0:
-            F, F_d, F_u = f, f_d, f_u
-        capped(contact, response, c, moments, moments + MOMENTS, to, w * p.k_r, m * F, m * F_d, m * F_u)
+        bound = f if p.rolling_length != 0.0 else F
+        capped(contact, response, c, turning, w * p.k_r, scaled(m, bound))
 
 
 @kernel
@@ -110,10 +130,8 @@ def touch(contact, response, c, at, p, w):
     response.energy[c] = (0.5 * k * d - p.cohesion) * d
     if f < 0.0:
         f, f_d, f_u = 0.0, 0.0, 0.0
-    if p.elastic != 0.0:
-        springs(contact, response, c, at, p, w, k * d, k, 0.0, f, f_d, f_u)
-    else:
-        springs(contact, response, c, at, p, w, f, f_d, f_u, f, f_d, f_u)
+    normal = Bound(f, f_d, f_u)
+    springs(contact, response, c, at, p, w, Bound(k * d, k, 0.0) if p.elastic != 0.0 else normal, normal)
 
 
 @kernel
