@@ -50,11 +50,11 @@ class Frames(NamedTuple):
     area: Floats  # (C,)
 
 
-class Displacement(NamedTuple):
-    """Displacements and rotation vectors of the bodies and frames over a step."""
+class Twists(NamedTuple):
+    """Velocities of the bodies and frames, or displacements and rotation vectors over a step."""
 
-    x: Floats  # (B, 3) [m]
-    theta: Floats  # (B, 3) [rad]
+    linear: Floats  # (B, 3)
+    angular: Floats  # (B, 3)
 
 
 def no_frames(count: int) -> Frames:
@@ -139,9 +139,9 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
     """Fill `frames` for the candidates `active` (C,) measured at `motion`.
 
     `start` are the same candidates measured at the start of the step, `tangent` (all, 3) their t1
-    there, zero for new contacts; `moved` is the `Displacement` over the step.
+    there, zero for new contacts; `moved` are displacements and rotation vectors of the step.
     """
-    turned = moved.theta
+    shifted, turned = moved
     for k in range(active.shape[0]):
         c = active[k]
         a, b = candidates.a[c], candidates.b[c]
@@ -177,8 +177,8 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
             frames.rate[k, i] = 0.0
             frames.increment[k, i] = 0.0
         project(E, frames.p[k], motion.v, motion.w, a, b, 1.0, frames.rate[k])
-        project(E0, frames.p0[k], moved.x, turned, a, b, 0.5, frames.increment[k])
-        project(E, frames.p[k], moved.x, turned, a, b, 0.5, frames.increment[k])
+        project(E0, frames.p0[k], shifted, turned, a, b, 0.5, frames.increment[k])
+        project(E, frames.p[k], shifted, turned, a, b, 0.5, frames.increment[k])
 
 
 @entry

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
-from nsgalpha.compliant.frames import Displacement, add_wrenches, localise, no_frames, rates
+from nsgalpha.compliant.frames import Twists, add_wrenches, localise, no_frames, rates
 from nsgalpha.compliant.law import CompliantLaw, Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import Columns, Factors, fill, no_work
@@ -160,8 +160,8 @@ class PairGroup(Group):
         if self.waits:
             closed &= self.start.gap < self.law.reach
         self._select(np.flatnonzero(closed))
-        self._moved = Displacement(increment[:, :3].copy(), increment[:, 3:].copy())
-        self._motion = motion
+        self._moved = Twists(increment[:, :3].copy(), increment[:, 3:].copy())
+        self._velocity = Twists(motion.v, motion.w)
         if len(self.active) == 0:
             return
         localise(
@@ -209,7 +209,7 @@ class PairGroup(Group):
         """Add the tangents of the last evaluation, see tangent.py, to `values` on the pattern."""
         columns = Columns(place, pattern.indptr, values)
         factors = Factors(factor_q, factor_v)
-        fill(self.frames, self.response, self._motion, self._moved, factors, columns, self._work)
+        fill(self.frames, self.response, self._velocity, self._moved, factors, columns, self._work)
 
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
         """Add `C v` (B, 6) of the last evaluation to `wrench`."""

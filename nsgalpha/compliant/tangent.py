@@ -165,9 +165,11 @@ def _spin(k, column, frames, psi, dn, om):
 
 
 @uncounted
-def _block(k, frames, response, motion, moved, factors, work):
+def _block(k, frames, response, velocity, moved, factors, work):
     """Fill `work.block` (12, 12) = -q dW/d(x, theta) - v dW/d(v, w), with the wrenches on A and B."""
-    w, turned, block = motion.w, moved.theta, work.block
+    v, w = velocity
+    shifted, turned = moved
+    block = work.block
     factor_q, factor_v = factors.q, factors.v
     a, b = frames.body[k, 0], frames.body[k, 1]
     E, p = frames.E[k], frames.p[k]
@@ -183,8 +185,8 @@ def _block(k, frames, response, motion, moved, factors, work):
     _rows(E, p, 1.0, G)
     _rows(E, p, 0.5, middle)
     _rows(frames.E0[k], frames.p0[k], 0.5, middle)
-    _relative(motion.v, w, a, b, p, c, wr)
-    _relative(moved.x, turned, a, b, p, s, sr)
+    _relative(v, w, a, b, p, c, wr)
+    _relative(shifted, turned, a, b, p, s, sr)
     rates, increments = (c, wr, w[a], w[b]), (s, sr, turned[a], turned[b])
     world(E, response.force[k], F, M)
     arm = 0.0
@@ -248,9 +250,9 @@ def _central(k, frames, response):
 
 
 @uncounted
-def _central_block(k, frames, response, motion, moved, factors, work):
+def _central_block(k, frames, response, velocity, moved, factors, work):
     """The same in `work.block` (3, 3) = -q dF/dx - v dF/dv, of the force on A by the motion of A alone."""
-    v, s, block = motion.v, moved.x, work.block
+    v, s, block = velocity.linear, moved.linear, work.block
     factor_q, factor_v = factors.q, factors.v
     a, b = frames.body[k, 0], frames.body[k, 1]
     n, n0 = frames.E[k, 0], frames.E0[k, 0]
@@ -272,16 +274,16 @@ def _central_block(k, frames, response, motion, moved, factors, work):
 
 
 @uncounted
-def fill(frames, response, motion, moved, factors, columns, work):
+def fill(frames, response, velocity, moved, factors, columns, work):
     """Add `q K + v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to the sparse matrix `columns`.
 
-    `motion` is the end of the step and `moved` the `Displacement` over it.
+    `velocity` at the end of the step, and what was `moved` over it, are `Twists`.
     """
     block = work.block
     place, indptr, values = columns
     for k in range(response.force.shape[0]):
         if _central(k, frames, response):
-            _central_block(k, frames, response, motion, moved, factors, work)
+            _central_block(k, frames, response, velocity, moved, factors, work)
             for column in range(2):
                 for row in range(2):
                     if place[k, row, column] < 0:
@@ -292,7 +294,7 @@ def fill(frames, response, motion, moved, factors, columns, work):
                         for i in range(3):
                             values[first + i] += sign * block[i, j]
             continue
-        _block(k, frames, response, motion, moved, factors, work)
+        _block(k, frames, response, velocity, moved, factors, work)
         for column in range(2):
             for row in range(2):
                 if place[k, row, column] < 0:
