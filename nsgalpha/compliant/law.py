@@ -133,7 +133,7 @@ def _called(law: Any) -> str:
 
 
 class Traits(NamedTuple):
-    """What a law may say of itself by attributes of these names, with what holds for one that does not."""
+    """Attributes by which a law may say more of itself, with what holds for one that does not."""
 
     senses: tuple[str, ...] | str | None = None  # places of `CompliantLaw` it is made for; None: any
     history: int = 0  # numbers that it keeps for a contact
@@ -147,7 +147,7 @@ class Traits(NamedTuple):
 
 
 def traits_of(law: Any) -> Traits:
-    """What the `law`, a function or an object, says of itself."""
+    """The attributes of a `law`, a function or an object."""
     return Traits._make(getattr(law, name, value) for name, value in Traits._field_defaults.items())
 
 

@@ -30,7 +30,7 @@ WORK = 6, 4  # room for vectors and quaternions of one body
 
 
 class Prescribed(NamedTuple):
-    """What does not depend on the motion."""
+    """Wrenches and frames that do not depend on the motion."""
 
     weight: Floats  # (B, 6) constant wrenches
     frames: Floats  # (levels, frames, 13) motion of the frames at the levels of the steps
