@@ -169,6 +169,24 @@ def test_groups_hold_what_their_tables_and_names_say():
     }
 
 
+def test_elements_find_their_bodies_by_groups_and_names():
+    text = BALL + 'position = [0, 0, 0]\n[[bodies]]\ntype = "column"\nname = "tower"\n'
+    text += "count = 3\nradius = 0.1\nmass = 1\nfoot = [1, 0, 0]\n"
+    text += '[[bodies]]\ntype = "sphere"\nname = "drum"\nradius = 5\nmass = 1\nposition = [0, 0, 0]\n'
+    text += '[[elements]]\ntype = "SphereSphere"\nbetween = [["ball"], "tower"]\n'
+    text += '[[elements]]\ntype = "CompliantSphereInShell"\nspheres = "tower"\nshell = "drum"\n'
+    text += 'normal = [{law = "Hertz", modulus = 1e6}, {law = "ConstantForce", force = -2, distance = 1}]\n'
+    text += '[[elements]]\ntype = "Spring"\npairs = [["tower 0", "ball"], ["ball", [0, 0, 1]]]\n'
+    text += "stiffness = 10\nlength = [1, 2]\n"
+    hard, shell, springs = parse_case(text + RUN).model.elements
+    assert [body.name for body in hard.handles()] == ["ball", "tower 0", "tower 1", "tower 2"]
+    assert [body.name for body in shell.handles()][-1] == "drum"
+    force, constant = (law for law, _, _ in shell.law.parts)
+    assert (force.modulus, constant.force, constant.distance) == (1e6, -2.0, 1.0)
+    assert [body.name for body in springs.handles()] == ["tower 0", "ball"]
+    assert list(springs.law.parts[0][0].length) == [1, 2]
+
+
 def test_planes_are_carried_and_moved():
     text = '[[bodies]]\ntype = "body"\nname = "tray"\nmass = 1\ninertia = [1, 1, 1]\nposition = [0, 0, 1]\n'
     text += '[[planes]]\nname = "top"\nnormal = [0, 0, 1]\nbody = "tray"\n'

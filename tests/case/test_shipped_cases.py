@@ -26,17 +26,7 @@ from verification.compliant_exudyn import model as compliant_exudyn
 from verification.compliant_exudyn import reference as exudyn
 from verification.compliant_luding import impacts as luding
 from verification.compliant_luding import reference as woo
-from verification.examples import (
-    cradle,
-    dominoes,
-    draw_and_follow,
-    drum,
-    galton_board,
-    hard_and_soft,
-    masse,
-    pile,
-    throw_map,
-)
+from verification.examples import cradle
 from verification.stiffness_limit import PER_DECAY
 from verification.stiffness_limit import model as stiffness_limit
 from verification.sweep import model as sweep
@@ -61,7 +51,6 @@ def soft_stack():
 BUILDERS = {
     "ball_chains": lambda: ball_chains.build(ball_chains.row_of_balls(5), 1.0),
     "billiard_break": lambda: billiard_break.build().model,
-    "billiard_break_rolling": lambda: billiard_break.build(billiard_break.ROLLING_RADIUS).model,
     "bouncing_ball": bouncing_ball.build,
     "break": lambda: scenes.table_break(15),
     "capsule_packing": capsule_packing.build,
@@ -69,23 +58,15 @@ BUILDERS = {
     "compliant_exudyn": exudyn_collision,
     "compliant_luding": lambda: luding.head_on(woo.record()["impacts"][0])[0],
     "cradle": lambda: cradle.build(raised=2),
-    "dominoes": lambda: dominoes.build(count=12),
-    "draw_and_follow": draw_and_follow.build,
-    "drum": drum.build,
-    "galton_board": galton_board.build,
-    "hard_and_soft": hard_and_soft.build,
     "incline": lambda: incline.build(incline.SLOPES[1]),
-    "masse": masse.build,
     "oblique_impacts": lambda: oblique_impacts.build(30.0),
     "oblique_wall": lambda: oblique_impact.against_wall(oblique_impact.LAWS[2]),
-    "pile": pile.build,
     "rolling_ball": lambda: rolling_ball.build(rolling_ball.ROLLING_RADIUS),
     "spinning_ball": spinning_ball.build,
     "stiffness_limit": soft_stack,
     "thirty_degree_rule": lambda: thirty_degree_rule.build(0.5, 0.06, 0.93)[0],
     "sweep": lambda: sweep.model_of(0.25, 0.002),
     "throw_angle": lambda: throw_angle.build(*throws.SHOTS[0], 0.93)[0],
-    "throw_map": lambda: throw_map.build(30.0, 0.25),
     "top": top.build,
 }
 EXAMPLES = {"drum_of_planes", "shaken_box"}
