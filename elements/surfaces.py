@@ -47,8 +47,6 @@ class CompliantSurfaces:
     errors; ValueError too for a law with numbers for each body where primitives deform.
     """
 
-    measures_primitives = True
-
     def __init__(
         self,
         geometry: Callable[..., None],

@@ -52,9 +52,10 @@ def facts(path: str) -> dict[str, Any]:
 
 def described(thing: Any) -> str:
     """The class of an element or load, and of a compliant element its pairs."""
-    pairs = getattr(thing, "pairs", None)
+    from nsgalpha.model.element import CompliantElement
+
     name = type(thing).__name__
-    return name if pairs is None else f"{name} ({type(pairs).__name__})"
+    return f"{name} ({type(thing.pairs).__name__})" if isinstance(thing, CompliantElement) else name
 
 
 def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:

@@ -158,9 +158,8 @@ class Compliant:
         for number, group in enumerate(self.groups):
             known = np.flatnonzero(group.tangent.any(axis=1))
             c = group.candidates
-            pair.append(
-                np.column_stack([np.full_like(known, number), c.a[known], c.b[known], c.plane[known]])
-            )
+            sides = c.a[known], c.b[known], group.which[known]
+            pair.append(np.column_stack([np.full_like(known, number), *sides]))
             tangent.append(group.tangent[known])
             values.append(np.pad(group.history[known], ((0, 0), (0, width - group.law.history))))
             opened[number, : group.law.history] = group.opened
@@ -174,7 +173,7 @@ class Compliant:
         for number, group in enumerate(self.groups):
             rows = np.flatnonzero(history.pair[:, 0] == number)
             c, columns = group.candidates, group.law.history
-            pairs = {pair: k for k, pair in enumerate(zip(c.a, c.b, c.plane, strict=True))}
+            pairs = {pair: k for k, pair in enumerate(zip(c.a, c.b, group.which, strict=True))}
             try:
                 place = [pairs[tuple(pair)] for pair in history.pair[rows, 1:]]
                 group.tangent[place] = history.tangent[rows]

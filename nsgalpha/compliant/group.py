@@ -101,6 +101,11 @@ class Group(ABC):
         """Keep tangents and histories of the last evaluation."""
 
     @property
+    def which(self) -> Ints:
+        """Last column (C,) of `ContactHistory.pair` of the candidates, behind the numbers of both sides."""
+        return self.candidates.plane
+
+    @property
     def pairs(self) -> Ints:
         """Pairs (K, 2) of frames that the active contacts couple."""
         i, j = np.triu_indices(self.body.shape[1], 1)

@@ -115,10 +115,15 @@ class SurfaceGroup(Group):
         a, b = np.repeat(a[apart], self.element.contacts), np.repeat(b[apart], self.element.contacts)
         part = np.tile(np.arange(self.element.contacts), int(apart.sum()))
         none = no_candidates()
-        self._follow(Candidates(a, b, part, none.law, none.law, none.gap, none.normal, none.lever))
+        self._follow(Candidates(a, b, np.full_like(a, -1), none.law, part, none.gap, none.normal, none.lever))
         self._anchor = points.copy()
         self.active = np.empty(0, np.int64)
         self.body = self.body[:0]
+
+    @property
+    def which(self) -> Ints:
+        """Which (C,) of the contacts of its two primitives each candidate is."""
+        return self.candidates.feature
 
     @property
     def _sides(self) -> tuple[Side, ...]:
@@ -152,7 +157,7 @@ class SurfaceGroup(Group):
         self.start = self._measured(points)
 
     def _closed(self, measured: Measured) -> Flags:
-        counts = np.isin(self.candidates.plane, self.element.parts)
+        counts = np.isin(self.candidates.feature, self.element.parts)
         return counts & ~measured.rejected & (measured.fraction > 0.0) & (measured.overlap > -self.law.reach)
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
@@ -170,7 +175,7 @@ class SurfaceGroup(Group):
         self.given = Given(
             a,
             b,
-            c.plane[self.active],
+            c.feature[self.active],
             self.body,
             self.start.normal[self.active],
             self.tangent[self.active],

@@ -52,11 +52,7 @@ class ContactLaw:
 
 @runtime_checkable
 class Pairs(Protocol):
-    """A set of possible contacts of one kind.
-
-    Compliant ones may have fixed points in space on side B: they are listed by an attribute `anchors`, (K, 3)
-    [m], and `b` = -1 - k among the candidates is the k-th of them.
-    """
+    """A set of possible contacts of one kind."""
 
     @property
     def geometry(self) -> Callable[..., None]:
@@ -77,6 +73,13 @@ class Pairs(Protocol):
 
 
 @runtime_checkable
+class AnchoredPairs(Pairs, Protocol):
+    """Pairs of a compliant element some of which have a fixed point in space on side B."""
+
+    anchors: Floats  # (K, 3) [m]; `b` = -1 - k among the candidates is the k-th of them
+
+
+@runtime_checkable
 class ContactElement(Pairs, Protocol):
     """Set-valued contact of its pairs under one law."""
 
@@ -88,7 +91,6 @@ class SurfaceElement(Protocol):
     """Compliant contact of primitives, or of spheres as such, under one law."""
 
     law: CompliantLaw
-    measures_primitives: bool  # True: it is such an element
     #: compiled `geometry(first, last, a, b, A, B, out, *options)`, see primitives.py
     geometry: Callable[..., None]
     options: tuple[Any, ...]

@@ -25,7 +25,9 @@ UNIT = 1e-9  # difference of the length of a quaternion from 1 that is rounding
 class ContactHistory:
     """The memory of the compliant contacts of a state; one row per contact that is closed."""
 
-    pair: Ints  # (K, 4) number of the element among the compliant ones, bodies a, b, plane or -1
+    #: (K, 4) number of the element among the compliant ones, bodies a, b, plane or -1; of primitives their
+    #: numbers in the element, and which of the contacts of the two it is
+    pair: Ints
     tangent: Floats  # (K, 3) first tangent of the contact's frame, inertial
     values: Floats  # (K, k) history of the law, filled up with zeros to the longest
     opened: Floats  # (elements, k) sums of the last histories of contacts that have opened since

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from nsgalpha.arrays import (
 )
 from nsgalpha.checks import refuse, shown
 from nsgalpha.compliant.law import CompliantLaw
-from nsgalpha.model.element import CompliantElement, ContactElement, Pairs, SurfaceElement
+from nsgalpha.model.element import AnchoredPairs, CompliantElement, ContactElement, Pairs, SurfaceElement
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
@@ -89,10 +89,10 @@ class System:
         points: list[Floats] = [np.empty((0, 3))]
         first = self.count + 1 + len(self.moving_planes)
         for element in self.model.elements:
-            pairs = getattr(element, "pairs", None)
-            self._first_anchor[id(pairs)] = first
-            points.append(np.reshape(getattr(pairs, "anchors", ()), (-1, 3)))
-            first += len(points[-1])
+            if isinstance(element, CompliantElement) and isinstance(element.pairs, AnchoredPairs):
+                self._first_anchor[id(element.pairs)] = first
+                points.append(np.reshape(element.pairs.anchors, (-1, 3)))
+                first += len(points[-1])
         self.anchors = np.concatenate(points)
 
     def _planes(self) -> Planes:
@@ -115,8 +115,8 @@ class System:
         self.surfaces: list[SurfaceElement] = []
         elements: list[ContactElement] = []
         for element in self.model.elements:
-            if hasattr(element, "measures_primitives"):
-                self.surfaces.append(cast(SurfaceElement, element))
+            if isinstance(element, SurfaceElement):
+                self.surfaces.append(element)
             elif isinstance(element.law, CompliantLaw):
                 self.compliant.append(element)
             else:
@@ -214,7 +214,7 @@ class System:
         a, b, plane, feature = self._listed(pairs, x, reach)
         n = len(a)
         if len(self.anchors):
-            b = np.where(b < 0, self._first_anchor[id(pairs)] - 1 - b, b)
+            b = np.where(b < 0, self._first_anchor.get(id(pairs), 0) - 1 - b, b)
         law = np.zeros(n, np.int64)
         return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)))
 

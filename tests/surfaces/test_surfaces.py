@@ -285,3 +285,26 @@ def test_a_ball_comes_to_rest_on_a_sheet_of_points():
     assert lifted == pytest.approx(9.81 * 0.25 / 3, rel=1e-6)
     assert contacts.of(model.elements[0]).force[0, 2] == pytest.approx(-9.81 * 0.1, rel=1e-6)
     assert contacts.resultant()[:, 2] == pytest.approx(9.81 * np.array([0.05, 0.05, 0.05, 0.1]), rel=1e-6)
+
+
+def test_what_contacts_remember_stays_with_its_pair_of_primitives():
+    model = ns.Model()
+    at = ((0.0, 0.0, 0.0), (-0.0195, 0.0, 0.0), (0.0195, 0.0, 0.0))
+    balls = [model.add_sphere(radius=0.01, mass=0.1, position=x) for x in at]
+    model.add(CompliantPrimitiveSpheres(among=balls, normal=SPRING, tangential=FRICTION))
+    system = System(model)
+    contacts, motion = Compliant(system), system.motion(model.initial_state())
+    contacts.find(motion, 0.0)
+    contacts.begin(motion)
+    moved = np.zeros((system.size, 6))
+    moved[1, 1], moved[2, 1] = 1e-5, -3e-5
+    contacts.evaluate(motion, moved, 1e-4)
+    contacts.commit()
+    before = contacts.history()
+    contacts.groups[0].find(motion, 0.0)
+    after = contacts.history()
+    assert {tuple(pair) for pair in before.pair} == {(0, 0, 1, 0), (0, 0, 2, 0)}
+    assert np.abs(before.values[0] - before.values[1]).max() > 1e-5
+    assert np.array_equal(after.pair, before.pair)
+    assert np.array_equal(after.values, before.values)
+    assert np.array_equal(after.tangent, before.tangent)
