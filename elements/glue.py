@@ -15,7 +15,7 @@ import numpy as np
 from elements.laws.rockable.bonds import INNER, OUTER, StickedLinks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import instance, listed, number_in
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.group import PairGroup
 from nsgalpha.model.handles import Body, handle_list, own
 from nsgalpha.model.model import Model
@@ -36,7 +36,7 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
     gap = number_in("gap", gap, 0.0, np.inf, remedy="it is a length in metres")
     cluster = _clusters(model, clusters)
     system = System(model)
-    compliant = Compliant(system)
+    compliant = CompliantForces(system)
     state = model.initial_state()
     motion = system.motion(state)
     compliant.find(motion, gap)

@@ -16,7 +16,7 @@ from verification.outcome import Outcome
 NO_CASES = {"benchmarks", "examples", "random_scenes"}
 
 
-class Case(Protocol):
+class VerificationCase(Protocol):
     """The interface of a case package."""
 
     __doc__: str | None
@@ -37,11 +37,11 @@ def phased_names() -> list[str]:
     return [name for name in case_names() if importlib.util.find_spec(f"{__name__}.{name}.phases")]
 
 
-def load_case(name: str) -> Case:
+def load_case(name: str) -> VerificationCase:
     """Import the case `name`; imports happen here only, so that a listing costs nothing."""
     return importlib.import_module(f"{__name__}.{name}")
 
 
-def title_of(case: Case) -> str:
+def title_of(case: VerificationCase) -> str:
     """First line of the case's docstring, without the full stop."""
     return (case.__doc__ or "").strip().splitlines()[0].rstrip(".")

@@ -18,8 +18,8 @@ from nsgalpha.case.items import of_layout
 from nsgalpha.case.leaves import WORD, Reference
 from nsgalpha.case.limits import Limits, check_asked
 from nsgalpha.case.lines import Path
-from nsgalpha.case.names import Names
-from nsgalpha.case.tables import Table
+from nsgalpha.case.names import CaseNames
+from nsgalpha.case.tables import CaseTable
 from nsgalpha.checks import positive
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
@@ -32,7 +32,7 @@ Values = dict[str, Any]
 class Builder:
     """The model of a case as far as it is built, and the problems on the way."""
 
-    def __init__(self, case: Table, source: Source, limits: Limits) -> None:
+    def __init__(self, case: CaseTable, source: Source, limits: Limits) -> None:
         self.case, self.source, self.limits = case.values, source, limits
         self.problems: list[Problem] = check_asked(self.case, limits)
         self.finish()
@@ -40,7 +40,7 @@ class Builder:
         with self.at((), self.case):
             self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
         self.finish()
-        self.names = Names(self.model, limits)
+        self.names = CaseNames(self.model, limits)
 
     def build(self) -> None:
         """All of it; CaseError with the problems of the first stage that has any."""
@@ -56,7 +56,7 @@ class Builder:
             tables = self.case.get(key, ())
             for name, table in tables.items() if isinstance(tables, Mapping) else enumerate(tables):
                 path = key, name
-                with self.at(path, table.values if isinstance(table, Table) else {}):
+                with self.at(path, table.values if isinstance(table, CaseTable) else {}):
                     add(table, path)
                 if len(self.problems) >= MOST_TOLD:
                     self.finish()
@@ -85,7 +85,7 @@ class Builder:
 
     def made(self, value: Any, path: Path) -> Any:
         """The argument for a checked value: tables become what they state, names become handles."""
-        if isinstance(value, Table):
+        if isinstance(value, CaseTable):
             return self._made(value, path)
         if isinstance(value, Reference):
             try:
@@ -100,7 +100,7 @@ class Builder:
         """Arguments for checked values."""
         return {key: self.made(value, (*path, key)) for key, value in values.items() if key not in without}
 
-    def _made(self, table: Table, path: Path) -> Any:
+    def _made(self, table: CaseTable, path: Path) -> Any:
         """The thing that a table of the catalogue states."""
         assert table.maker is not None
         arguments = self.arguments(table.values, path, ("type", "law"))
@@ -115,7 +115,7 @@ class Builder:
             key = named_key(str(error), table.values)
             raise _Placed(Problem((*path, *key), str(error))) from None
 
-    def _bodies(self, table: Table, path: Path) -> None:
+    def _bodies(self, table: CaseTable, path: Path) -> None:
         """One body, or those of a layout."""
         values, kind = dict(table.values), table.values["type"]
         groups = listed(values.pop("group", ()))
@@ -151,7 +151,7 @@ class Builder:
             raise ValueError("radius: missing; a body without one needs its inertia in kg m^2")
         return self.model.add_body(**item)
 
-    def _planes(self, table: Table, path: Path) -> None:
+    def _planes(self, table: CaseTable, path: Path) -> None:
         """One plane, or several walls."""
         values = self.arguments(table.values, path, ("type", "group"))
         groups = listed(table.values.get("group", ()))
@@ -167,7 +167,7 @@ class Builder:
         ]
         self.names.add(planes, path, [name, *groups])
 
-    def _primitives(self, table: Table, path: Path, carrier: Body | None = None) -> None:
+    def _primitives(self, table: CaseTable, path: Path, carrier: Body | None = None) -> None:
         values = self.arguments(table.values, path, ("group",))
         if carrier is not None:
             values["carrier"] = carrier
@@ -175,7 +175,7 @@ class Builder:
         with self.at(path, table.values):
             self.names.add([self.model.add_primitive(**values)], path, groups)
 
-    def _meshes(self, table: Table, path: Path) -> None:
+    def _meshes(self, table: CaseTable, path: Path) -> None:
         values = self.arguments(table.values, path, ("group",))
         made = self.model.add_mesh(**values)
         self.names.add(made, path, listed(table.values.get("group", ())))
@@ -188,7 +188,7 @@ class Builder:
         self.names.add([], path, [name])
         self.names.groups[name] = things
 
-    def _element(self, table: Table, path: Path) -> None:
+    def _element(self, table: CaseTable, path: Path) -> None:
         element = self.made(table, path)
         handles = element.handles()
         planes = sum(isinstance(handle, Plane) for handle in handles)
@@ -196,7 +196,7 @@ class Builder:
         self.limits.check("pairs", self.pairs, "pairs of a plane and a body in the whole case")
         self.model.add(element)
 
-    def _load(self, table: Table, path: Path) -> None:
+    def _load(self, table: CaseTable, path: Path) -> None:
         self.model.add_load(self.made(table, path))
 
 

@@ -14,7 +14,7 @@ from nsgalpha.case.errors import Problem, Source
 from nsgalpha.case.limits import Limits, check_data
 from nsgalpha.case.lines import Path
 from nsgalpha.case.schema import schema
-from nsgalpha.case.tables import Table
+from nsgalpha.case.tables import CaseTable
 from nsgalpha.model.model import Model
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
@@ -158,6 +158,6 @@ def _case(data: dict[str, Any], source: Source, limits: Limits) -> Case:
     )
 
 
-def _plain(table: Table, key: str) -> dict[str, Any]:
+def _plain(table: CaseTable, key: str) -> dict[str, Any]:
     """The values of a table without names, {} if it is not given."""
     return dict(table.values[key].values) if key in table.values else {}

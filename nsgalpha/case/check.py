@@ -15,7 +15,7 @@ from nsgalpha.case.errors import MOST_TOLD, CaseError, Problem, Source, key_path
 from nsgalpha.case.limits import Limits, check_text
 from nsgalpha.case.lines import Path
 from nsgalpha.case.schema import Schema
-from nsgalpha.case.tables import KEYS, NOT_A_TABLE, Table
+from nsgalpha.case.tables import KEYS, NOT_A_TABLE, CaseTable
 from nsgalpha.files import read_bytes
 from nsgalpha.text import shortened
 
@@ -60,7 +60,7 @@ def _syntax(name: str, message: str) -> str:
     return f"{name}, line {found[1]}: {words[: found.start()]} ({found[2]})"
 
 
-def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Table:
+def check(data: Mapping[str, Any], schema: Schema, source: Source) -> CaseTable:
     """The checked tables; CaseError with all problems."""
     try:
         table = schema.adapter.validate_python(data)
@@ -70,7 +70,7 @@ def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Table:
         )
         told = [_problem(each, data, schema) for each in found[:MOST_TOLD]]
         raise source.error(told, more=len(found) - len(told)) from None
-    assert isinstance(table, Table)
+    assert isinstance(table, CaseTable)
     return table
 
 

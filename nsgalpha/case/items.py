@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.case.catalogue import parameters
-from nsgalpha.case.tables import Table
+from nsgalpha.case.tables import CaseTable
 from nsgalpha.checks import number_in, refuse, vector
 
 Values = dict[str, Any]
 
 
-def of_layout(table: Table, values: Values) -> list[Values]:
+def of_layout(table: CaseTable, values: Values) -> list[Values]:
     """The arguments of each body of a layout: those of `values` that are not of the layout alone."""
     assert table.maker is not None
     own = parameters(table.maker)

@@ -18,7 +18,7 @@ RESERVED = ("all", "spheres", "primitives")
 Thing = Body | Plane | Primitive
 
 
-class Names:
+class CaseNames:
     """Things of a model by name and by group, and the paths of the tables that state them."""
 
     def __init__(self, model: Model, limits: Limits) -> None:

@@ -27,7 +27,7 @@ ONE, LIST, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<none>", "<unnamed>"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CaseTable:
     """A checked table: what makes something of it, and the keys that were given."""
 
     kind: str
@@ -55,7 +55,7 @@ class Tables:
         made = typed(name, hints)
         made.__pydantic_config__ = ConfigDict(extra="forbid", title=name)
         made.__doc__ = doc or (inspect.getdoc(maker) if maker else "") or ""
-        return Annotated[made, AfterValidator(lambda values: Table(kind, maker, values)), Tag(tag)]
+        return Annotated[made, AfterValidator(lambda values: CaseTable(kind, maker, values)), Tag(tag)]
 
     def choice(self, kind: str, choices: Mapping[str, Any], default: str | None = None) -> Any:
         """One of several tables, named by their key `type` (laws: `law`)."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Coupling
-from nsgalpha.compliant.group import Group, Memory, PairGroup
+from nsgalpha.compliant.group import Group, GroupMemory, PairGroup
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.surfaces import SurfaceGroup
 from nsgalpha.model.state import ContactHistory
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
-class Compliant:
+class CompliantForces:
     """All compliant contacts of a run; falsy if the model has none."""
 
     def __init__(self, system: System, *, pairs: bool = True) -> None:
@@ -139,11 +139,11 @@ class Compliant:
         for group in self.groups:
             group.commit()
 
-    def memory(self) -> list[Memory]:
+    def memory(self) -> list[GroupMemory]:
         """Copies of all that is remembered, for `restore`."""
         return [group.memory() for group in self.groups]
 
-    def restore(self, memory: list[Memory]) -> None:
+    def restore(self, memory: list[GroupMemory]) -> None:
         """Go back to what `memory` returned."""
         for group, known in zip(self.groups, memory, strict=True):
             group.restore(known)

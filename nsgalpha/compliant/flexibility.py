@@ -78,7 +78,7 @@ class Mass:
             return None
 
 
-class Product:
+class CoupledProduct:
     """The matrix of `apply`."""
 
     def __init__(self, apply: Callable[[Floats], Floats]) -> None:
@@ -108,12 +108,12 @@ class Flexibility:
         return self.gradient @ factor.approximate(self._transposed @ r)
 
     @cached_property
-    def unsymmetric(self) -> Product | None:
+    def unsymmetric(self) -> CoupledProduct | None:
         """`W - S`, None if nothing."""
         half = self.mass.half
         if half is None or half is self.mass.factor:
             return None
-        return Product(lambda r: self @ r - self._through(half, r))
+        return CoupledProduct(lambda r: self @ r - self._through(half, r))
 
     def sweep(
         self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
-class Memory(NamedTuple):
+class GroupMemory(NamedTuple):
     """The memory of a group."""
 
     candidates: Candidates
@@ -54,11 +54,11 @@ class Group(ABC):
         self.tangent = carried(before, candidates, self.tangent)
         self.history = carried(before, candidates, self.history)
 
-    def memory(self) -> Memory:
+    def memory(self) -> GroupMemory:
         """A copy of all that is remembered, for `restore`."""
-        return Memory(self.candidates, self.tangent.copy(), self.history.copy(), self.opened.copy())
+        return GroupMemory(self.candidates, self.tangent.copy(), self.history.copy(), self.opened.copy())
 
-    def restore(self, memory: Memory) -> None:
+    def restore(self, memory: GroupMemory) -> None:
         """Go back to what `memory` returned."""
         self.ahead = False
         self.candidates, self.tangent, self.history, self.opened = (

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, instance, refuse
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT, CompliantLaw
 from nsgalpha.compliant.rows import rows_of
 from nsgalpha.model.state import State
@@ -230,10 +230,10 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
     return np.array([_evaluated(system, s)[0].energy for s in states])
 
 
-def _evaluated(system: System, state: State) -> tuple[Compliant, Motion]:
+def _evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
     """The contacts of `system` after an evaluation at `state`, and the motion there."""
     motion = system.motion(state)
-    compliant = Compliant(system)
+    compliant = CompliantForces(system)
     compliant.find(motion, float(system.bodies.radius.max()))
     if state.contacts is not None:
         compliant.remember(state.contacts)

@@ -33,7 +33,7 @@ FRAME = 9  # numbers of the memory before the history
 call_geometry, call_law = caller(GEOMETRY), caller(LAW)
 
 
-class Table(NamedTuple):
+class PairTable(NamedTuple):
     """Candidates of all elements, element by element, and what their contacts remember."""
 
     a: Ints  # (C,)
@@ -61,7 +61,7 @@ class Parts(NamedTuple):
     parameters: Floats  # (P, p)
 
 
-class Rows(NamedTuple):
+class LawRows(NamedTuple):
     """Room for what M contacts show to a law of m rows, and for what it gives."""
 
     rate: Floats  # (M, m)
@@ -95,17 +95,17 @@ class Block(NamedTuple):
     crossing: Floats  # (M,) 0, spheres have no axes
     force: Floats  # (M, 6)
     above: Floats  # (M,) normal force that friction laws see
-    one: Rows  # what a law of 1, 2, 6 rows sees and gives
-    two: Rows
-    six: Rows
+    one: LawRows  # what a law of 1, 2, 6 rows sees and gives
+    two: LawRows
+    six: LawRows
     history: Floats  # (2, M k) before and after
     energy: Floats  # (M,)
 
 
-class Forces(NamedTuple):
+class ForceArrays(NamedTuple):
     """Compliant contacts of a run, and what they act on: all that an evaluation needs but the motion."""
 
-    table: Table
+    table: PairTable
     parts: Parts
     planes: Planes
     bodies: Bodies
@@ -122,8 +122,10 @@ class Moving(NamedTuple):
 def no_block(count: int, history: int) -> Block:
     """Room for `count` contacts with up to `history` numbers."""
 
-    def rows(m: int) -> Rows:
-        return Rows(*(np.zeros((count, m)) for _ in range(5)), *(np.zeros((count, m, m)) for _ in range(2)))
+    def rows(m: int) -> LawRows:
+        return LawRows(
+            *(np.zeros((count, m)) for _ in range(5)), *(np.zeros((count, m, m)) for _ in range(2))
+        )
 
     def number(*shape: int) -> Floats:
         return np.zeros((count, *shape))

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import CompiledLaw
 from nsgalpha.explicit.block import (
     BLOCK,
     FRAME,
-    Forces,
+    ForceArrays,
     Moving,
+    PairTable,
     Parts,
-    Table,
     add_wrenches,
     evaluate,
     localise,
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
-class Contacts:
+class ExplicitForces:
     """Candidates, laws and memory of the compliant elements of `system`."""
 
     def __init__(self, system: System) -> None:
         self.system = system
         self.elements: list[CompliantElement] = system.compliant
-        self.surfaces = Compliant(system, pairs=False)  # evaluated from Python
+        self.surfaces = CompliantForces(system, pairs=False)  # evaluated from Python
         laws = [part for element in self.elements for part, _, _ in element.law.parts]
         built_in = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
         self.compiled = built_in and not self.surfaces
@@ -61,7 +61,7 @@ class Contacts:
         self.opened = np.zeros((len(everything), self.width))
         self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
 
-    def _join(self, memory: list[Floats]) -> Table:
+    def _join(self, memory: list[Floats]) -> PairTable:
         none = np.empty(0, np.int64)
         a, b, plane = (
             np.concatenate([none, *(getattr(c, name) for c in self.groups)]) for name in ("a", "b", "plane")
@@ -74,7 +74,7 @@ class Contacts:
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
         geometry = self.geometry
-        return Table(a, b, plane, mass, pair, start, geometry, reach, turning, remembered, self.opened)
+        return PairTable(a, b, plane, mass, pair, start, geometry, reach, turning, remembered, self.opened)
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""
@@ -119,10 +119,10 @@ class Contacts:
         self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), INSTANT)
 
     @property
-    def forces(self) -> Forces:
+    def forces(self) -> ForceArrays:
         """The arguments of the compiled evaluation."""
         assert self.parts is not None
-        return Forces(self.table, self.parts, self.system.planes, self.system.bodies, self.block)
+        return ForceArrays(self.table, self.parts, self.system.planes, self.system.bodies, self.block)
 
     def begin(self, motion: Motion) -> None:
         """The start of a step, whose end is evaluated next."""

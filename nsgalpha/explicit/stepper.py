@@ -7,12 +7,12 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.block import Moving
-from nsgalpha.explicit.contacts import Contacts
+from nsgalpha.explicit.contacts import ExplicitForces
 from nsgalpha.explicit.verlet import (
     WORK,
     Prescribed,
-    Room,
     Skin,
+    StepRoom,
     advance_verlet,
     drift,
     keep,
@@ -35,7 +35,7 @@ from nsgalpha.stepping.steps import Steps
 class VerletStepper(ForcesStepper):
     """Steps of `h` [s] from `state` on."""
 
-    contacts: Contacts
+    contacts: ExplicitForces
 
     def __init__(self, model: Model, state: State, h: float) -> None:
         super().__init__(model, state, h, "VelocityVerlet")
@@ -47,7 +47,7 @@ class VerletStepper(ForcesStepper):
         self.weight = np.zeros((system.size, 6))
         self.weight[: system.count] = system.weight
         self.work = np.zeros(WORK)
-        self.contacts = Contacts(system)
+        self.contacts = ExplicitForces(system)
         self.find()
         self.contacts.start(self.motion, state.contacts)
         if state.acceleration is None:
@@ -87,7 +87,7 @@ class VerletStepper(ForcesStepper):
             Moving(self.motion, self.increment),
             steps,
             self.drifted,
-            Room(self.wrench, self.work),
+            StepRoom(self.wrench, self.work),
             (stats, recorder.block),
         )
         return done, outcome

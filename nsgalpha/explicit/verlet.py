@@ -43,8 +43,8 @@ class Skin(NamedTuple):
     reach: float  # [m]
 
 
-class Room(NamedTuple):
-    """Room of a step."""
+class StepRoom(NamedTuple):
+    """Arrays that a step works in."""
 
     wrench: Floats  # (B, 6)
     work: Floats  # WORK

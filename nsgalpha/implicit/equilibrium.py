@@ -15,11 +15,11 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import count, instance, number, positive, refuse
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.explicit.verlet import move_frames
-from nsgalpha.implicit.newton import Outcome, Tangent, solve
+from nsgalpha.implicit.newton import NewtonOutcome, Tangent, solve
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
@@ -109,7 +109,7 @@ class Loading:
         self.motion.v[:], self.motion.w[:n], self.motion.dv[:], self.motion.a[:] = 0.0, 0.0, 0.0, 0.0
         self.t, self.part = state.t, 1.0
         self.lever, self.limit = system.levers(), STEP * system.thinnest
-        self.contacts = Compliant(system)
+        self.contacts = CompliantForces(system)
         self.increment = np.zeros((system.size, 6))
         self.before = _copy(self.motion)
         self.frames = system.frames_at([state.t])[0][0]
@@ -136,7 +136,7 @@ class Loading:
         self.contacts.find(self.motion, self.reach)
         self.contacts.begin(self.before)
 
-    def advance(self, part: float, t: float, tol: float) -> Outcome:
+    def advance(self, part: float, t: float, tol: float) -> NewtonOutcome:
         """Balance under the `part` of the loads at the time `t` [s]; kept if it is found."""
         frames, ending = self.system.frames_at([t])
         if ending:
@@ -188,7 +188,7 @@ class Loading:
         """Forces, and torques over their lever (N, 6) [N]."""
         return np.hstack([wrench[:, :3], wrench[:, 3:] / self.lever[:, None]])
 
-    def failure(self, outcome: Outcome, k: int, steps: int) -> Status:
+    def failure(self, outcome: NewtonOutcome, k: int, steps: int) -> Status:
         """Why load step `k` has no balance."""
         unbalanced = np.abs(self._by_lever(outcome.force)).max(axis=1)
         worst = int(unbalanced.argmax())

@@ -54,7 +54,7 @@ class Balance(Protocol):
         """The largest component of `force` over the forces that balance."""
 
 
-class Outcome(NamedTuple):
+class NewtonOutcome(NamedTuple):
     """How the iterations ended; all is that of the last one."""
 
     solved: bool
@@ -103,7 +103,7 @@ class Tangent:
         return float((np.abs(u) * np.sqrt(self.weight)).max())
 
 
-def solve(balance: Balance, count: int, tol: float, largest: float) -> Outcome:
+def solve(balance: Balance, count: int, tol: float, largest: float) -> NewtonOutcome:
     """Displacements of `count` bodies at which forces balance to `tol`; `largest` is a coordinate [m]."""
     u = np.zeros((count, 6))
     force, shift, tangent = balance.force(u), 0.0, None
@@ -124,7 +124,7 @@ def solve(balance: Balance, count: int, tol: float, largest: float) -> Outcome:
                 break
             shift = max(GROWTH * shift, FIRST * tangent.largest)
         else:
-            return Outcome(False, u, force, residuals)
+            return NewtonOutcome(False, u, force, residuals)
         u, force = u + du, new
         if shift > RESISTED * tangent.largest:
             balance.keep()
@@ -132,8 +132,8 @@ def solve(balance: Balance, count: int, tol: float, largest: float) -> Outcome:
         shift *= min(DECAY, residual / residuals[-1])
         residuals.append(residual)
         if length <= ROUNDING * largest and residual <= ROUNDED:
-            return Outcome(True, u, force, residuals)
-    return Outcome(residuals[-1] <= tol, u, force, residuals)
+            return NewtonOutcome(True, u, force, residuals)
+    return NewtonOutcome(residuals[-1] <= tol, u, force, residuals)
 
 
 def _descends(before: Floats, after: Floats, du: Floats) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.explicit.verlet import move_frames
 from nsgalpha.implicit.velocities import Free, Inert, Velocities
@@ -38,14 +38,14 @@ PARTS = 2000  # at most
 class ImplicitStepper(ForcesStepper):
     """Steps of `h` [s] from `state` on."""
 
-    contacts: Compliant
+    contacts: CompliantForces
 
     def __init__(self, model: Model, state: State, h: float, scheme: Overdamped | SemiImplicit) -> None:
         super().__init__(model, state, h, type(scheme).__name__)
         system, self.implicitness = self.system, scheme.implicitness
         self.ahead = self.implicitness * h
         system.place_frames(self.motion, state.t + self.ahead)
-        self.contacts = Compliant(system)
+        self.contacts = CompliantForces(system)
         self.velocities: Velocities
         if isinstance(scheme, SemiImplicit):
             self.velocities = Inert(system, self.contacts, scheme, h)

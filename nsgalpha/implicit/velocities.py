@@ -38,7 +38,7 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.implicit.equations import SOFT, Equations, equations_on
 from nsgalpha.implicit.turning import add_gyroscopic, carry, inertial_accelerations
 from nsgalpha.linalg import SingularMatrixError
@@ -74,7 +74,7 @@ class Free:
         "contacts pull, or press on bodies that can slip out sideways"
     )
 
-    def __init__(self, system: System, contacts: Compliant, scheme: Overdamped, motion: Motion) -> None:
+    def __init__(self, system: System, contacts: CompliantForces, scheme: Overdamped, motion: Motion) -> None:
         self.contacts, self.resistances = contacts, Resistances(system, scheme.resistances)
         self.implicitness, self.count = scheme.implicitness, system.count
         self.turning = bool(self.resistances.at(motion)[:, 3:, 3:].any())
@@ -115,7 +115,7 @@ class Inert:
         "bodies that can slip out sideways, and give every body a mass or a resistance"
     )
 
-    def __init__(self, system: System, contacts: Compliant, scheme: SemiImplicit, h: float) -> None:
+    def __init__(self, system: System, contacts: CompliantForces, scheme: SemiImplicit, h: float) -> None:
         self.system, self.contacts = system, contacts
         self.resistances = Resistances(system, scheme.resistances)
         self.implicitness, self.h = scheme.implicitness, h
@@ -177,7 +177,9 @@ class Resistances:
         return total
 
 
-def refuse_growth(A: csc_array, blocks: Floats, contacts: Compliant, factor_v: float, u: Floats) -> None:
+def refuse_growth(
+    A: csc_array, blocks: Floats, contacts: CompliantForces, factor_v: float, u: Floats
+) -> None:
     """SingularMatrixError if forces grow too much in the direction of `u` (N, 6), see above.
 
     `A` is the matrix of the step with `blocks` (N, 6, 6) of the bodies and `factor_v` C of the contacts.

@@ -27,7 +27,7 @@ from nsgalpha.io.hdf5_text import checked_text, checked_texts
 from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing, steadily
 from nsgalpha.io.parts import confirm, read_filled
 from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
-from nsgalpha.io.stored_array import Source, StoredArray, StoredHistories
+from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
 from nsgalpha.io.tables import ADDED, CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.run.result import Contacts, Result, Series, Statistics
@@ -83,7 +83,7 @@ def load(path: str | PathLike[str]) -> Result:
 
 def _load(path: str | PathLike[str]) -> Result:
     with open_file(path) as file, refusing(path):
-        filled, source = Filled.read(file), Source(str(Path(path).absolute()), attribute(file, "run"))
+        filled, source = Filled.read(file), ArraySource(str(Path(path).absolute()), attribute(file, "run"))
         model = stored_model(file)
         rows = _Rows(file, source)
         t = _times(file, filled)
@@ -113,7 +113,7 @@ class _Rows:
     """Makes arrays of datasets, after a look at what they claim to be."""
 
     file: Any
-    source: Source
+    source: ArraySource
 
     def of(
         self,
@@ -269,7 +269,7 @@ def _ends(file: Any, name: str, states: int, count: int) -> Ints:
     return end
 
 
-def _histories(file: Any, source: Source, filled: Filled) -> StoredHistories:
+def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistories:
     rows = {"end": filled.states, "opened": filled.states}
     tails = {"end": 0, "opened": 2, "pair": 1, "tangent": 1, "values": 1}
     tables = {

@@ -20,7 +20,7 @@ from nsgalpha.model.state import ContactHistory
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ArraySource:
     """The file of a run, opened whenever something is read: others may write to it in between."""
 
     path: str
@@ -81,7 +81,7 @@ class StoredArray(NDArrayOperatorsMixin):
 
     def __init__(
         self,
-        source: Source,
+        source: ArraySource,
         name: str,
         shape: tuple[int, ...],
         dtype: Any,
@@ -167,7 +167,7 @@ class StoredArray(NDArrayOperatorsMixin):
 class StoredHistories(Sequence[ContactHistory]):
     """The memory of compliant contacts in the recorded states of a file."""
 
-    def __init__(self, source: Source, end: Ints) -> None:
+    def __init__(self, source: ArraySource, end: Ints) -> None:
         self._source, self._end = source, end
 
     def __len__(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.large.large_island import Graphs
 from nsgalpha.model.model import Model
@@ -35,7 +35,7 @@ class Present:
         self.increment = np.zeros((self.system.size, 6))
         self.graphs = Graphs()
         self.forces = Memory()
-        self.compliant = Compliant(self.system)
+        self.compliant = CompliantForces(self.system)
         self.candidates = no_candidates()
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)

@@ -28,14 +28,14 @@ class Cholmod04:
         self._module = module
         self._factor = module.analyze(sparse.csc_matrix(A), mode="supernodal", ordering_method="metis")
 
-    def factorise(self, A: sparse.csc_array) -> Inverse:
+    def factorise(self, A: sparse.csc_array) -> CholmodInverse:
         """Factorise the values of `A`; the previous factor stays valid."""
         factor = self._factor.copy()
         try:
             factor.cholesky_inplace(sparse.csc_matrix(A))
         except self._module.CholmodNotPositiveDefiniteError as error:
             raise SingularMatrixError(f"cholmod: A is not positive definite ({error})") from error
-        return Inverse(factor)
+        return CholmodInverse(factor)
 
 
 class Cholmod05:
@@ -45,14 +45,14 @@ class Cholmod05:
         self._module = module
         self._symbolic = module.CholeskyFactor(A, order="metis")
 
-    def factorise(self, A: sparse.csc_array) -> Inverse:
+    def factorise(self, A: sparse.csc_array) -> CholmodInverse:
         """Factorise the values of `A`; the previous factor stays valid."""
         factor = self._symbolic.copy()
         try:
             factor.factorize(A)
         except self._module.CholmodNotPositiveDefiniteError as error:
             raise SingularMatrixError(f"cholmod: A is not positive definite ({error})") from error
-        return Inverse(partial(_solve_unwarned, factor))
+        return CholmodInverse(partial(_solve_unwarned, factor))
 
 
 def _solve_unwarned(factor: Any, b: Floats) -> Floats:
@@ -62,7 +62,7 @@ def _solve_unwarned(factor: Any, b: Floats) -> Floats:
         return factor.solve(b)
 
 
-class Inverse:
+class CholmodInverse:
     """A factorised matrix; `apply` is `b -> A^-1 b` of either interface."""
 
     def __init__(self, apply: Callable[[Floats], Floats]) -> None:

@@ -24,16 +24,16 @@ class SuperLU:
         self._place: Ints
         self._columns: sparse.csc_array
 
-    def factorise(self, A: sparse.csc_array) -> "Inverse":
+    def factorise(self, A: sparse.csc_array) -> "SuperLUInverse":
         """Factorise the values of `A`."""
         if self._order is None:
             factor = self._splu(A, "MMD_AT_PLUS_A" if self._symmetric else "COLAMD")
             self._keep(A, np.asarray(factor.perm_c))
-            return Inverse(factor, None)
+            return SuperLUInverse(factor, None)
         permuted = sparse.csc_array(
             (A.data[self._place], self._columns.indices, self._columns.indptr), shape=A.shape
         )
-        return Inverse(self._splu(permuted, "NATURAL"), self._order, rows_too=self._symmetric)
+        return SuperLUInverse(self._splu(permuted, "NATURAL"), self._order, rows_too=self._symmetric)
 
     def _keep(self, A: sparse.csc_array, perm: Ints) -> None:
         """Keep the order of the columns, and of the rows too if A is symmetric."""
@@ -61,7 +61,7 @@ class SuperLU:
         return factor
 
 
-class Inverse:
+class SuperLUInverse:
     """A factorised matrix, in the kept order if there is one."""
 
     def __init__(self, factor: Factorised, order: Ints | None, rows_too: bool = False) -> None:

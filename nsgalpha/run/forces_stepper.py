@@ -15,7 +15,7 @@ from nsgalpha.run.stepper import Failure
 from nsgalpha.stepping.broadphase import reach_of
 
 
-class Contacts(Protocol):
+class Forces(Protocol):
     """The compliant contacts of a model."""
 
     def find(self, motion: Motion, reach: float) -> None:
@@ -42,7 +42,7 @@ class ForcesStepper:
 
     ahead = 0.0
     intact = True
-    contacts: Contacts
+    contacts: Forces
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
         self.system = system = System(model)

@@ -13,7 +13,7 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.study.points import Point
-from nsgalpha.study.task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, Outcome
+from nsgalpha.study.task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, TaskOutcome
 
 KINDS: dict[str, tuple[type, ...]] = {
     "b": (bool,),
@@ -27,7 +27,7 @@ KEYS = {"point", "outcome", "message", "seconds", "tries", "values"}
 CHECK = "crc32"
 
 
-def line_of(point: Point, outcome: Outcome) -> bytes:
+def line_of(point: Point, outcome: TaskOutcome) -> bytes:
     """The line of a point, with its checksum, without the end."""
     text = json.dumps(
         {
@@ -64,13 +64,13 @@ def encoded(name: str, value: Any) -> Any:
     return {"array": array.ravel().tolist(), "type": array.dtype.str, "shape": array.shape}
 
 
-class Reader:
+class RowReader:
     """Reads the rows of one file."""
 
     def __init__(self) -> None:
         self._room = ROOM
 
-    def row(self, line: bytes) -> tuple[str, Outcome]:
+    def row(self, line: bytes) -> tuple[str, TaskOutcome]:
         """The point as it is known, and its outcome.
 
         Raises ValueError, TypeError, OverflowError or RecursionError for a line that `line_of` cannot have
@@ -95,7 +95,7 @@ class Reader:
         if type(tries) is not int or tries < 0:
             raise ValueError(f"tries = {tries!r}")
         found = {name: self.decoded(value) for name, value in values.items()}
-        return json.dumps(point), Outcome(outcome, found, row["message"], float(seconds), tries)
+        return json.dumps(point), TaskOutcome(outcome, found, row["message"], float(seconds), tries)
 
     def decoded(self, value: Any) -> Any:
         """The value that `encoded` was given; ValueError for one that it cannot have written."""

@@ -14,19 +14,19 @@ from typing import Any, BinaryIO
 
 from nsgalpha.checks import refuse
 from nsgalpha.study.points import Point
-from nsgalpha.study.rows import Reader, encoded_point, line_of
-from nsgalpha.study.task import DONE, ENDED_EARLY, Outcome
+from nsgalpha.study.rows import RowReader, encoded_point, line_of
+from nsgalpha.study.task import DONE, ENDED_EARLY, TaskOutcome
 
 FORMAT = "nsgalpha sweep, version 1"
 KEPT = (DONE, ENDED_EARLY)  # others are tried again
 LONGEST = 1 << 28  # bytes of a line
 
 
-class Store:
+class SweepStore:
     """The rows on disk; closed by `close()`."""
 
     def __init__(self, path: Path, build: Callable[..., Any]) -> None:
-        self._known: dict[str, Outcome] = {}
+        self._known: dict[str, TaskOutcome] = {}
         head = json.dumps({"format": FORMAT, "function": name_of(build)}).encode()
         there = path.exists()
         if there and not path.is_file():  # one might wait for ever for what is in it
@@ -45,7 +45,7 @@ class Store:
 
     def _read(self, path: Path, head: bytes) -> int:
         """Keep the rows; returns the bytes of the lines that have an end."""
-        lines, reader, whole = _lines(self._stream), Reader(), 0
+        lines, reader, whole = _lines(self._stream), RowReader(), 0
         first = next(lines, b"")
         if not first.endswith(b"\n"):
             if not head.startswith(first):  # else the sweep was killed as it began
@@ -66,12 +66,12 @@ class Store:
             whole += len(line)
         return whole
 
-    def find(self, point: Point) -> Outcome | None:
+    def find(self, point: Point) -> TaskOutcome | None:
         """The outcome of `point` in the file, if it need not be run again."""
         found = self._known.get(json.dumps(encoded_point(point)))
         return found if found is not None and found.outcome in KEPT else None
 
-    def append(self, point: Point, outcome: Outcome) -> None:
+    def append(self, point: Point, outcome: TaskOutcome) -> None:
         """Write a row."""
         self._write(line_of(point, outcome))
 

@@ -16,9 +16,9 @@ from tqdm import tqdm
 from nsgalpha.checks import count, function, integer, path, refuse, truth
 from nsgalpha.run.result import Result
 from nsgalpha.study.points import Parameters, Point, points_of
-from nsgalpha.study.store import Store
+from nsgalpha.study.store import SweepStore
 from nsgalpha.study.table import Table, table_of
-from nsgalpha.study.task import LOST, Outcome, Task
+from nsgalpha.study.task import LOST, Task, TaskOutcome
 from nsgalpha.study.workers import Borrowed, Here, Worker, executor_of, processes
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ def sweep(
     width = _processors() if workers is None else count("workers", workers)
     lent = None if executor is None else executor_of(executor)
     task = Task(build, reduce)
-    outcomes: list[Outcome | None] = [None] * len(points)
+    outcomes: list[TaskOutcome | None] = [None] * len(points)
     with (
-        nullcontext() if file is None else closing(Store(path("file", file), build)) as store,
+        nullcontext() if file is None else closing(SweepStore(path("file", file), build)) as store,
         tqdm(total=len(points), disable=None if progress else True, unit="point") as bar,
     ):
         if store is not None:
@@ -119,11 +119,11 @@ def _crew(task: Task, width: int, points: int, lent: Executor | None) -> Sequenc
 
 def _run(
     task: Task, points: Sequence[Point], todo: Sequence[int], crew: Sequence[Worker], retries: int
-) -> Generator[tuple[int, Outcome], None, None]:
+) -> Generator[tuple[int, TaskOutcome], None, None]:
     """The outcomes of the points `todo` as they come, each with its number."""
     waiting, idle = deque(todo), list(crew)
-    busy: dict[Future[Outcome], tuple[int, Worker]] = {}
-    ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
+    busy: dict[Future[TaskOutcome], tuple[int, Worker]] = {}
+    ended: SimpleQueue[Future[TaskOutcome]] = SimpleQueue()
     tries: Counter[int] = Counter()
     compiled = False  # by the first point
     try:
@@ -151,9 +151,9 @@ def _run(
             worker.close()
 
 
-def _outcome(future: "Future[Outcome]") -> tuple[Outcome, bool]:
+def _outcome(future: "Future[TaskOutcome]") -> tuple[TaskOutcome, bool]:
     """A worker's outcome, and whether the worker was lost instead."""
     try:
         return future.result(), False
     except Exception as error:
-        return Outcome(LOST, {}, f"no worker brought it to an end: {type(error).__name__}: {error}"), True
+        return TaskOutcome(LOST, {}, f"no worker brought it to an end: {type(error).__name__}: {error}"), True

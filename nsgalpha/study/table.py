@@ -18,7 +18,7 @@ from nsgalpha.checks import choice, instance, refuse, shown
 from nsgalpha.checks import path as checked_path
 from nsgalpha.files import replacing
 from nsgalpha.study.points import OUTCOME_COLUMNS, Point
-from nsgalpha.study.task import DONE, NOT_RUN, OUTCOMES, Outcome
+from nsgalpha.study.task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
 
 Column = NDArray[Any]
 COLUMN = "an array with a row for each point"
@@ -166,9 +166,9 @@ def _array(value: Any) -> Column:
         return np.empty((), dtype=object)
 
 
-def table_of(points: Sequence[Point], outcomes: Sequence[Outcome | None]) -> Table:
+def table_of(points: Sequence[Point], outcomes: Sequence[TaskOutcome | None]) -> Table:
     """The table of `points` with what came of them, None for those that were not run."""
-    found = [each or Outcome(NOT_RUN, {}, "", 0.0, 0) for each in outcomes]
+    found = [each or TaskOutcome(NOT_RUN, {}, "", 0.0, 0) for each in outcomes]
     names = dict.fromkeys(name for each in found for name in each.values)
     message = np.empty(len(found), dtype=object)
     message[:] = [each.message for each in found]

@@ -17,7 +17,7 @@ OUTCOMES = DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN = "done", "ended early", "fa
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """The outcome of one point: its values, and a sentence where something went wrong."""
 
     outcome: str
@@ -34,7 +34,7 @@ class Task:
     build: Callable[..., Any]
     reduce: Callable[[Result], Any] | None
 
-    def __call__(self, point: Point) -> Outcome:
+    def __call__(self, point: Point) -> TaskOutcome:
         """The outcome of one point; an error of the user's functions is one, too."""
         clock = perf_counter()
         status = None
@@ -47,11 +47,11 @@ class Task:
             status = stated if status is None else status
         except (Exception, SystemExit) as error:
             note = f"{status.message}; then " if status is not None and not status.ok else ""
-            return Outcome(FAILED, {}, note + _sentence(error), perf_counter() - clock)
+            return TaskOutcome(FAILED, {}, note + _sentence(error), perf_counter() - clock)
         seconds = perf_counter() - clock
         if status is not None and not status.ok:
-            return Outcome(ENDED_EARLY, values, status.message, seconds)
-        return Outcome(DONE, values, "", seconds)
+            return TaskOutcome(ENDED_EARLY, values, status.message, seconds)
+        return TaskOutcome(DONE, values, "", seconds)
 
     def _reduced(self, result: Result) -> Any:
         if self.reduce is None:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from nsgalpha.checks import refuse
 from nsgalpha.study.points import Point
-from nsgalpha.study.task import Outcome, Task
+from nsgalpha.study.task import Task, TaskOutcome
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -24,7 +24,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 class Worker(Protocol):
     """An executor of points."""
 
-    def submit(self, task: Task, point: Point) -> "Future[Outcome]":
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
         """Begin with `point`; what comes of it is in the future, or that the worker died."""
         ...
 
@@ -42,9 +42,9 @@ class Worker(Protocol):
 class Here:
     """The process that sweeps."""
 
-    def submit(self, task: Task, point: Point) -> "Future[Outcome]":
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
         """Run the point; the future is done."""
-        future: Future[Outcome] = Future()
+        future: Future[TaskOutcome] = Future()
         future.set_result(task(point))
         return future
 
@@ -65,7 +65,7 @@ class Borrowed:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
 
-    def submit(self, task: Task, point: Point) -> "Future[Outcome]":
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
         """Hand `point` on."""
         return _submit(self._executor, task, point)
 
@@ -100,7 +100,7 @@ class Process:
         if trouble:
             raise RuntimeError(f"a worker process cannot load build or reduce: {trouble}")
 
-    def submit(self, task: Task, point: Point) -> "Future[Outcome]":
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
         """Begin with `point`."""
         return _submit(self._pool, task, point)
 
@@ -139,12 +139,12 @@ def processes(count: int, task: Task) -> list[Process]:
     return crew
 
 
-def _submit(executor: Executor, task: Task, point: Point) -> "Future[Outcome]":
+def _submit(executor: Executor, task: Task, point: Point) -> "Future[TaskOutcome]":
     """Begin; that the executor is broken is said by the future."""
     try:
         return executor.submit(task, point)
     except BrokenExecutor as error:
-        future: Future[Outcome] = Future()
+        future: Future[TaskOutcome] = Future()
         future.set_exception(error)
         return future
 

@@ -17,7 +17,7 @@ from elements import (
     SphereSphere,
 )
 from nsgalpha.arrays import empty_motion
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.model.system import System
 from nsgalpha.stepping.pose import displace
 
@@ -340,7 +340,7 @@ def turned_as_a_whole(kind, steps, angle=2.0):
     """Rotate a pair with a strained spring like one rigid body; error of the wrench, over the force."""
     rng = np.random.default_rng(7)
     system = System(pair(kind, rng, velocity=False, **ELASTIC))
-    compliant = Compliant(system)
+    compliant = CompliantForces(system)
     motion, slide = system.motion(system.model.initial_state()), np.zeros((system.size, 6))
     slide[0, :3] = 1e-3 * rng.normal(size=3)
     axis = rng.normal(size=3)

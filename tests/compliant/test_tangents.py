@@ -6,7 +6,7 @@ from scipy import sparse
 from two_bodies import KINDS, OVERLAP, pair
 
 from nsgalpha.arrays import empty_motion
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.model.system import System
 from nsgalpha.stepping.pose import displace
 
@@ -45,7 +45,7 @@ def contact_in_motion(kind, seed, law="all rows"):
     """Contacts with a history at the end of a step in which everything turns by some hundredths."""
     rng = np.random.default_rng(seed)
     system = System(pair(kind, rng, **LAWS[law]))
-    compliant = Compliant(system)
+    compliant = CompliantForces(system)
     old = system.motion(system.model.initial_state())
     compliant.find(old, np.inf)
     (group,) = compliant.groups

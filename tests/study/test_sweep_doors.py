@@ -12,9 +12,9 @@ import pytest
 from swept import product
 
 import nsgalpha as ns
-from nsgalpha.study.rows import Reader
+from nsgalpha.study.rows import RowReader
 from nsgalpha.study.table import table_of
-from nsgalpha.study.task import Outcome
+from nsgalpha.study.task import TaskOutcome
 
 ROW = {
     "point": {"a": 2},
@@ -100,12 +100,12 @@ def test_rows_that_no_sweep_has_written_are_refused_by_line(tmp_path, name):
 
 
 def test_a_row_as_it_must_be_is_read():
-    point, outcome = Reader().row(json.dumps(ROW).encode())  # files of the first sweeps have no checksum
+    point, outcome = RowReader().row(json.dumps(ROW).encode())  # files of the first sweeps have no checksum
     assert (json.loads(point), outcome.seconds, outcome.tries) == ({"a": 2}, 0.5, 1)
     assert outcome.values["value"].tolist() == [1.0, 2.0]
     text = json.dumps(ROW)
     checked = f'{text[:-1]}, "crc32": {crc32(text.encode())}}}'
-    assert Reader().row(checked.encode())[0] == point
+    assert RowReader().row(checked.encode())[0] == point
 
 
 def test_a_damaged_file_is_refused_or_read_as_it_was(tmp_path):
@@ -149,7 +149,7 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
 
 def test_texts_are_no_formulas_for_a_spreadsheet(tmp_path):
     words = ["=cmd|' /C calc'!A0", "@SUM(A1)", "+f(1)", "-2+3|x", "-z", "+z", "plain", "-1.5"]
-    rows = [Outcome("done", {"word": word, "x": -1.5}) for word in words]
+    rows = [TaskOutcome("done", {"word": word, "x": -1.5}) for word in words]
     table_of([{"a": k} for k in range(len(words))], rows).to_csv(tmp_path / "table.csv")
     with (tmp_path / "table.csv").open(newline="") as stream:
         found = list(csv.DictReader(stream))

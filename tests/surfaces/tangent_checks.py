@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.model.system import System
 from nsgalpha.stepping.pose import displace
 
@@ -11,7 +11,7 @@ def evaluated(model):
     """Contacts at the start, in the middle of a step with displacements of its own, and how to go on."""
     system = System(model)
     motion = system.motion(model.initial_state())
-    compliant = Compliant(system)
+    compliant = CompliantForces(system)
     compliant.find(motion, np.inf)
     compliant.begin(motion)
     rng = np.random.default_rng(1)

@@ -15,7 +15,7 @@ from elements import (
     Spring,
     SpringDashpot,
 )
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.model.system import System
 
 G = 9.81
@@ -24,7 +24,7 @@ G = 9.81
 def evaluated(model, state):
     """Wrenches (N, 6) that a run has at `state`."""
     system = System(model)
-    motion, compliant = system.motion(state), Compliant(system)
+    motion, compliant = system.motion(state), CompliantForces(system)
     compliant.find(motion, 0.1)
     compliant.begin(motion)
     return compliant.evaluate(motion, np.zeros((system.size, 6)), 1e-300)

@@ -20,7 +20,7 @@ from elements import (
     HaffWerner,
     SpringDashpot,
 )
-from nsgalpha.compliant.contacts import Compliant
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.model.system import System
 
 SCHEMES = {
@@ -247,7 +247,7 @@ def test_a_point_has_three_degrees_of_freedom():
 
 def test_damping_is_the_tangent_times_velocities():
     system = System(scene_of_rods(True))
-    motion, compliant = system.motion(system.model.initial_state()), Compliant(system)
+    motion, compliant = system.motion(system.model.initial_state()), CompliantForces(system)
     compliant.find(motion, 0.1)
     compliant.begin(motion)
     compliant.evaluate(motion, np.zeros((system.size, 6)), 1e-4)
@@ -293,7 +293,7 @@ def test_what_contacts_remember_stays_with_its_pair_of_primitives():
     balls = [model.add_sphere(radius=0.01, mass=0.1, position=x) for x in at]
     model.add(CompliantPrimitiveSpheres(among=balls, normal=SPRING, tangential=FRICTION))
     system = System(model)
-    contacts, motion = Compliant(system), system.motion(model.initial_state())
+    contacts, motion = CompliantForces(system), system.motion(model.initial_state())
     contacts.find(motion, 0.0)
     contacts.begin(motion)
     moved = np.zeros((system.size, 6))

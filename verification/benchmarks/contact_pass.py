@@ -18,8 +18,8 @@ import nsgalpha as ns
 from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant import Contact, Response
-from nsgalpha.compliant.contacts import Compliant
-from nsgalpha.explicit.contacts import Contacts
+from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.explicit.contacts import ExplicitForces
 from nsgalpha.model.system import System
 from verification.benchmarks.line import Line, line
 
@@ -99,7 +99,7 @@ def measure(laws: dict[str, Any]) -> tuple[float, int, Floats]:
     model = build(laws)
     system = System(model)
     motion = system.motion(model.initial_state())
-    contacts = Contacts(system)
+    contacts = ExplicitForces(system)
     contacts.find(motion, 0.2 * RADIUS)
     contacts.start(motion, None)
     increment = np.zeros((system.size, 6))
@@ -119,7 +119,7 @@ def measure_implicit() -> tuple[float, float]:
     model = build(LAWS["compiled"])
     system = System(model)
     motion = system.motion(model.initial_state())
-    compliant = Compliant(system)
+    compliant = CompliantForces(system)
     compliant.find(motion, 0.2 * RADIUS)
     compliant.begin(motion)
     increment = np.zeros((system.size, 6))

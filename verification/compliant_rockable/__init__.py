@@ -18,7 +18,7 @@ from elements import CompliantSphereSphere, RockableDefault
 from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
 from nsgalpha.arrays import Floats
 from verification.compliant_rockable.figure import draw
-from verification.compliant_rockable.reference import Case, cases, law, provenance
+from verification.compliant_rockable.reference import RecordedCase, cases, law, provenance
 from verification.compliant_rockable.replay import RADIUS, replay
 from verification.outcome import Outcome, Row, bound_row
 from verification.run import simulate
@@ -29,7 +29,7 @@ STIFFNESS, MASS = 1e6, 1.6755  # [N/m], [kg] of a sphere
 H = 5e-6  # [s] of the project's own scheme: a contact lasts 3 ms
 
 
-def case_rows(case: Case) -> list[Row]:
+def case_rows(case: RecordedCase) -> list[Row]:
     """Largest differences over all frames: places, velocities, spins; forces and moments."""
     motion, force = replay(case)
     scales = [RADIUS, *(max(float(np.abs(case.motion[:, i]).max()), 1e-6) for i in (1, 2))]

@@ -8,14 +8,14 @@ import numpy as np
 from elements import RockableDefault, StickedLinks
 from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
 from nsgalpha.show.figures import COLOURS, label, new_figure
-from verification.compliant_rockable.reference import Case, law
+from verification.compliant_rockable.reference import RecordedCase, law
 from verification.compliant_rockable.replay import FACE, RADIUS, replay
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(cases: dict[str, Case]) -> "Figure":
+def draw(cases: dict[str, RecordedCase]) -> "Figure":
     """Three panels; circles: the program."""
     figure, axes = new_figure(1, 3, size=(12.0, 3.9))
     _restitution(axes[0], cases["default_headon_en0.5"])
@@ -24,7 +24,7 @@ def draw(cases: dict[str, Case]) -> "Figure":
     return figure
 
 
-def _restitution(axis: Any, case: Case) -> None:
+def _restitution(axis: Any, case: RecordedCase) -> None:
     e_n = np.linspace(0.05, 1.0, 96)
     axis.plot(e_n, e_n, color="0.6", linewidth=1.0, label="a dashpot that may pull")
     clamped = [clamped_restitution(viscous_rate(e**2)) for e in e_n]
@@ -40,7 +40,7 @@ def _restitution(axis: Any, case: Case) -> None:
     label(axis, "restitution from en2 [-]", "restitution [-]", "Default", legend="lower right")
 
 
-def _loops(axis: Any, case: Case) -> None:
+def _loops(axis: Any, case: RecordedCase) -> None:
     for (motion, force), style in (
         (replay(case, parts=50), {"color": COLOURS[0], "linewidth": 1.2, "label": "ours"}),
         (
@@ -60,7 +60,7 @@ def _loops(axis: Any, case: Case) -> None:
     label(axis, "overlap [mm]", "normal force [kN]", "Avalanche, en2 0.4", legend="upper left")
 
 
-def _shear(axis: Any, case: Case) -> None:
+def _shear(axis: Any, case: RecordedCase) -> None:
     links = law(case)
     assert isinstance(links, StickedLinks)
     assert links.inner is not None

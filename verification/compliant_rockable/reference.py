@@ -19,7 +19,7 @@ Law = RockableDefault | RockableAvalanche | StickedLinks
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class RecordedCase:
     """One recorded case; the sides of the contact are A, the program's i, and B, its j."""
 
     name: str
@@ -42,7 +42,7 @@ class Case:
 
 
 @cache
-def cases() -> dict[str, Case]:
+def cases() -> dict[str, RecordedCase]:
     """All cases by name."""
     content = json.loads(Path(__file__).with_name("rockable.json").read_text(encoding="utf-8"))
     return {name: _case(name, entry) for name, entry in content["cases"].items()}
@@ -56,10 +56,10 @@ def provenance() -> str:
     return text
 
 
-def _case(name: str, entry: dict[str, Any]) -> Case:
+def _case(name: str, entry: dict[str, Any]) -> RecordedCase:
     sides = (1, 0) if entry["input"]["bodies"][0]["shape"] == "Plane" else (0, 1)
     frames = entry["frames"]
-    return Case(
+    return RecordedCase(
         name,
         entry["input"],
         np.array(entry["masses"])[list(sides)],
@@ -70,7 +70,7 @@ def _case(name: str, entry: dict[str, Any]) -> Case:
     )
 
 
-def law(case: Case) -> Law:
+def law(case: RecordedCase) -> Law:
     """The law of `case` with the program's options."""
     value = case.parameter
     springs: dict[str, Any] = {
@@ -92,13 +92,13 @@ def law(case: Case) -> Law:
     return StickedLinks(touching=touching, inner=_bond(case, "InnerBond", value("en2InnerBond"), "touch"))
 
 
-def kind(case: Case) -> int:
+def kind(case: RecordedCase) -> int:
     """State of the contact at the start: 0 contact, 1 inner, 2 outer bond."""
     glue = case.data.get("glue", [""])[0]
     return {"": 0, "stickVerticesInClusters": 1, "stickClusters": 2}[glue]
 
 
-def _bond(case: Case, kind: str, en2: float, rest: str) -> Bond:
+def _bond(case: RecordedCase, kind: str, en2: float, rest: str) -> Bond:
     return Bond(
         k_n=case.parameter("kn" + kind),
         k_t=case.parameter("kt" + kind),

@@ -8,13 +8,13 @@ from nsgalpha.compliant import Contact, some_contacts
 from nsgalpha.compliant.law import no_response
 from nsgalpha.run.quiet import quiet
 from verification.compliant_rockable import scheme
-from verification.compliant_rockable.reference import Case, Law, kind, law
+from verification.compliant_rockable.reference import Law, RecordedCase, kind, law
 
 RADIUS = 0.1  # [m] of all spheres
 FACE = 0.05  # [m] from the middle of a plane to its face
 
 
-def replay(case: Case, chosen: Law | None = None, parts: int = 1) -> tuple[Floats, Floats]:
+def replay(case: RecordedCase, chosen: Law | None = None, parts: int = 1) -> tuple[Floats, Floats]:
     """Motion (K, 3, 2, 3) and forces (K, 7) of the frames of `case`, under its own law or a `chosen` one.
 
     parts: frames of ours to one of the program's.
@@ -42,7 +42,7 @@ def replay(case: Case, chosen: Law | None = None, parts: int = 1) -> tuple[Float
     return motion, force
 
 
-def _contact(case: Case, history: int) -> Contact:
+def _contact(case: RecordedCase, history: int) -> Contact:
     inverse = 1.0 / case.mass[:1] + (0.0 if case.plane else 1.0 / case.mass[1:])
     return some_contacts(
         history,
@@ -55,7 +55,7 @@ def _contact(case: Case, history: int) -> Contact:
     )
 
 
-def _bodies(case: Case) -> scheme.TwoBodies:
+def _bodies(case: RecordedCase) -> scheme.TwoBodies:
     free = np.array([True, not case.plane])
     x, v, w = case.motion[0].copy()
     inertia = 0.4 * case.mass * RADIUS**2
@@ -75,7 +75,7 @@ def _bodies(case: Case) -> scheme.TwoBodies:
     )
 
 
-def _drive(case: Case, steps: int) -> Floats:
+def _drive(case: RecordedCase, steps: int) -> Floats:
     """Velocity (steps, 3) of a shaken plane, "Servo shaker 0 [direction] [amplitude] [frequency]"."""
     velocity = np.zeros((steps, 3))
     if "drive" in case.data:

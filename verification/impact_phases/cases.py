@@ -21,7 +21,7 @@ HALF_SWING = math.pi * math.sqrt(scenes.DROP / GRAVITY)  # [s]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class PhaseCase:
     """A scene with the study that belongs to it.
 
     after: time [s] from the first impact to the comparison, which is at the end of the step after next.
@@ -43,42 +43,42 @@ class Case:
         return self.swings * HALF_SWING if self.swings else self.after + 2.0 * self.steps[0]
 
 
-def _columns() -> dict[str, Case]:
+def _columns() -> dict[str, PhaseCase]:
     return {
-        f"column of {count}, e {e:g}": Case(partial(scenes.column, count, e))
+        f"column of {count}, e {e:g}": PhaseCase(partial(scenes.column, count, e))
         for count in range(1, 11)
         for e in (1.0, 0.93, 0.5)
     }
 
 
-def _cradles() -> dict[str, Case]:
+def _cradles() -> dict[str, PhaseCase]:
     kinds = (
         ("swinging cradle", scenes.swinging_cradle, ("load",)),
         ("cradle on strings", scenes.string_cradle, ("load", "springs")),
     )
     return {
-        f"{name}, {raised} raised": Case(partial(build, raised), steps=SLOW, paths=paths, swings=SWINGS)
+        f"{name}, {raised} raised": PhaseCase(partial(build, raised), steps=SLOW, paths=paths, swings=SWINGS)
         for name, build, paths in kinds
         for raised in (1, 2, 3)
     }
 
 
-CASES: dict[str, Case] = {
-    "rack, mu 0.06": Case(scenes.rack, steps=FINE, rate=BREAKS),
-    "rack, mu 0.06, spin": Case(scenes.shipped_break, steps=FINE, rate=BREAKS),
-    "rack, no friction": Case(partial(scenes.rack, 0.0), steps=FINE, rate=BREAKS),
-    "rack, mu 0.06, gaps": Case(partial(scenes.rack, gap=scenes.GAP), 2e-3, GAPS, rate=1e3),
-    "rack, no friction, gaps": Case(partial(scenes.rack, 0.0, scenes.GAP), 2e-3, GAPS, rate=1e3),
+CASES: dict[str, PhaseCase] = {
+    "rack, mu 0.06": PhaseCase(scenes.rack, steps=FINE, rate=BREAKS),
+    "rack, mu 0.06, spin": PhaseCase(scenes.shipped_break, steps=FINE, rate=BREAKS),
+    "rack, no friction": PhaseCase(partial(scenes.rack, 0.0), steps=FINE, rate=BREAKS),
+    "rack, mu 0.06, gaps": PhaseCase(partial(scenes.rack, gap=scenes.GAP), 2e-3, GAPS, rate=1e3),
+    "rack, no friction, gaps": PhaseCase(partial(scenes.rack, 0.0, scenes.GAP), 2e-3, GAPS, rate=1e3),
     **_columns(),
-    "column of 3, e 0": Case(partial(scenes.column, 3, 0.0)),
-    "column of 3, e 1, light": Case(partial(scenes.column, 3, 1.0, 1e-6 * GRAVITY), rate=0.0),
-    "row of 5, 1e-9 N": Case(partial(scenes.loaded_row, 5, 1e-9), paths=("load", "springs"), rate=0.0),
-    "row of 5, 1 N": Case(partial(scenes.loaded_row, 5, 1.0), paths=("load", "springs")),
-    "rolling cue ball": Case(scenes.rolling_cue, rate=TURNS),
-    "incline with a wall, e 0": Case(partial(scenes.incline, e=0.0)),
-    "incline with a wall": Case(scenes.incline),
-    "stack of three": Case(scenes.stack, rate=TURNS),
-    "stack of three, e 0": Case(partial(scenes.stack, e=0.0), rate=TURNS),
-    "tower of three": Case(scenes.tower, rate=TURNS),
+    "column of 3, e 0": PhaseCase(partial(scenes.column, 3, 0.0)),
+    "column of 3, e 1, light": PhaseCase(partial(scenes.column, 3, 1.0, 1e-6 * GRAVITY), rate=0.0),
+    "row of 5, 1e-9 N": PhaseCase(partial(scenes.loaded_row, 5, 1e-9), paths=("load", "springs"), rate=0.0),
+    "row of 5, 1 N": PhaseCase(partial(scenes.loaded_row, 5, 1.0), paths=("load", "springs")),
+    "rolling cue ball": PhaseCase(scenes.rolling_cue, rate=TURNS),
+    "incline with a wall, e 0": PhaseCase(partial(scenes.incline, e=0.0)),
+    "incline with a wall": PhaseCase(scenes.incline),
+    "stack of three": PhaseCase(scenes.stack, rate=TURNS),
+    "stack of three, e 0": PhaseCase(partial(scenes.stack, e=0.0), rate=TURNS),
+    "tower of three": PhaseCase(scenes.tower, rate=TURNS),
     **_cradles(),
 }

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from verification.impact_phases.cases import Case
+from verification.impact_phases.cases import PhaseCase
 from verification.impact_phases.model import build
 from verification.impact_phases.record import Reference, amplitudes, home_of
 from verification.impact_reference.stepper import follow
@@ -14,7 +14,7 @@ from verification.run import simulate
 LEAD = 10  # steps before that of the impact, where the scene begins early enough
 
 
-def error(case: Case, reference: Reference, path: str, h: float, phase: float) -> float:
+def error(case: PhaseCase, reference: Reference, path: str, h: float, phase: float) -> float:
     """Largest error of the velocity of a ball [m/s]; of a cradle, of the amplitude of its speed.
 
     The run starts from where the scene has come to a few steps before the first impact, which falls at the
@@ -28,14 +28,14 @@ def error(case: Case, reference: Reference, path: str, h: float, phase: float) -
     return float(np.linalg.norm(v - reference.velocity(t), axis=1).max())
 
 
-def paths_apart(case: Case, reference: Reference, h: float, phase: float) -> float:
+def paths_apart(case: PhaseCase, reference: Reference, h: float, phase: float) -> float:
     """Largest difference of velocities [m/s] at the end between the paths of a case; see `error`."""
     v = [last_state(case, reference, path, h, phase)[0] for path in case.paths]
     return float(max(np.abs(each - v[0]).max() for each in v))
 
 
 def last_state(
-    case: Case, reference: Reference, path: str, h: float, phase: float
+    case: PhaseCase, reference: Reference, path: str, h: float, phase: float
 ) -> tuple[Floats, Floats, float]:
     """Velocities (N, 3) [m/s], positions (N, 3) [m] and time [s] at the end; see `error`."""
     scene = case.scene()

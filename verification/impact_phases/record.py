@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from verification.balls import GRAVITY
-from verification.impact_phases.cases import Case
+from verification.impact_phases.cases import PhaseCase
 from verification.impact_phases.scenes import DROP
 from verification.impact_reference.percussions import percussions
 from verification.impact_reference.scene import Floats, Scene, State
@@ -56,7 +56,7 @@ def home_of(scene: Scene) -> Floats:
     return home
 
 
-def make(case: Case) -> dict[str, Any]:
+def make(case: PhaseCase) -> dict[str, Any]:
     """Entry of reference.json for a case."""
     scene = case.scene()
     if case.swings:

@@ -27,8 +27,8 @@ from elements.laws.rockable.restitution import rate_of
 from elements.laws.rockable.springs import (
     MOMENTS,
     Bound,
-    Coefficients,
     Spring,
+    SpringNumbers,
     capped,
     coefficients,
     of_same_bodies,
@@ -64,7 +64,7 @@ def glue(p):
     return Glue(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8])
 
 
-CONTACTS, BONDS = len(Coefficients._fields), len(Glue._fields)  # numbers of each in the parameters
+CONTACTS, BONDS = len(SpringNumbers._fields), len(Glue._fields)  # numbers of each in the parameters
 
 
 @kernel

@@ -23,7 +23,7 @@ from elements.laws.rockable.restitution import rate_of
 from elements.laws.rockable.springs import (
     WEIGHTS,
     Bound,
-    Coefficients,
+    SpringNumbers,
     coefficients,
     forget,
     shares,
@@ -115,12 +115,12 @@ class RockableDefault(CompiledLaw):
         return 5
 
     @property
-    def parameters(self) -> Coefficients:
+    def parameters(self) -> SpringNumbers:
         """Parameters of the kernel."""
         first = self.k_n, 2.0 * rate_of(self.en2, self.viscous_rate), 1.0
         options = self.clamped, True, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion
-        return Coefficients._make(map(float, (*first, *springs, *options)))
+        return SpringNumbers._make(map(float, (*first, *springs, *options)))
 
 
 @parameter_set
@@ -159,8 +159,8 @@ class RockableAvalanche(CompiledLaw):
         return 7
 
     @property
-    def parameters(self) -> Coefficients:
+    def parameters(self) -> SpringNumbers:
         """Parameters of the kernel."""
         options = True, False, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, 0.0
-        return Coefficients._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))
+        return SpringNumbers._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))

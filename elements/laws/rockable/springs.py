@@ -17,7 +17,7 @@ MOMENTS = 3  # the last rows: rolling and twisting
 WEIGHTS = ("none", "number", "overlap")
 
 
-class Coefficients(NamedTuple):
+class SpringNumbers(NamedTuple):
     """The numbers that the kernels read; options are 0 or 1."""
 
     k_n: float
@@ -54,7 +54,7 @@ class Spring(NamedTuple):
 @kernel
 def coefficients(p):
     """The first numbers of the parameters `p` by name."""
-    return Coefficients(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12])
+    return SpringNumbers(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12])
 
 
 @kernel

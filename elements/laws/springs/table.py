@@ -20,7 +20,7 @@ BROKEN = 1.0  # first number of the history
 NO_DIRECTION = math.nan  # force between two points that have met
 
 
-class Row(NamedTuple):
+class SpringRow(NamedTuple):
     """The numbers of one pair."""
 
     length: float  # r_0 [m]
@@ -32,7 +32,7 @@ class Row(NamedTuple):
     threshold: float  # of the length over that at rest, above which the dashpot yields
 
 
-COLUMNS = len(Row._fields)
+COLUMNS = len(SpringRow._fields)
 
 
 @kernel
@@ -40,7 +40,7 @@ def row_of(parameters, c):
     """The numbers of contact `c`."""
     k = 1 + (COLUMNS * c if parameters[0] > 1.0 else 0)
     p = parameters
-    return Row(p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4], p[k + 5], p[k + 6])
+    return SpringRow(p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4], p[k + 5], p[k + 6])
 
 
 def spring_table(
