@@ -9,10 +9,10 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from decimal import Decimal
 from difflib import get_close_matches
-from functools import wraps
+from functools import partial, wraps
 from numbers import Integral, Real
 from os import PathLike, fspath
 from pathlib import Path
@@ -302,15 +302,28 @@ def scaled_direction(name: str, value: ArrayLike, length: int = 3) -> tuple[NDAr
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {"float": number, "int": integer, "bool": truth, "str": text}
 
 
+def positive_field(remedy: str = "", *, default: Any = MISSING) -> Any:
+    """A field of a parameter set whose number is `positive`, or None where its type says so."""
+    return field(default=default, metadata={"check": partial(positive, remedy=remedy)})
+
+
+def field_in(low: float, high: float, *, default: Any = MISSING, **options: Any) -> Any:
+    """A field whose number is between `low` and `high`; the options are those of `number_in`."""
+    return field(default=default, metadata={"check": partial(number_in, low=low, high=high, **options)})
+
+
 def typed(made: type[_T]) -> type[_T]:
     """A dataclass that checks its fields of the types float, int, bool and str, and keeps them as such.
 
-    They may be None where their type says so. An unknown keyword is a TypeError that lists those there are.
+    They may be None where their type says so. Ranges are those of `positive_field` and `field_in`. An unknown
+    keyword is a TypeError that lists those there are.
     """
-    names, checks = [], {}
+    names, checks, ranges = [], {}, {}
     for each in fields(made):  # type: ignore[arg-type]
         if each.init:
             names.append(each.name)
+            if "check" in each.metadata:
+                ranges[each.name] = each.metadata["check"]
             stated = each.type.__name__ if isinstance(each.type, type) else str(each.type)
             kind, _, optional = stated.partition(" | ")
             if kind in _CHECKS and optional in ("", "None"):
@@ -328,7 +341,10 @@ def typed(made: type[_T]) -> type[_T]:
             for name, (check, optional) in checks.items()
             if name in stated and not (optional and stated[name] is None)
         }
-        init(self, *args, **given)  # ranges are checked there, and told with the values as they were given
+        for name, check in ranges.items():
+            if stated.get(name) is not None:
+                check(name, stated[name])
+        init(self, *args, **given)  # further ranges are checked there, with the values as they were given
         for name, value in kept.items():
             object.__setattr__(self, name, value)
 
@@ -336,7 +352,7 @@ def typed(made: type[_T]) -> type[_T]:
     return made
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(positive_field, field_in))
 def parameter_set(cls: type[_T]) -> type[_T]:
     """A frozen dataclass with keywords only, `typed`."""
     return typed(dataclass(frozen=True, slots=True, kw_only=True)(cls))

@@ -13,7 +13,7 @@ positive part; `signed` is the program's.
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -42,17 +42,12 @@ class ExudynNormal(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    stiffness: float
-    damping: float = 0.0
-    exponent: float = 1.0
+    stiffness: float = positive_field()
+    damping: float = field_in(0.0, math.inf, default=0.0)
+    exponent: float = field_in(1.0, math.inf, default=1.0, remedy="1 is linear, 1.5 Hertz's")
 
     senses = ("normal",)
     kernel = power
-
-    def __post_init__(self) -> None:
-        positive("stiffness", self.stiffness)
-        number_in("damping", self.damping, 0.0, math.inf)
-        number_in("exponent", self.exponent, 1.0, math.inf, remedy="1 is linear, 1.5 Hertz's")
 
 
 @law_kernel
@@ -98,22 +93,15 @@ class RegularisedCoulomb(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    mu: float
-    velocity_zone: float = 1e-3
+    mu: float = field_in(0.0, math.inf)
+    velocity_zone: float = positive_field(default=1e-3)
     signed: bool = False
-    static_offset: float = 0.0
-    decay_velocity: float = 1e-3
-    viscous: float = 0.0
+    static_offset: float = field_in(0.0, math.inf, default=0.0)
+    decay_velocity: float = positive_field(default=1e-3)
+    viscous: float = field_in(0.0, math.inf, default=0.0)
 
     senses = ("tangential", "rolling", "twisting")
     kernel = regularised_coulomb
-
-    def __post_init__(self) -> None:
-        number_in("mu", self.mu, 0.0, math.inf)
-        positive("velocity_zone", self.velocity_zone)
-        number_in("static_offset", self.static_offset, 0.0, math.inf)
-        positive("decay_velocity", self.decay_velocity)
-        number_in("viscous", self.viscous, 0.0, math.inf)
 
     @property
     def parameters(self) -> tuple[float, ...]:

@@ -23,7 +23,7 @@ import math
 import numpy as np
 from scipy.special import lambertw
 
-from nsgalpha.checks import choice, number_in, parameter_set, positive, refuse
+from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field, refuse
 from nsgalpha.compliant import CompiledLaw, Contact, Response, law_kernel
 
 MODELS = ("hunt-crossley", "mixed")
@@ -105,26 +105,20 @@ class ExudynImpact(CompiledLaw):
     contacts overlap and `impact_velocity` is not given.
     """
 
-    stiffness: float
+    stiffness: float = positive_field()
     restitution: float
     model: str = "mixed"
-    minimum_velocity: float = 0.0
-    impact_velocity: float | None = None
-    damping: float = 0.0
-    exponent: float = 1.0
+    minimum_velocity: float = field_in(0.0, math.inf, default=0.0)
+    impact_velocity: float | None = field_in(0.0, math.inf, default=None)
+    damping: float = field_in(0.0, math.inf, default=0.0)
+    exponent: float = field_in(1.0, math.inf, default=1.0, remedy="1 is linear, 1.5 Hertz's")
 
     history = 1
     senses = ("normal",)
     kernel = impact
 
     def __post_init__(self) -> None:
-        positive("stiffness", self.stiffness)
         damping_ratio(self.restitution, self.model)
-        number_in("minimum_velocity", self.minimum_velocity, 0.0, math.inf)
-        if self.impact_velocity is not None:
-            number_in("impact_velocity", self.impact_velocity, 0.0, math.inf)
-        number_in("damping", self.damping, 0.0, math.inf)
-        number_in("exponent", self.exponent, 1.0, math.inf, remedy="1 is linear, 1.5 Hertz's")
 
     @property
     def parameters(self) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ and Ooi, Granular Matter 16 (2014) 383. The program takes x = 1 wherever n = 1.
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
@@ -85,27 +85,21 @@ class ExudynPlastic(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    stiffness: float
+    stiffness: float = positive_field()
     plasticity: float
-    pull_off: float = 0.0
-    adhesion: float = 0.0
-    adhesion_exponent: float = 1.0
-    damping: float = 0.0
-    exponent: float = 1.0
+    pull_off: float = field_in(0.0, math.inf, default=0.0)
+    adhesion: float = field_in(0.0, math.inf, default=0.0)
+    adhesion_exponent: float = field_in(0.0, math.inf, default=1.0)
+    damping: float = field_in(0.0, math.inf, default=0.0)
+    exponent: float = field_in(1.0, math.inf, default=1.0, remedy="1 is linear, 1.5 Hertz's")
 
     history = 1
     senses = ("normal",)
     kernel = plastic
 
     def __post_init__(self) -> None:
-        positive("stiffness", self.stiffness)
         remedy = "ExudynNormal is without plasticity and adhesion"
         number_in("plasticity", self.plasticity, 0.0, 1.0, open_low=True, open_high=True, remedy=remedy)
-        number_in("pull_off", self.pull_off, 0.0, math.inf)
-        number_in("adhesion", self.adhesion, 0.0, math.inf)
-        number_in("adhesion_exponent", self.adhesion_exponent, 0.0, math.inf)
-        number_in("damping", self.damping, 0.0, math.inf)
-        number_in("exponent", self.exponent, 1.0, math.inf, remedy="1 is linear, 1.5 Hertz's")
 
     @property
     def parameters(self) -> tuple[float, ...]:

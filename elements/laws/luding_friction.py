@@ -34,7 +34,7 @@ from typing import ClassVar
 import numpy as np
 
 from elements.laws.luding_normal import check_young, pair_stiffness
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -107,11 +107,11 @@ class LudingFriction(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    stiffness: float
-    tan_phi: float
-    dynamic_ratio: float = 1.0
-    damping: float = 0.0
-    adhesive_stiffness: float = 0.0
+    stiffness: float = positive_field("a contact without friction has no friction law")
+    tan_phi: float = field_in(0.0, math.inf)
+    dynamic_ratio: float = field_in(0.0, 1.0, default=1.0)
+    damping: float = field_in(0.0, math.inf, default=0.0)
+    adhesive_stiffness: float = field_in(0.0, math.inf, default=0.0)
     couple: bool = False
     documented_unit: bool = False
     old_spring: bool = False
@@ -122,11 +122,6 @@ class LudingFriction(CompiledLaw):
     kernel = slide
 
     def __post_init__(self) -> None:
-        positive("stiffness", self.stiffness, "a contact without friction has no friction law")
-        number_in("tan_phi", self.tan_phi, 0.0, math.inf)
-        number_in("dynamic_ratio", self.dynamic_ratio, 0.0, 1.0)
-        number_in("damping", self.damping, 0.0, math.inf)
-        number_in("adhesive_stiffness", self.adhesive_stiffness, 0.0, math.inf)
         check_young(self)
 
     @property

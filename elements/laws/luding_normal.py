@@ -31,7 +31,16 @@ documented plastic work is 2 A.
 import math
 from typing import Any, ClassVar
 
-from nsgalpha.checks import choice, floats, number_in, parameter_set, positive, refuse
+from nsgalpha.checks import (
+    choice,
+    field_in,
+    floats,
+    number_in,
+    parameter_set,
+    positive,
+    positive_field,
+    refuse,
+)
 from nsgalpha.compiled import kernel, part
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
@@ -135,9 +144,9 @@ class LudingNormal(CompiledLaw):
 
     stiffness: float
     plastic_stiffness: float
-    adhesive_stiffness: float = 0.0
-    plastic_depth: float = 0.05
-    damping: float = 0.0
+    adhesive_stiffness: float = field_in(0.0, math.inf, default=0.0)
+    plastic_depth: float = positive_field(default=0.05)
+    damping: float = field_in(0.0, math.inf, default=0.0)
     saturates: bool = False
     softens: bool = False
     young: tuple[float, float] | None = None
@@ -152,9 +161,6 @@ class LudingNormal(CompiledLaw):
         number_in(
             "plastic_stiffness", self.plastic_stiffness, 0.0, K, open_low=True, remedy="at most the stiffness"
         )
-        number_in("adhesive_stiffness", self.adhesive_stiffness, 0.0, math.inf)
-        positive("plastic_depth", self.plastic_depth)
-        number_in("damping", self.damping, 0.0, math.inf)
         check_young(self)
 
     @property

@@ -16,7 +16,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import direction, number_in, parameter_set, positive, refuse, vector
+from nsgalpha.checks import (
+    direction,
+    field_in,
+    number_in,
+    parameter_set,
+    positive,
+    positive_field,
+    refuse,
+    vector,
+)
 from nsgalpha.model.handles import Body, handle_list
 from nsgalpha.model.load import CompiledLoad, load_kernel
 from nsgalpha.model.stated import remembers
@@ -57,12 +66,11 @@ class Rotation:
     """
 
     axis: ArrayLike
-    rate: float
+    rate: float = field_in(-math.inf, math.inf)
     point: ArrayLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", tuple(direction("axis", self.axis).tolist()))
-        number_in("rate", self.rate, -math.inf, math.inf)
         _keep(self, "point", self.point)
 
     def __call__(self, t: float) -> tuple[Floats, Floats, Floats, Floats]:
@@ -80,14 +88,12 @@ class Shaking:
     """
 
     amplitude: ArrayLike
-    frequency: float
-    phase: float = 0.0
+    frequency: float = positive_field("it is the number of swings in a second")
+    phase: float = field_in(-math.inf, math.inf, default=0.0)
     position: ArrayLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         _keep(self, "amplitude", self.amplitude)
-        positive("frequency", self.frequency, "it is the number of swings in a second")
-        number_in("phase", self.phase, -math.inf, math.inf)
         _keep(self, "position", self.position)
 
     def __call__(self, t: float) -> tuple[Floats, Floats]:

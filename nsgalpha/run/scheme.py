@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Bodies, Floats, Motion
-from nsgalpha.checks import number_in, positive, refuse, typed
+from nsgalpha.checks import field_in, number_in, positive_field, refuse, typed
 
 
 class Coefficients(NamedTuple):
@@ -42,10 +42,7 @@ class GeneralizedAlpha:
     (0.0, 0.333333, 0.833333)
     """
 
-    rho_inf: float = 0.8
-
-    def __post_init__(self) -> None:
-        number_in("rho_inf", self.rho_inf, 0.0, 1.0, remedy="0.8 is a good choice")
+    rho_inf: float = field_in(0.0, 1.0, default=0.8, remedy="0.8 is a good choice")
 
     @property
     def alpha_m(self) -> float:
@@ -89,10 +86,7 @@ class VelocityVerlet:
     finished at t = 0.0207335 s after 28 steps of h = 0.00074 s, 1/30 of the shortest contact time
     """
 
-    steps_per_contact: float = 30.0
-
-    def __post_init__(self) -> None:
-        positive("steps_per_contact", self.steps_per_contact, "30 is a good choice")
+    steps_per_contact: float = positive_field("30 is a good choice", default=30.0)
 
 
 @runtime_checkable

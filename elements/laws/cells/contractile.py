@@ -15,7 +15,7 @@ documentation of mpacts, N_Contractile, which prints no formula.
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set
+from nsgalpha.checks import field_in, parameter_set
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -47,13 +47,9 @@ class Contractile(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    substrate: float
-    contraction: float
+    substrate: float = field_in(0.0, math.inf, remedy="it is an energy in joules")
+    contraction: float = field_in(0.0, math.inf, remedy="it is an energy in joules")
     dewets: bool = False
 
     senses = ("normal",)
     kernel = contractile
-
-    def __post_init__(self) -> None:
-        number_in("substrate", self.substrate, 0.0, math.inf, remedy="it is an energy in joules")
-        number_in("contraction", self.contraction, 0.0, math.inf, remedy="it is an energy in joules")

@@ -13,7 +13,7 @@ of mpacts, N_Delile.
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, number_in, parameter_set, positive, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 HEXAGON = math.pi / (2.0 * math.sqrt(3.0))  # area of a disk over that of the hexagon around it
@@ -49,22 +49,18 @@ class Delile(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    weight: float
+    weight: float = positive_field()
     end: float
     rest: float = HEXAGON
-    area: float = 1.0
-    attraction: float | None = None
+    area: float = positive_field(default=1.0)
+    attraction: float | None = field_in(0.0, math.inf, default=None)
 
     senses = ("normal",)
     kernel = delile
 
     def __post_init__(self) -> None:
-        positive("weight", self.weight)
         rest = positive("rest", self.rest)
         number_in("end", self.end, rest, math.inf, open_low=True, remedy="it is beyond rest")
-        positive("area", self.area)
-        if self.attraction is not None:
-            number_in("attraction", self.attraction, 0.0, math.inf)
 
     @property
     def holds_apart(self) -> bool:

@@ -18,7 +18,7 @@ Source: documentation of mpacts, N_Dividing and N_Budding, which have one formul
 import math
 from typing import ClassVar
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -54,11 +54,11 @@ class Dividing(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    repulsion: float
-    attraction: float
+    repulsion: float = positive_field()
+    attraction: float = field_in(0.0, math.inf)
     start: float
     end: float
-    speed: float
+    speed: float = field_in(0.0, math.inf)
 
     history: ClassVar[int] = 1
     holds_apart: ClassVar[bool] = True
@@ -66,8 +66,5 @@ class Dividing(CompiledLaw):
     kernel = dividing
 
     def __post_init__(self) -> None:
-        positive("repulsion", self.repulsion)
-        number_in("attraction", self.attraction, 0.0, math.inf)
         start = number_in("start", self.start, 0.0, math.inf, remedy="it is a distance in metres")
         number_in("end", self.end, start, math.inf, remedy="not less than start")
-        number_in("speed", self.speed, 0.0, math.inf)

@@ -16,7 +16,7 @@ spring here. With `magnitude` F is |F_n|, as printed there: an attractive force 
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -73,10 +73,10 @@ class CundallStrack(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    stiffness: float
+    stiffness: float = positive_field()
     mu: float
     dynamic_mu: float | None = None
-    damping: float = 0.0
+    damping: float = field_in(0.0, math.inf, default=0.0)
     magnitude: bool = False
 
     senses = ("tangential", "rolling", "twisting")
@@ -84,13 +84,11 @@ class CundallStrack(CompiledLaw):
     history = 2
 
     def __post_init__(self) -> None:
-        positive("stiffness", self.stiffness)
         mu = number_in("mu", self.mu, 0.0, math.inf)
         if self.dynamic_mu is not None:
             number_in(
                 "dynamic_mu", self.dynamic_mu, 0.0, mu, remedy="it is at most mu, that of static friction"
             )
-        number_in("damping", self.damping, 0.0, math.inf)
 
     @property
     def parameters(self) -> tuple[float, ...]:

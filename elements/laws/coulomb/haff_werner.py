@@ -12,7 +12,7 @@ T_CoulombFriction, where F is |F_n| (`magnitude`).
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -48,13 +48,9 @@ class HaffWerner(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    damping: float
-    mu: float
+    damping: float = positive_field("as large as the step allows")
+    mu: float = field_in(0.0, math.inf)
     magnitude: bool = False
 
     senses = ("tangential", "rolling", "twisting")
     kernel = haff_werner
-
-    def __post_init__(self) -> None:
-        positive("damping", self.damping, "as large as the step allows")
-        number_in("mu", self.mu, 0.0, math.inf)

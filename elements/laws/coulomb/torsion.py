@@ -12,7 +12,7 @@ Source: documentation of mpacts, TorsionalCoulombFriction.
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -50,14 +50,10 @@ class TorsionalCoulomb(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    damping: float
-    mu: float
+    damping: float = positive_field("as large as the step allows")
+    mu: float = field_in(0.0, math.inf)
     effective_radius: bool = False
     magnitude: bool = False
 
     senses = ("twisting",)
     kernel = torsional_coulomb
-
-    def __post_init__(self) -> None:
-        positive("damping", self.damping, "as large as the step allows")
-        number_in("mu", self.mu, 0.0, math.inf)

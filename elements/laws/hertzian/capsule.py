@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from elements.laws.hertzian.hertz import circle
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import finite, number_in, parameter_set, refuse
+from nsgalpha.checks import field_in, finite, number_in, parameter_set, refuse
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -86,15 +86,11 @@ class CapsuleMoment(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    work: float
-    factor: float = 1.0
+    work: float = field_in(0.0, math.inf, remedy="it is an energy over an area in J/m^2")
+    factor: float = field_in(0.0, math.inf, default=1.0)
 
     senses = ("twisting",)
     kernel = crossing_couple
-
-    def __post_init__(self) -> None:
-        number_in("work", self.work, 0.0, math.inf, remedy="it is an energy over an area in J/m^2")
-        number_in("factor", self.factor, 0.0, math.inf)
 
     @property
     def parameters(self) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import number_in, parameter_set, positive, refuse, together
+from nsgalpha.checks import field_in, parameter_set, positive, positive_field, refuse, together
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -79,18 +79,13 @@ class Hertz(CompiledLaw):
     0.0001
     """
 
-    modulus: float
-    damping: float = 0.0
-    viscous_factor: float = 1.5
+    modulus: float = positive_field("it is the contact modulus in Pa")
+    damping: float = field_in(0.0, math.inf, default=0.0, remedy="it is a time in seconds")
+    viscous_factor: float = positive_field("3/2 is Kuwabara and Kono's", default=1.5)
     tension: bool = False
 
     senses = ("normal",)
     kernel = hertz
-
-    def __post_init__(self) -> None:
-        positive("modulus", self.modulus, "it is the contact modulus in Pa")
-        number_in("damping", self.damping, 0.0, math.inf, remedy="it is a time in seconds")
-        positive("viscous_factor", self.viscous_factor, "3/2 is Kuwabara and Kono's")
 
     @property
     def parameters(self) -> tuple[float, ...]:
@@ -111,15 +106,11 @@ class DMT(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    modulus: float
-    work: float
+    modulus: float = positive_field("it is the contact modulus in Pa")
+    work: float = field_in(0.0, math.inf, remedy="it is an energy over an area in J/m^2")
 
     senses = ("normal",)
     kernel = hertz
-
-    def __post_init__(self) -> None:
-        positive("modulus", self.modulus, "it is the contact modulus in Pa")
-        number_in("work", self.work, 0.0, math.inf, remedy="it is an energy over an area in J/m^2")
 
     @property
     def parameters(self) -> tuple[float, ...]:

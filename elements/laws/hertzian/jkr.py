@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from elements.laws.hertzian.hertz import overlap_and_radius
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import parameter_set, positive, truths
+from nsgalpha.checks import parameter_set, positive, positive_field, truths
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
@@ -89,17 +89,13 @@ class JKR(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    modulus: float
-    work: float
+    modulus: float = positive_field("it is the contact modulus in Pa")
+    work: float = positive_field("without adhesion use Hertz")
 
     history: ClassVar[int] = 1
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)
     kernel = jkr
-
-    def __post_init__(self) -> None:
-        positive("modulus", self.modulus, "it is the contact modulus in Pa")
-        positive("work", self.work, "without adhesion use Hertz")
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m], 0 where there is none.

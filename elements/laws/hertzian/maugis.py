@@ -37,7 +37,7 @@ from elements.laws.hertzian.dugdale import (
 )
 from elements.laws.hertzian.hertz import overlap_and_radius
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import parameter_set, positive, refuse, together, truths
+from nsgalpha.checks import parameter_set, positive, positive_field, refuse, together, truths
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
@@ -133,19 +133,14 @@ class MaugisDugdale(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    modulus: float
-    work: float
-    range: float
+    modulus: float = positive_field("it is the contact modulus in Pa")
+    work: float = positive_field("without adhesion use Hertz")
+    range: float = positive_field("for vanishing range use JKR, for an infinite one DMT")
 
     history: ClassVar[int] = 3
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)
     kernel = maugis_dugdale
-
-    def __post_init__(self) -> None:
-        positive("modulus", self.modulus, "it is the contact modulus in Pa")
-        positive("work", self.work, "without adhesion use Hertz")
-        positive("range", self.range, "for vanishing range use JKR, for an infinite one DMT")
 
     def transition(self, radius: float) -> float:
         """Maugis's lambda = 2 s_0 (R/(pi W K^2))^(1/3), K = 4 E*/3; effective `radius` [m]."""

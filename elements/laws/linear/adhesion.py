@@ -14,7 +14,7 @@ Source: documentation of mpacts, N_LinearAdhesionForce and PresetForce.
 import math
 from typing import ClassVar
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -57,16 +57,12 @@ class LinearAdhesion(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    force: float
-    distance: float
+    force: float = positive_field("it is the force at rupture in newtons")
+    distance: float = positive_field("it is the gap of rupture in metres")
 
     history: ClassVar[int] = 1
     senses = ("normal",)
     kernel = linear_adhesion
-
-    def __post_init__(self) -> None:
-        positive("force", self.force, "it is the force at rupture in newtons")
-        positive("distance", self.distance, "it is the gap of rupture in metres")
 
     @property
     def reach(self) -> float:
@@ -86,16 +82,12 @@ class PresetForce(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    force: float
-    distance: float
+    force: float = field_in(-math.inf, math.inf, remedy="it is a force in newtons")
+    distance: float = field_in(0.0, math.inf, remedy="it is the gap of release in metres")
 
     history: ClassVar[int] = 1
     senses = ("normal",)
     kernel = preset_force
-
-    def __post_init__(self) -> None:
-        number_in("force", self.force, -math.inf, math.inf, remedy="it is a force in newtons")
-        number_in("distance", self.distance, 0.0, math.inf, remedy="it is the gap of release in metres")
 
     @property
     def reach(self) -> float:

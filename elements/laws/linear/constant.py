@@ -8,7 +8,7 @@ acts. Source: documentation of mpacts, N_ConstantForce.
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set
+from nsgalpha.checks import field_in, parameter_set
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -33,15 +33,11 @@ class ConstantForce(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    force: float
-    distance: float = 0.0
+    force: float = field_in(-math.inf, math.inf, remedy="it is a force in newtons")
+    distance: float = field_in(0.0, math.inf, default=0.0, remedy="it is a gap in metres")
 
     senses = ("normal",)
     kernel = constant_force
-
-    def __post_init__(self) -> None:
-        number_in("force", self.force, -math.inf, math.inf, remedy="it is a force in newtons")
-        number_in("distance", self.distance, 0.0, math.inf, remedy="it is a gap in metres")
 
     @property
     def reach(self) -> float:

@@ -12,7 +12,7 @@ Sources: documentation of mpacts, N_LubricationResistance; S. Kim and S. J. Karr
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive, refuse
+from nsgalpha.checks import number_in, parameter_set, positive, positive_field, refuse
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -42,7 +42,7 @@ class Lubrication(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    viscosity: float
+    viscosity: float = positive_field("it is a dynamic viscosity in Pa s")
     least: float
     largest: float
     saturates: bool = False
@@ -51,7 +51,6 @@ class Lubrication(CompiledLaw):
     kernel = lubrication
 
     def __post_init__(self) -> None:
-        positive("viscosity", self.viscosity, "it is a dynamic viscosity in Pa s")
         least = positive("least", self.least, "the resistance is infinite at touch")
         if not number_in("largest", self.largest, 0.0, math.inf) > least:
             raise refuse("largest", self.largest, f"above least = {least:g}", "it is a gap in metres")

@@ -8,7 +8,7 @@ two polygons what they share. Source: documentation of mpacts, N_LinearPressure.
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -39,12 +39,8 @@ class LinearPressure(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    stiffness: float
-    damping: float = 0.0
+    stiffness: float = positive_field("it is a pressure over an overlap in Pa/m")
+    damping: float = field_in(0.0, math.inf, default=0.0)
 
     senses = ("normal",)
     kernel = linear_pressure
-
-    def __post_init__(self) -> None:
-        positive("stiffness", self.stiffness, "it is a pressure over an overlap in Pa/m")
-        number_in("damping", self.damping, 0.0, math.inf)

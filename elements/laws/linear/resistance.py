@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import choice, finite, floats, number_in, parameter_set, refuse
+from nsgalpha.checks import choice, field_in, finite, floats, number_in, parameter_set, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, Contact, Response, law_kernel
 from nsgalpha.model.handles import Body, handle_list
@@ -106,7 +106,7 @@ class Resistance(CompiledLaw):
     weight: str | Sequence[float] | None = None
     bodies: Sequence[Body] | None = None
     joined: str = "harmonic"
-    distance: float = 0.0
+    distance: float = field_in(0.0, math.inf, default=0.0, remedy="it is a gap in metres")
 
     senses = ("contact",)
     kernel = resistance
@@ -122,7 +122,6 @@ class Resistance(CompiledLaw):
         elif self.weight is not None:
             object.__setattr__(self, "weight", self._numbers("weight", self.weight))
         choice("joined", self.joined, RULES)
-        number_in("distance", self.distance, 0.0, math.inf, remedy="it is a gap in metres")
 
     def _numbers(self, name: str, value: ArrayLike) -> float | tuple[float, ...]:
         """A number >= 0, or as many as there are bodies."""

@@ -7,7 +7,7 @@ p is the part of the contact circle that lies on the face of a polygon, 1 elsewh
 
 import math
 
-from nsgalpha.checks import number_in, parameter_set, positive
+from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -39,13 +39,9 @@ class SpringDashpot(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    stiffness: float
-    damping: float = 0.0
+    stiffness: float = positive_field()
+    damping: float = field_in(0.0, math.inf, default=0.0)
     tension: bool = False
 
     senses = ("normal",)
     kernel = spring_dashpot
-
-    def __post_init__(self) -> None:
-        positive("stiffness", self.stiffness)
-        number_in("damping", self.damping, 0.0, math.inf)

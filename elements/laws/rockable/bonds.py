@@ -35,7 +35,7 @@ from elements.laws.rockable.springs import (
     shares,
     touch,
 )
-from nsgalpha.checks import choice, instance, number_in, parameter_set, positive
+from nsgalpha.checks import choice, field_in, instance, parameter_set, positive
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
@@ -147,11 +147,11 @@ class Bond:
 
     k_n: float
     k_t: float
-    k_r: float = 0.0
+    k_r: float = field_in(0.0, math.inf, default=0.0)
     f_n0: float
     f_t0: float
     M_0: float
-    power: float = 2.0
+    power: float = field_in(1.0, math.inf, default=2.0, remedy="below 1 the safe set is not convex")
     en2: float | None = None
     viscous_rate: float | None = None
     shear: str = "elastic"
@@ -160,8 +160,6 @@ class Bond:
     def __post_init__(self) -> None:
         for name in ("k_n", "k_t", "f_n0", "f_t0", "M_0"):
             positive(name, getattr(self, name))
-        number_in("k_r", self.k_r, 0.0, math.inf)
-        number_in("power", self.power, 1.0, math.inf, remedy="below 1 the safe set is not convex")
         rate_of(self.en2, self.viscous_rate)
         for name, allowed in (("shear", SHEAR), ("rest", REST)):
             choice(name, getattr(self, name), allowed)

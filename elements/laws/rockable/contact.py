@@ -30,7 +30,7 @@ from elements.laws.rockable.springs import (
     springs,
     touch,
 )
-from nsgalpha.checks import choice, number_in, parameter_set, positive
+from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -94,7 +94,7 @@ class RockableDefault(CompiledLaw):
     mu: float = 0.0
     k_r: float = 0.0
     mu_r: float = 0.0
-    cohesion: float = 0.0
+    cohesion: float = field_in(0.0, math.inf, default=0.0)
     clamped: bool = True
     rolling_length: bool = False
     remembers: bool = False
@@ -106,7 +106,6 @@ class RockableDefault(CompiledLaw):
 
     def __post_init__(self) -> None:
         check_springs(self)
-        number_in("cohesion", self.cohesion, 0.0, math.inf)
         rate_of(self.en2, self.viscous_rate)
 
     @property
@@ -136,7 +135,7 @@ class RockableAvalanche(CompiledLaw):
     """
 
     k_n: float
-    en2: float
+    en2: float = field_in(0.0, 1.0, remedy="it is the square of the restitution")
     k_t: float = 0.0
     mu: float = 0.0
     k_r: float = 0.0
@@ -151,7 +150,6 @@ class RockableAvalanche(CompiledLaw):
 
     def __post_init__(self) -> None:
         check_springs(self)
-        number_in("en2", self.en2, 0.0, 1.0, remedy="it is the square of the restitution")
 
     @property
     def history(self) -> int:

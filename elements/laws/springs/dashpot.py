@@ -11,7 +11,7 @@ import math
 
 from elements.laws.springs.table import NO_DIRECTION
 from elements.points import NOWHERE
-from nsgalpha.checks import parameter_set, positive
+from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
@@ -38,15 +38,12 @@ class LinearDashpot(CompiledLaw):
     Raises ValueError that names the parameter, its value and its range.
     """
 
-    damping: float
+    damping: float = positive_field()
     in_contact: bool = False
 
     senses = ("normal",)
     kernel = linear_dashpot
     stiffest = 0.0
-
-    def __post_init__(self) -> None:
-        positive("damping", self.damping)
 
     @property
     def reach(self) -> float:
