@@ -16,6 +16,7 @@ CODE = re.compile(r"(``.+?``|`[^`]+`)")
 MARKUP = re.compile(r"([*|\\]|_(?=\W|$))")
 SECTION = re.compile(r"(Args|Attributes|Raises|Returns):$")
 FIELD = re.compile(r"^    (\w+): (.+?)(?:  # (.*))?$")
+RANGE = re.compile(r" = (?:positive_field|field_in)\((?:.*default=([^,()]+))?.*\)")  # of nsgalpha.checks
 NAMES = {
     stringify_annotation(kind, mode): name
     for mode in ("smart", "fully-qualified")
@@ -77,6 +78,7 @@ def fields_of(kind):
         match = FIELD.match(line)
         if match and not match[1].startswith("_") and not match[2].startswith("ClassVar"):
             stated = re.sub(r" = field\(default_factory=(\w+)\)| = field\(repr=False\)", "", match[2])
+            stated = RANGE.sub(lambda found: f" = {found[1]}" if found[1] else "", stated)
             yield match[1], stated, match[3] or ""
 
 
