@@ -1,7 +1,7 @@
 """The arrays that the compiled kernels pass around, as named tuples (struct of arrays).
 
 Bodies are numbered 0 .. N-1; behind them stand the *frames* (the ground and prescribed frames), which
-move as told and have no inverse mass. B = N + number of frames. Vectors are inertial unless said.
+move as prescribed and have no inverse mass. B = N + number of frames. Vectors are inertial unless said.
 """
 
 from typing import NamedTuple
@@ -57,9 +57,9 @@ class Laws(NamedTuple):
 class Candidates(NamedTuple):
     """Pairs that may touch, all element kinds in one table; kinematics as in kinematics.py."""
 
-    a: Ints  # (C,) body of side A, always a sphere
-    b: Ints  # (C,) body or frame of side B
-    plane: Ints  # (C,) plane of side B, -1 for a sphere
+    a: Ints  # (C,) body of side A; of elements of primitives the number of A among theirs
+    b: Ints  # (C,) body or frame of side B; of elements of primitives the number of B among theirs
+    plane: Ints  # (C,) plane of side B, -1 where it is none
     law: Ints  # (C,)
     feature: Ints  # (C,) which of several contacts of a pair it is
     gap: Floats  # (C,) [m], > 0 open

@@ -14,7 +14,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Coupling
-from nsgalpha.compliant.group import Group, GroupMemory, PairGroup
+from nsgalpha.compliant.group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.surfaces import SurfaceGroup
 from nsgalpha.model.state import ContactHistory
@@ -172,17 +172,14 @@ class CompliantForces:
         """
         for number, group in enumerate(self.groups):
             rows = np.flatnonzero(history.pair[:, 0] == number)
-            c, columns = group.candidates, group.law.history
-            pairs = {pair: k for k, pair in enumerate(zip(c.a, c.b, group.which, strict=True))}
+            columns = group.law.history
             try:
-                place = [pairs[tuple(pair)] for pair in history.pair[rows, 1:]]
+                place = places_of(group.candidates, group.which, history.pair[rows, 1:])
                 group.tangent[place] = history.tangent[rows]
                 group.history[place] = history.values[rows, :columns]
                 group.opened[:] = history.opened[number, :columns]
             except (KeyError, ValueError, IndexError):
-                raise ValueError(
-                    "state.contacts: must be of pairs and laws of this model; use a state of the same model"
-                ) from None
+                raise other_model() from None
 
     @property
     def closed(self) -> int:

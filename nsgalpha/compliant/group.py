@@ -28,6 +28,19 @@ class GroupMemory(NamedTuple):
     opened: Floats
 
 
+def places_of(candidates: Candidates, which: Ints, pair: Ints) -> list[int]:
+    """Places of the contacts `pair` (K, 3), sides and `Group.which`, among the candidates, or a KeyError."""
+    known = {each: k for k, each in enumerate(zip(candidates.a, candidates.b, which, strict=True))}
+    return [known[tuple(each)] for each in pair]
+
+
+def other_model() -> ValueError:
+    """The error to raise for a history that does not fit."""
+    return ValueError(
+        "state.contacts: must be of pairs and laws of this model; use a state of the same model"
+    )
+
+
 class Group(ABC):
     """The common part of pairs of bodies (PairGroup) and of primitives (surfaces.py): their memory."""
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.compliant.group import other_model, places_of
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import CompiledLaw
 from nsgalpha.explicit.block import (
@@ -104,7 +105,7 @@ class ExplicitForces:
         Raises what laws raise for contacts that are closed at the start.
         """
         if history is not None and history.opened.shape != self.opened.shape:
-            raise _other_model()
+            raise other_model()
         for g, law, count in self._closed(motion, np.zeros((self.system.size, 6))):
             if history is not None:
                 self._remember(g, history)
@@ -224,13 +225,12 @@ class ExplicitForces:
         """
         rows = np.flatnonzero(history.pair[:, 0] == g)
         c, memory = self.groups[g], self.table.memory[self.table.start[g] :]
-        pairs = {pair: k for k, pair in enumerate(zip(c.a, c.b, c.plane, strict=True))}
         try:
-            place = [pairs[tuple(pair)] for pair in history.pair[rows, 1:]]
+            place = places_of(c, c.plane, history.pair[rows, 1:])
             memory[place, 3:6] = history.tangent[rows]
             memory[place, FRAME:] = history.values[rows]
         except (KeyError, ValueError, IndexError):
-            raise _other_model() from None
+            raise other_model() from None
 
 
 def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
@@ -238,12 +238,6 @@ def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
     rows = history.pair[:, 0] >= first
     pair = history.pair[rows] - np.array([first, 0, 0, 0])
     return ContactHistory(pair, history.tangent[rows], history.values[rows], history.opened[first:])
-
-
-def _other_model() -> ValueError:
-    return ValueError(
-        "state.contacts: must be of pairs and laws of this model; use a state of the same model"
-    )
 
 
 def parts_of(elements: list[CompliantElement]) -> Parts:

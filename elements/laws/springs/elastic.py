@@ -13,7 +13,7 @@ from dataclasses import field
 
 from numpy.typing import ArrayLike
 
-from elements.laws.springs.table import BROKEN, NO_DIRECTION, TabledSprings, row_of, spring_table
+from elements.laws.springs.table import BROKEN, NO_DIRECTION, TabledSprings, row_of
 from elements.points import NOWHERE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import parameter_set
@@ -62,16 +62,6 @@ class LinearSpring(TabledSprings):
     parameters: Floats = field(init=False, repr=False, compare=False)  # what the kernel gets
 
     kernel = linear_spring
-
-    def __post_init__(self) -> None:
-        table = spring_table(
-            stiffness=self.stiffness,
-            length=self.length,
-            compression=self.compression,
-            damping=self.damping,
-            rupture=self.rupture,
-        )
-        object.__setattr__(self, "parameters", table)
 
     @property
     def history(self) -> int:

@@ -28,7 +28,7 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from elements.laws.springs.table import BROKEN, NO_DIRECTION, TabledSprings, row_of, spring_table
+from elements.laws.springs.table import BROKEN, NO_DIRECTION, TabledSprings, row_of
 from elements.points import NOWHERE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, parameter_set, refuse
@@ -153,13 +153,4 @@ class MaxwellSpring(TabledSprings):
             raise refuse(
                 "threshold", self.threshold, "0, or at least 1", "it is a length over the length at rest"
             )
-        table = spring_table(
-            stiffness=self.stiffness,
-            length=self.length,
-            compression=self.compression,
-            damping=self.damping,
-            rupture=self.rupture,
-            dashpot=self.dashpot,
-            threshold=self.threshold,
-        )
-        object.__setattr__(self, "parameters", table)
+        TabledSprings.__post_init__(self)

@@ -6,6 +6,7 @@ order. The law of a single row is one of any pairs.
 
 import math
 from collections.abc import Callable
+from dataclasses import fields
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -94,6 +95,10 @@ class TabledSprings:
     kernel: ClassVar[Callable[..., None]]
     reach = math.inf
     senses = ("normal",)
+
+    def __post_init__(self) -> None:
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}  # type: ignore[arg-type]
+        object.__setattr__(self, "parameters", spring_table(**given))
 
     @property
     def whole(self) -> bool:
