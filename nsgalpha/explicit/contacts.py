@@ -55,7 +55,7 @@ class ExplicitForces:
         self.width = max((law.history for law in everything), default=0)
         addresses = [address(e.pairs.geometry, GEOMETRY) for e in self.elements] if self.compiled else []
         self.geometry = np.array(addresses, np.int64)
-        self.parts = parts_of(self.elements) if self.compiled else None
+        self.parts = parts_of(self.elements) if self.compiled or not self.elements else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]

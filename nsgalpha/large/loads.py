@@ -19,8 +19,8 @@ from nsgalpha.arrays import Floats, Ints, Motion, empty_motion
 from nsgalpha.compiled import kernel, leaf
 from nsgalpha.compliant.law_kernel import CompiledLaw
 from nsgalpha.contact.sets import fill, largest
-from nsgalpha.explicit.block import Block, Parts, Table, evaluate
-from nsgalpha.explicit.contacts import Contacts, parts_of
+from nsgalpha.explicit.block import ForceArrays, Moving, evaluate
+from nsgalpha.explicit.contacts import ExplicitForces
 from nsgalpha.explicit.triples import cross, dot, plus, row, three
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.load import LOAD, CompiledLoad
@@ -53,10 +53,8 @@ class Loads(NamedTuple):
     at: Ints  # bodies on which they act
     first: Ints  # (L + 1,) offsets into `parameters`
     parameters: Floats
-    springs: Table
-    laws: Parts
+    springs: ForceArrays
     memory: Floats  # of the springs at the start of the step
-    room: Block
     total: Floats  # (B, 6) wrenches of the last evaluation
     smooth: Floats  # (N, 6) wrenches of the smooth motion
     iterates: Iterates  # room for those of N wrenches,
@@ -69,7 +67,7 @@ class Loads(NamedTuple):
 @leaf
 def constant(loads):
     """True if the weight is all there is."""
-    return loads.address.shape[0] == 0 and loads.springs.a.shape[0] == 0
+    return loads.address.shape[0] == 0 and loads.springs.table.a.shape[0] == 0
 
 
 @leaf
@@ -83,11 +81,11 @@ def _copy(source, target):
 @leaf
 def keep_memory(loads):
     """The step is accepted: what the springs remember of it stays."""
-    _copy(loads.springs.memory, loads.memory)
+    _copy(loads.springs.table.memory, loads.memory)
 
 
 @leaf
-def wrenches(loads, planes, bodies, t, motion, increment, h):
+def wrenches(loads, t, motion, increment, h):
     """`loads.total` (B, 6) at the time `t`, at the end of a step of `h` with that `motion`, `increment`."""
     total = loads.total
     for b in range(total.shape[0]):
@@ -107,9 +105,9 @@ def wrenches(loads, planes, bodies, t, motion, increment, h):
                 total,
             ),
         )
-    if loads.springs.a.shape[0] > 0:
-        _copy(loads.memory, loads.springs.memory)
-        evaluate(loads.springs, loads.laws, planes, bodies, motion, increment, h, loads.room, total)
+    if loads.springs.table.a.shape[0] > 0:
+        _copy(loads.memory, loads.springs.table.memory)
+        evaluate(loads.springs, Moving(motion, increment), h, total)
     for b in range(loads.turns.shape[0]):
         for i in range(3, 6):
             total[b, i] *= loads.turns[b]
@@ -143,20 +141,20 @@ def _same(a, b, lever, tol):
 
 
 @leaf
-def loaded_motion(scene, loads, planes, t, h, now):
+def loaded_motion(scene, loads, t, h, now):
     """`smooth.smooth_motion` under the loads at its end, the time `t`; they are `loads.smooth` then."""
-    f, bodies, old, new = loads.smooth, scene.bodies, now.old, now.new
+    f, old, new = loads.smooth, now.old, now.new
     if constant(loads):
         return smooth_motion(scene, h, loads.weight, old, new, now.increment)
     still, g = loads.moved[0], loads.wrench[0]
     fill(still, 0.0)
-    wrenches(loads, planes, bodies, t, old, still, h)
+    wrenches(loads, t, old, still, h)
     _copy(loads.total[: f.shape[0]], f)
     loads.iterates.noted[0] = 0
     for iteration in range(1, MAX_ITERATIONS + 1):
         if smooth_motion(scene, h, f, old, new, now.increment) < 0:
             return -1
-        wrenches(loads, planes, bodies, t, new, now.increment, h)
+        wrenches(loads, t, new, now.increment, h)
         _copy(loads.total[: f.shape[0]], g)
         if _same(g, f, loads.lever, scene.tol):
             _copy(g, f)
@@ -260,7 +258,7 @@ def _keep(motion, kept):
 
 
 @leaf
-def _begin_position(scene, loads, planes, t, h, now):
+def _begin_position(scene, loads, t, h, now):
     """A guess of the change of the wrenches to `loads.wrench[0]`; the smooth motion is kept."""
     new, smooth, trial, start, U = now.new, loads.kept, loads.trial, loads.moved[0], loads.moved[1]
     _copy(now.increment, start)
@@ -272,7 +270,7 @@ def _begin_position(scene, loads, planes, t, h, now):
         _try(U, h, smooth, trial)
         displace(smooth.x, smooth.q, U, trial)
         _add(start, U, now.increment)
-        wrenches(loads, planes, scene.bodies, t, trial, now.increment, h)
+        wrenches(loads, t, trial, now.increment, h)
         _less(loads.total, loads.smooth, loads.wrench[0])
 
 
@@ -289,7 +287,7 @@ def _displace(scene, loads, h, now):
 
 
 @leaf
-def _respond(scene, loads, planes, t, h, now):
+def _respond(scene, loads, t, h, now):
     """True if the change of the wrenches is that at the corrected pose; else it is improved."""
     new, trial, U = now.new, loads.trial, loads.moved[1]
     change, response, rest = loads.wrench[0], loads.wrench[1], loads.wrench[2]
@@ -298,7 +296,7 @@ def _respond(scene, loads, planes, t, h, now):
         return True
     _copy(new.x, trial.x)
     _copy(new.q, trial.q)
-    wrenches(loads, planes, scene.bodies, t, trial, now.increment, h)
+    wrenches(loads, t, trial, now.increment, h)
     _less(loads.total, loads.smooth, response)
     _less(response, change, rest)
     size = _divided(scene.bodies, now.inverse_inertia, 0.5 * h * h, rest, U)
@@ -313,12 +311,11 @@ def corrected_position(elements, scene, loads, t, h, now):
     """`position.position_correction` under the loads; they have converged if it is solved."""
     if constant(loads):
         return position_correction(elements, scene, now, h)
-    planes = elements.planes
-    _begin_position(scene, loads, planes, t, h, now)
+    _begin_position(scene, loads, t, h, now)
     for _ in range(MAX_ITERATIONS):
         _displace(scene, loads, h, now)
         closed, iterations, residual, worst, solved = position_correction(elements, scene, now, h)
-        if not solved or _respond(scene, loads, planes, t, h, now):
+        if not solved or _respond(scene, loads, t, h, now):
             return closed, iterations, residual, worst, solved
     return closed, iterations, residual, worst, False
 
@@ -344,7 +341,7 @@ def _fastest(motion, start):
 
 
 @leaf
-def corrected_velocity(rows, scene, loads, planes, t, h, now, impulses):
+def corrected_velocity(rows, scene, loads, t, h, now, impulses):
     """`velocity.velocity_correction` under the loads, whose last evaluation is the first guess."""
     new, bodies, laws, f = now.new, scene.bodies, scene.laws, loads.smooth
     _recall(rows, now.past.wrench, h, impulses.load)
@@ -367,7 +364,7 @@ def corrected_velocity(rows, scene, loads, planes, t, h, now, impulses):
         found = velocity_correction(rows, laws, bodies, scene.tol, now.old, new, impulses)
         if found[4] > 0 or (speed == 0.0 and rows.G.shape[0] == 0):
             return found
-        wrenches(loads, planes, bodies, t, new, now.increment, h)
+        wrenches(loads, t, new, now.increment, h)
         _less(loads.total, f, response)
         _less(response, change, rest)
         size = _divided(bodies, now.inverse_inertia, h, rest, W)
@@ -399,7 +396,7 @@ class CompiledLoads:
     """The loads of a system for the compiled loop, and what its springs remember."""
 
     def __init__(self, system: System) -> None:
-        self.springs = Contacts(system)
+        self.springs = ExplicitForces(system)
         self.springs.find(empty_motion(system.size), math.inf)
         table, acting = self.springs.table, cast(Sequence[CompiledLoad], system.model.loads)
         self.arrays = Loads(
@@ -411,10 +408,8 @@ class CompiledLoads:
             np.concatenate([np.empty(0, np.int64), *(load.at for load in acting)]),
             np.cumsum([0, *(len(load.parameters) for load in acting)]),
             np.concatenate([np.empty(0), *(load.parameters for load in acting)]),
-            table,
-            self.springs.parts or parts_of([]),
+            self.springs.forces,
             table.memory.copy(),
-            self.springs.block,
             np.zeros((system.size, 6)),
             np.zeros((system.count, 6)),
             no_iterates(6 * system.count),

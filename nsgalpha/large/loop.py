@@ -53,16 +53,14 @@ def correct(elements, scene, loads, t, h, now, stats):
     if not solved:
         return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates, bodies)
-    iterations, impacts, residual, capped, left = corrected_velocity(
-        rows, scene, loads, elements.planes, t, h, now, impulses
-    )
+    iterations, impacts, residual, capped, left = corrected_velocity(rows, scene, loads, t, h, now, impulses)
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
     if left > 0:
         return VELOCITY, -1, rows, impulses
-    stats[CONTACTS] = loads.springs.a.shape[0] + count_closed(candidates, bodies, rows, impulses)
+    stats[CONTACTS] = loads.springs.table.a.shape[0] + count_closed(candidates, bodies, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 
@@ -91,7 +89,7 @@ def advance(elements, scene, loads, now, unknown, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
-            iterations = loaded_motion(scene, loads, elements.planes, t, h, now)
+            iterations = loaded_motion(scene, loads, t, h, now)
             row[SMOOTH_ITERATIONS] = iterations
             if iterations < 0:
                 return step, SMOOTH, -1
