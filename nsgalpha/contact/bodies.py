@@ -21,7 +21,7 @@ from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry
 from nsgalpha.contact import cone
 from nsgalpha.contact.cone import MOST_ROWS
-from nsgalpha.contact.methods.gauss_seidel import make_room, sweep_bodies
+from nsgalpha.contact.methods.gauss_seidel import Sweeps, make_room, sweep_bodies
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
 
 FIXED = -1  # number of a body that nothing moves
@@ -230,22 +230,10 @@ class Bodies:
     ) -> int:
         """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
         body, row = self.graph.body, self.graph.row
-        return sweep_bodies(
-            body,
-            row,
-            self.H,
-            self._blocks,
-            q,
-            *cones,
-            r,
-            self._velocities(r),
-            tolerance,
-            relaxation,
-            sweeps,
-            make_room(),
-            np.zeros(self.graph.count, np.int64),
-            np.full(len(body), -1),
-        )
+        operator = body, row, self.H, self._blocks
+        passes = Sweeps(tolerance, relaxation, sweeps)
+        marks = np.zeros(self.graph.count, np.int64), np.full(len(body), -1)
+        return sweep_bodies(operator, q, cones, r, self._velocities(r), passes, make_room(), marks)
 
     def coupled(self, rows: Flags) -> Flags:
         """Rows (n,) of the contacts that touch a body of the contacts of `rows` (n,)."""

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import cone
-from nsgalpha.contact.methods.gauss_seidel import sweep_matrix
+from nsgalpha.contact.methods.gauss_seidel import Sweeps, sweep_matrix
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
 
 SYMMETRIC = 1e-13  # asymmetry, relative to the unit diagonal, that is rounding
@@ -30,7 +30,7 @@ class Delassus:
     ) -> int:
         """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
         W = self.matrix
-        return sweep_matrix(W.indptr, W.indices, W.data, q, *cones, r, tolerance, relaxation, sweeps)
+        return sweep_matrix((W.indptr, W.indices, W.data), q, cones, r, Sweeps(tolerance, relaxation, sweeps))
 
     def coupled(self, rows: Flags) -> Flags:
         """Rows (n,) that are coupled with some of `rows` (n,)."""

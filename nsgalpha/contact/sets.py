@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, part
+from nsgalpha.compiled import entry, kernel, leaf, part
 
 ROUNDING = 4e-15  # error of the rates of a scaled problem, relative to its largest multiplier
 HALF_LINE, FREE, INTERVAL = -1, -2, -3  # the "parents" of sets that are no friction balls
@@ -42,7 +42,7 @@ def empty_sets(count):
     return Sets(table[0], table[1], table[2], np.empty(count))
 
 
-@kernel
+@leaf
 def scale_radii(sets, scale):
     """Scale the radii in place for multipliers `r^ = d r`, `scale` = d (n,)."""
     for k in range(sets.row.shape[0]):
@@ -52,7 +52,7 @@ def scale_radii(sets, scale):
             sets.radius[k] *= scale[sets.row[k]]
 
 
-@kernel
+@leaf
 def scale_problem(W, sets, scale):
     """Scale W to a unit diagonal in place, `W_ij / (d_i d_j)`, and the radii alike.
 
@@ -69,7 +69,7 @@ def scale_problem(W, sets, scale):
             W[i, j] /= scale[i] * scale[j]
 
 
-@kernel
+@leaf
 def scale_rows(sets, scale):
     """Replace the diagonal of W in `scale` (n,) by the scales of the rows, see `scale_problem`."""
     for k in range(sets.row.shape[0]):
@@ -117,7 +117,7 @@ def scale_half_rows(H, sets, scale):
                 H[i, side, d] /= scale[i]
 
 
-@kernel
+@leaf
 def natural_map(sets, r, u, F):
     """Write F (n,) at multipliers `r` and rates `u` of a scaled problem; return its largest entry."""
     largest = 0.0
@@ -152,7 +152,7 @@ def scaled_natural_map(sets, r, u, F):
     return natural_map(sets, r, u, F)
 
 
-@kernel
+@leaf
 def start_alone(sets, b, r):
     """Multipliers `r` (n,) of each row as if it were alone: a good start, and the solution of one contact
     whose rows do not couple, as a sphere's sliding on a plane.
@@ -162,7 +162,7 @@ def start_alone(sets, b, r):
     bring_in(sets, r)
 
 
-@kernel
+@leaf
 def bring_in(sets, r):
     """Bring the multipliers `r` (n,) of each set into it, first the normal ones, which scale the balls."""
     for k in range(sets.row.shape[0]):
@@ -184,7 +184,7 @@ def bring_in(sets, r):
                 r[j] *= bound / norm
 
 
-@kernel
+@leaf
 def rates(W, b, r, u):
     """`u = W r + b`."""
     n = b.shape[0]
@@ -246,7 +246,7 @@ def restrict(sets, block, active, count, rows):
     return chosen, chosen_block, n
 
 
-@kernel
+@leaf
 def fill(array, value):
     """`array[:] = value`, any shape."""
     flat = array.reshape(-1)
@@ -254,7 +254,7 @@ def fill(array, value):
         flat[i] = value
 
 
-@kernel
+@leaf
 def largest(x):
     """Largest magnitude in `x` (n,)."""
     value = 0.0
@@ -263,7 +263,7 @@ def largest(x):
     return value
 
 
-@kernel
+@leaf
 def squares(x):
     """Sum of squares of `x` (n,)."""
     value = 0.0
@@ -272,7 +272,7 @@ def squares(x):
     return value
 
 
-@kernel
+@leaf
 def copy_into(target, source):
     """`target[:] = source`, both (n,)."""
     for i in range(source.shape[0]):

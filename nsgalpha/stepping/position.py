@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
-from nsgalpha.contact.methods.dense_newton import newton
+from nsgalpha.contact.methods.dense_newton import Steps, newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import copy_into, fill, largest, start_alone
 from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
@@ -81,9 +81,8 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
         if largest(scaled_r) == 0.0:
             start_alone(problem.sets, scaled_b, scaled_r)
         tolerance = max(tol * largest(scaled_b), bottom)
-        iterations, residual = newton(
-            problem.W, scaled_b, problem.sets, scaled_r, tolerance, NEWTON_ITERATIONS, False, PROXIMAL
-        )
+        steps = Steps(NEWTON_ITERATIONS, False, PROXIMAL)
+        iterations, residual = newton(problem.W, scaled_b, problem.sets, scaled_r, tolerance, steps)
         most = max(most, iterations)
         if residual <= max(tolerance, ROUNDED * largest(scaled_r)):
             unsolved[i] = False

@@ -19,17 +19,18 @@ are, each step taking that part of the residual.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.compiled import kernel
+from nsgalpha.compiled import kernel, leaf
 from nsgalpha.contact.sets import HALF_LINE, INTERVAL, copy_into, natural_map, rates, squares
 
 PROXIMAL = 1e-8  # relative to the unit diagonal of the scaled W
 HEAVY = 3e-4
 
 
-@kernel
+@leaf
 def projection_derivative(sets, k, r, u):
     """The rows of D of set `k`, a half line or a ball of one or two rows i, i + 1 and its parent N.
 
@@ -54,7 +55,7 @@ def projection_derivative(sets, k, r, u):
     return ratio * y * y, -ratio * x * y, ratio * x * x, mu * x, mu * y
 
 
-@kernel
+@leaf
 def jacobian(W, sets, r, u, proximal, J):
     """Write the generalized Jacobian (n, n) of the natural map at `r`, `u`, `W` with a proximal term."""
     n = r.shape[0]
@@ -68,14 +69,14 @@ def jacobian(W, sets, r, u, proximal, J):
         normal = parent if parent >= 0 else i
         for c in range(n):
             J[i, c] = dii * W[i, c] + dij * W[j, c] + din * W[normal, c]
-        _diagonal_part(J, i, i, j, normal, dii, dij, din, proximal)
+        _diagonal_part(J, i, (i, j, normal), (dii, dij, din), proximal)
         if size == 2:
             for c in range(n):
                 J[j, c] = dij * W[i, c] + djj * W[j, c] + djn * W[normal, c]
-            _diagonal_part(J, j, j, i, normal, djj, dij, djn, proximal)
+            _diagonal_part(J, j, (j, i, normal), (djj, dij, djn), proximal)
 
 
-@kernel
+@leaf
 def _fixed_set(W, sets, k, r, u, proximal, J):
     """The rows of the Jacobian of set `k`, free or an interval: `D = ratio (I - tau tau^T)`, or I."""
     first, last = sets.row[k], sets.row[k] + sets.size[k]
@@ -100,15 +101,15 @@ def _fixed_set(W, sets, k, r, u, proximal, J):
             J[i, j] -= (1.0 - proximal) * ratio * d
 
 
-@kernel
-def _diagonal_part(J, p, own, other, normal, d_own, d_other, d_normal, proximal):
-    """Add row `p` of `I - D + proximal D`."""
-    J[p, own] += 1.0 - (1.0 - proximal) * d_own
-    J[p, other] -= (1.0 - proximal) * d_other
-    J[p, normal] -= (1.0 - proximal) * d_normal
+@leaf
+def _diagonal_part(J, p, columns, D, proximal):
+    """Add row `p` of `I - D + proximal D`: its own column, that of the other row and of the normal one."""
+    J[p, columns[0]] += 1.0 - (1.0 - proximal) * D[0]
+    J[p, columns[1]] -= (1.0 - proximal) * D[1]
+    J[p, columns[2]] -= (1.0 - proximal) * D[2]
 
 
-@kernel
+@leaf
 def eliminate(A, x):
     """Solve `A x = x` in place by Gaussian elimination with row pivoting; False if singular."""
     n = x.shape[0]
@@ -139,23 +140,30 @@ def eliminate(A, x):
     return True
 
 
+class Steps(NamedTuple):
+    """The steps of Newton's method: how many, whether they are halved, and their proximal term."""
+
+    limit: int
+    search: bool
+    proximal: float
+
+
 @kernel
-def newton(W, b, sets, r, tolerance, limit, search, proximal):
+def newton(W, b, sets, r, tolerance, steps):
     """`newton_within`, with arrays of its own."""
     n = b.shape[0]
-    return newton_within(
-        np.empty((5, n)), np.empty((n, n)), W, b, sets, r, tolerance, limit, search, proximal
-    )
+    return newton_within(np.empty((5, n)), np.empty((n, n)), W, b, sets, r, tolerance, steps)
 
 
-@kernel
-def newton_within(vectors, J, W, b, sets, r, tolerance, limit, search, proximal):
+@leaf
+def newton_within(vectors, J, W, b, sets, r, tolerance, steps):
     """Improve `r` (n,) until the natural map is <= `tolerance`; returns (iterations, residual).
 
-    With `search` a step is halved until |F| decreases (and the smallest one is taken if it does
+    With `steps.search` a step is halved until |F| decreases (and the smallest one is taken if it does
     not); without, full steps are taken. On failure `r` is the best point met. `vectors` (5, n) and `J`
     (n, n) are room to work in.
     """
+    limit, search, proximal = steps
     n = b.shape[0]
     u, F, best, start, delta = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
     rates(W, b, r, u)

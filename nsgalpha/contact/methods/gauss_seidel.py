@@ -11,7 +11,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.contact.cone import MOST_ROWS
-from nsgalpha.contact.methods.dense_newton import PROXIMAL, newton_within
+from nsgalpha.contact.methods.dense_newton import PROXIMAL, Steps, newton_within
 from nsgalpha.contact.methods.sliding import solve_sliding
 from nsgalpha.contact.sets import FREE, HALF_LINE, Sets, empty_sets, take_into
 
@@ -88,9 +88,7 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
         local,
         r,
         0.1 * tolerance,
-        CONTACT_ITERATIONS,
-        True,
-        PROXIMAL,
+        Steps(CONTACT_ITERATIONS, True, PROXIMAL),
     )
     if not residual <= tolerance:
         project(W, b, local, r, PROJECTIONS)
@@ -122,14 +120,24 @@ def relax(sets, s0, s1, first, r, new, relaxation):
                 new[j] *= factor
 
 
-@entry
-def sweep_matrix(indptr, indices, values, b, sets, block, r, tolerance, relaxation, sweeps):
-    """At most `sweeps` passes over the contacts of the scaled problem; W (n, n) in compressed rows.
+class Sweeps(NamedTuple):
+    """Passes over the contacts: how many, how far, and to which residual of each contact by itself."""
 
-    `block` (K + 1,) are the offsets of the contacts' sets. Improves `r` (n,) in place; the change of each
-    contact is taken `relaxation` times, within its cone. Ends when every contact by itself is solved to
-    `tolerance`. Returns the number of passes.
+    tolerance: float
+    relaxation: float  # times that the change of a contact is taken, within its cone
+    most: int
+
+
+@entry
+def sweep_matrix(matrix, b, cones, r, passes):
+    """`Sweeps` over the contacts of the scaled problem; W (n, n) in compressed rows.
+
+    `matrix` is (indptr, indices, values); `cones` are the sets, and the offsets (K + 1,) of the contacts' sets. Improves `r` (n,) in place; ends
+    when every contact by itself is solved. Returns the number of passes.
     """
+    indptr, indices, values = matrix
+    sets, block = cones
+    tolerance, relaxation, sweeps = passes
     room = make_room()
     for done in range(sweeps):
         moved = False
@@ -189,15 +197,17 @@ def _push(H, row, side, V, body, change):
 
 
 @uncounted
-def sweep_bodies(
-    body, row, H, blocks, b, sets, block, r, V, tolerance, relaxation, sweeps, room, changed, solved
-):
-    """`sweep_matrix` for `W = H H^T`, see bodies.py; `blocks` (K, 6, 6) are those on its diagonal.
+def sweep_bodies(operator, b, cones, r, V, passes, room, marks):
+    """`sweep_matrix` for the `operator` `W = H H^T`, (body, row, H) of bodies.py and its diagonal (K, 6, 6).
 
     `V = H^T r` (N, m) is kept up to date. A contact that is solved is passed over until one of its bodies
-    changes: in a pile at rest but for some of its bodies, most are. `changed` (N,), zeros, is the visit in
-    which a body did so last, `solved` (K,), -1, that in which a contact was found to be so.
+    changes: in a pile at rest but for some of its bodies, most are. `marks` are the visit (N,), zeros, in
+    which a body did so last, and that (K,), -1, in which a contact was found to be so.
     """
+    body, row, H, blocks = operator
+    sets, block = cones
+    tolerance, relaxation, sweeps = passes
+    changed, solved = marks
     visit = 0
     for done in range(sweeps):
         moved = False

@@ -30,8 +30,9 @@ def _natural_map(W, b, mu, x, y, z):
 
 
 @uncounted
-def _solve(a, b, c, d, e, f, g, h, i, x, y, z):
-    """Solve `((a, b, c), (d, e, f), (g, h, i)) s = (x, y, z)`; not finite where it is singular."""
+def _solve(first, second, third, right):
+    """Solve the three rows for the `right` side (x, y, z); not finite where they are singular."""
+    (a, b, c), (d, e, f), (g, h, i), (x, y, z) = first, second, third, right
     p, q, r = e * i - f * h, f * g - d * i, d * h - e * g
     scale = 1.0 / (a * p + b * q + c * r)
     return (
@@ -56,25 +57,27 @@ def solve_sliding(W, b, mu, r, tolerance):
             j, k, m = W[0, 0] + PROXIMAL, W[1, 1] + PROXIMAL, W[2, 2] + PROXIMAL
             length = math.sqrt(sy * sy + sz * sz)
             if length <= mu * sx:
-                dx, dy, dz = _solve(j, W[0, 1], W[0, 2], W[1, 0], k, W[1, 2], W[2, 0], W[2, 1], m, F, G, H)
+                dx, dy, dz = _solve(
+                    (j, W[0, 1], W[0, 2]), (W[1, 0], k, W[1, 2]), (W[2, 0], W[2, 1], m), (F, G, H)
+                )
             else:
                 # D = ratio (I - t t^T) + mu t e_N^T in the rows of friction, which are I - D + D W
                 p, q, ratio = sy / length, sz / length, mu * sx / length
                 yy, yz, zz = ratio * q * q, -ratio * p * q, ratio * p * p
                 yn, zn = mu * p, mu * q
                 dx, dy, dz = _solve(
-                    j,
-                    W[0, 1],
-                    W[0, 2],
-                    yn * (W[0, 0] - 1.0) + yy * W[1, 0] + yz * W[2, 0],
-                    1.0 + yn * W[0, 1] + yy * (W[1, 1] - 1.0) + yz * W[2, 1],
-                    yn * W[0, 2] + yy * W[1, 2] + yz * (W[2, 2] - 1.0),
-                    zn * (W[0, 0] - 1.0) + yz * W[1, 0] + zz * W[2, 0],
-                    zn * W[0, 1] + yz * (W[1, 1] - 1.0) + zz * W[2, 1],
-                    1.0 + zn * W[0, 2] + yz * W[1, 2] + zz * (W[2, 2] - 1.0),
-                    F,
-                    G,
-                    H,
+                    (j, W[0, 1], W[0, 2]),
+                    (
+                        yn * (W[0, 0] - 1.0) + yy * W[1, 0] + yz * W[2, 0],
+                        1.0 + yn * W[0, 1] + yy * (W[1, 1] - 1.0) + yz * W[2, 1],
+                        yn * W[0, 2] + yy * W[1, 2] + yz * (W[2, 2] - 1.0),
+                    ),
+                    (
+                        zn * (W[0, 0] - 1.0) + yz * W[1, 0] + zz * W[2, 0],
+                        zn * W[0, 1] + yz * (W[1, 1] - 1.0) + zz * W[2, 1],
+                        1.0 + zn * W[0, 2] + yz * W[1, 2] + zz * (W[2, 2] - 1.0),
+                    ),
+                    (F, G, H),
                 )
         size, t = F * F + G * G + H * H, 1.0
         x0, y0, z0 = x, y, z
