@@ -28,8 +28,10 @@ End = Body | Plane | ArrayLike
 
 
 @geometry_kernel
-def measure_points(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_points(first, last, candidates, bodies, planes, motion):
     """Distance and direction of pairs of points."""
+    a, b, x = candidates.a, candidates.b, motion.x
+    gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, j = a[c], b[c]
         d0, d1, d2 = x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2]

@@ -19,8 +19,10 @@ from nsgalpha.model.stated import remembers
 
 
 @geometry_kernel
-def measure_sphere_in_shell(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_sphere_in_shell(first, last, candidates, bodies, planes, motion):
     """Gap, normal and levers of spheres and the shells around them."""
+    a, b, x, radius = candidates.a, candidates.b, motion.x, bodies.radius
+    gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, j = a[c], b[c]
         d0, d1, d2 = x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2]

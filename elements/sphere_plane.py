@@ -12,26 +12,33 @@ import numpy as np
 
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.compiled import kernel
 from nsgalpha.model.element import ContactLaw, geometry_kernel
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
 from nsgalpha.model.stated import remembers
 from nsgalpha.stepping.rotation import to_inertial
 
 
+@kernel
+def touch_plane(c, arm, r, candidates, planes, motion):
+    """Candidate `c`, a sphere with the radius `r` around the point `arm` off the centre of its body."""
+    i, j, p = candidates.a[c], candidates.b[c], candidates.plane[c]
+    x, n, lever = motion.x, candidates.normal[c], candidates.lever
+    to_inertial(motion.q[j], planes.normal[p], n)
+    height = -planes.offset[p] - r
+    for k in range(3):
+        height += n[k] * (x[i, k] - x[j, k] + arm[k])
+    candidates.gap[c] = height
+    for k in range(3):
+        lever[c, 0, k] = arm[k] - r * n[k]
+        lever[c, 1, k] = x[i, k] - x[j, k] + arm[k] - (r + height) * n[k]
+
+
 @geometry_kernel
-def measure_sphere_plane(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_sphere_plane(first, last, candidates, bodies, planes, motion):
     """Gap, normal and levers of spheres and planes."""
     for c in range(first, last):
-        i, j, p = a[c], b[c], plane[c]
-        n = normal[c]
-        to_inertial(q[j], normals[p], n)
-        height = -offsets[p] - radius[i]
-        for k in range(3):
-            height += n[k] * (x[i, k] - x[j, k])
-        gap[c] = height
-        for k in range(3):
-            lever[c, 0, k] = -radius[i] * n[k]
-            lever[c, 1, k] = x[i, k] - x[j, k] - (radius[i] + height) * n[k]
+        touch_plane(c, (0.0, 0.0, 0.0), bodies.radius[candidates.a[c]], candidates, planes, motion)
 
 
 @remembers

@@ -19,8 +19,10 @@ from nsgalpha.stepping.broadphase import near_pairs
 
 
 @geometry_kernel
-def measure_sphere_sphere(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_sphere_sphere(first, last, candidates, bodies, planes, motion):
     """Gap, normal and levers of pairs of spheres."""
+    a, b, x, radius = candidates.a, candidates.b, motion.x, bodies.radius
+    gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, j = np.uintp(a[c]), np.uintp(b[c])  # not negative
         d0 = x[i, 0] - x[j, 0]

@@ -14,6 +14,14 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
+class Segments(NamedTuple):
+    """Axes of the capsules that bodies carry, body by body."""
+
+    first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/segments.py)
+    ends: Floats  # (S, 2, 3) in the frame of the body [m]
+    radius: Floats  # (S,) [m]
+
+
 class Bodies(NamedTuple):
     """Constant properties; frames have `mass` and all inverses 0."""
 
@@ -22,7 +30,9 @@ class Bodies(NamedTuple):
     inertia: Floats  # (B, 3, 3) [kg m^2], body frame
     inverse_inertia: Floats  # (B, 3, 3), body frame
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
-    radius: Floats  # (B,) [m]
+    radius: Floats  # (B,) of the spherical surface [m], 0 without one
+    extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
+    segments: Segments
 
 
 class Planes(NamedTuple):
@@ -65,12 +75,31 @@ class Candidates(NamedTuple):
     gap: Floats  # (C,) [m], > 0 open
     normal: Floats  # (C, 3) unit, from B to A
     lever: Floats  # (C, 2, 3) from the centres of A and B to the contact point [m]
+    length: Floats  # (C,) of the contact, to which tolerances on its gap are relative [m]
 
 
 def no_candidates() -> Candidates:
     """An empty table."""
     none = np.empty(0, np.int64)
-    return Candidates(none, none, none, none, none, np.empty(0), np.empty((0, 3)), np.empty((0, 2, 3)))
+    return candidate_table(none, none, none, none, none, np.empty(0))
+
+
+def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, length: Floats) -> Candidates:
+    """Candidates (C,) with room for what is measured of them."""
+    n = len(a)
+    return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)), length)
+
+
+def no_bodies() -> Bodies:
+    """Neither bodies nor frames."""
+    none, tensors = np.empty(0), np.empty((0, 3, 3))
+    segments = Segments(np.empty(0, np.int64), np.empty((0, 2, 3)), none)
+    return Bodies(none, none, tensors, tensors, np.empty(0, np.bool_), none, none, segments)
+
+
+def no_planes() -> Planes:
+    """No planes."""
+    return Planes(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0))
 
 
 def empty_motion(count: int) -> Motion:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
+from nsgalpha.arrays import Flags, Floats, Ints, Motion, no_candidates
 from nsgalpha.compliant.group import Group
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
@@ -114,8 +114,7 @@ class SurfaceGroup(Group):
         apart = ~(self.A.slots[a][:, :, None] == self.B.slots[b][:, None, :]).any(axis=(1, 2))
         a, b = np.repeat(a[apart], self.element.contacts), np.repeat(b[apart], self.element.contacts)
         part = np.tile(np.arange(self.element.contacts), int(apart.sum()))
-        none = no_candidates()
-        self._follow(Candidates(a, b, np.full_like(a, -1), none.law, part, none.gap, none.normal, none.lever))
+        self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))
         self._anchor = points.copy()
         self.active = np.empty(0, np.int64)
         self.body = self.body[:0]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion, Planes
+from nsgalpha.arrays import Bodies, Candidates, Flags, Floats, Ints, Motion, Planes
 from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.frames import FLIPPED
 from nsgalpha.compliant.law import Contact, Response
@@ -41,6 +41,7 @@ class PairTable(NamedTuple):
     plane: Ints  # (C,)
     mass: Floats  # (C,) effective
     pair: Ints  # (C,) number of the two bodies
+    feature: Ints  # (C,) which contact of the pair
     start: Ints  # (G + 1,) offsets of the elements
     geometry: Ints  # (G,) address of the function that measures them
     reach: Floats  # (G,) gap up to which their laws act [m]
@@ -79,6 +80,7 @@ class Block(NamedTuple):
     gap: Floats  # (M,) of candidates, as all geometry
     normal: Floats  # (M, 3)
     lever: Floats  # (M, 2, 3)
+    length: Floats  # (M,)
     candidate: Ints  # (M,) of contacts, as all that follows
     overlap: Floats  # (M,)
     rate: Floats  # (M, 6)
@@ -134,6 +136,7 @@ def no_block(count: int, history: int) -> Block:
         number(),
         number(3),
         number(2, 3),
+        number(),
         np.zeros(count, np.int64),
         number(),
         number(6),
@@ -348,24 +351,18 @@ def evaluate(forces, moving, h, wrench):
     for g in range(table.geometry.shape[0]):
         for first in range(table.start[g], table.start[g + 1], size):
             last = min(first + size, table.start[g + 1])
-            call_geometry(
-                table.geometry[g],
-                (
-                    0,
-                    last - first,
-                    table.a[first:last],
-                    table.b[first:last],
-                    table.plane[first:last],
-                    planes.normal,
-                    planes.offset,
-                    bodies.radius,
-                    motion.x,
-                    motion.q,
-                    block.gap,
-                    block.normal,
-                    block.lever,
-                ),
+            candidates = Candidates(
+                table.a[first:last],
+                table.b[first:last],
+                table.plane[first:last],
+                table.feature[first:last],  # in the place of the law, which is that of the element
+                table.feature[first:last],
+                block.gap,
+                block.normal,
+                block.lever,
+                block.length,
             )
+            call_geometry(table.geometry[g], (0, last - first, candidates, bodies, planes, motion))
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:
                 continue

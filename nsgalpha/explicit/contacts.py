@@ -64,8 +64,9 @@ class ExplicitForces:
 
     def _join(self, memory: list[Floats]) -> PairTable:
         none = np.empty(0, np.int64)
-        a, b, plane = (
-            np.concatenate([none, *(getattr(c, name) for c in self.groups)]) for name in ("a", "b", "plane")
+        a, b, plane, feature = (
+            np.concatenate([none, *(getattr(c, name) for c in self.groups)])
+            for name in ("a", "b", "plane", "feature")
         )
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
         reach = np.array([element.law.reach for element in self.elements])
@@ -74,8 +75,8 @@ class ExplicitForces:
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
-        geometry = self.geometry
-        return PairTable(a, b, plane, mass, pair, start, geometry, reach, turning, remembered, self.opened)
+        sides = a, b, plane, mass, pair, feature
+        return PairTable(*sides, start, self.geometry, reach, turning, remembered, self.opened)
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""
@@ -140,7 +141,7 @@ class ExplicitForces:
             if last - first > len(self.room.gap):
                 self.room = no_block(last - first, self.width)
             measured = self.groups[g]._replace(
-                gap=self.room.gap, normal=self.room.normal, lever=self.room.lever
+                gap=self.room.gap, normal=self.room.normal, lever=self.room.lever, length=self.room.length
             )
             self.system.measure_pairs(element.pairs, motion, measured)
             moving = Moving(motion, increment)

@@ -131,7 +131,7 @@ class Loading:
 
     def _find(self) -> None:
         """Broad phase at the present positions, which the step began at those before."""
-        self.reach = reach_of(self.motion.v, self.system.bodies.radius[: self.system.count], 1.0)
+        self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], 1.0)
         self.anchor = self.motion.x.copy()
         self.contacts.find(self.motion, self.reach)
         self.contacts.begin(self.before)

@@ -63,7 +63,7 @@ class Present:
 
     def find(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = 4.0**tries * reach_of(self.old.v, self.system.bodies.radius[: self.system.count], self.h)
+        self.reach = 4.0**tries * reach_of(self.old.v, self.system.bodies.extent[: self.system.count], self.h)
         self.anchor = self.old.x.copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)

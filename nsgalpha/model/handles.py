@@ -16,10 +16,21 @@ if TYPE_CHECKING:
 PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
 
 
+class Table(Protocol):
+    """The primitives of a model, and where the corners of rigid ones are in the frames of their carriers."""
+
+    primitives: list[Primitive]
+    places: list[Floats]
+
+
 class Owner(Protocol):
     """The model that handles belong to."""
 
     bodies: list[Body]
+
+    @property
+    def shapes(self) -> Table:
+        """Its primitives."""
 
 
 @dataclass(frozen=True, eq=False)

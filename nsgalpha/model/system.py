@@ -16,15 +16,24 @@ from nsgalpha.arrays import (
     Laws,
     Motion,
     Planes,
+    candidate_table,
     empty_motion,
 )
 from nsgalpha.checks import refuse, shown
 from nsgalpha.compliant.law import CompliantLaw
-from nsgalpha.model.element import AnchoredPairs, CompliantElement, ContactElement, Pairs, SurfaceElement
-from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.element import (
+    AnchoredPairs,
+    CompliantElement,
+    ContactElement,
+    ContactLaw,
+    Pairs,
+    SurfaceElement,
+)
+from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
+from nsgalpha.model.segments import extent_of, segments_of
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.kinematics import measure_nothing
@@ -33,7 +42,7 @@ from nsgalpha.stepping.scene import Elements
 from nsgalpha.stepping.smooth import accelerations
 
 GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once
-OVERLAP = 1e-6  # admitted at the start, over the radius
+OVERLAP = 1e-6  # admitted at the start, over the length of the contact
 ROOM = 2e6  # numbers of a table of frames, and
 LEAST = 64  # times that it has at least
 
@@ -81,7 +90,25 @@ class System:
         inverse_mass = np.zeros(self.size)
         with np.errstate(divide="ignore"):
             inverse_mass[: self.count] = 1.0 / mass[: self.count]
-        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius)
+        segments = segments_of(self.model, self.size)
+        return Bodies(
+            mass, inverse_mass, inertia, inverse, isotropic, radius, self._extents(radius), segments
+        )
+
+    def _extents(self, radius: Floats) -> Floats:
+        """Radius (B,) [m] of the spheres around the centres that hold all that has set-valued contact."""
+        extent = radius.copy()
+        for element in self.model.elements:
+            for handle in element.handles() if isinstance(element.law, ContactLaw) else ():
+                if isinstance(handle, Primitive) and isinstance(handle.carrier, Body):
+                    body = handle.carrier.index
+                    extent[body] = max(extent[body], extent_of(handle))
+        return extent
+
+    def _lengths(self, a: Ints) -> Floats:
+        """Length (C,) [m] of contacts with the bodies `a`, of which the geometry may know better."""
+        radius = self.bodies.radius[a]
+        return radius if (radius > 0.0).all() else np.where(radius > 0.0, radius, self.levers()[a])
 
     def _place_anchors(self) -> None:
         """The fixed points in space that elements refer to, each a frame behind all others."""
@@ -163,26 +190,7 @@ class System:
         """
         for geometry, first, last in zip(self.geometry, self.kinds[:-1], self.kinds[1:], strict=False):
             if last > first:
-                self._measure(geometry, int(first), int(last), motion, candidates)
-
-    def _measure(
-        self, geometry: Callable[..., None], first: int, last: int, motion: Motion, candidates: Candidates
-    ) -> None:
-        geometry(
-            first,
-            last,
-            candidates.a,
-            candidates.b,
-            candidates.plane,
-            self.planes.normal,
-            self.planes.offset,
-            self.bodies.radius,
-            motion.x,
-            motion.q,
-            candidates.gap,
-            candidates.normal,
-            candidates.lever,
-        )
+                geometry(int(first), int(last), candidates, self.bodies, self.planes, motion)
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
         """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
@@ -197,8 +205,7 @@ class System:
         self.kinds[:] = np.cumsum(self.kinds)
         empty = np.empty(0, np.int64)
         a, b, plane, feature = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(4))
-        n, laws = len(a), np.concatenate([empty, *number])
-        return Candidates(a, b, plane, laws, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)))
+        return candidate_table(a, b, plane, np.concatenate([empty, *number]), feature, self._lengths(a))
 
     def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
         """Bodies, planes and features of the candidates of one element."""
@@ -212,15 +219,13 @@ class System:
     def table(self, pairs: Pairs, x: Floats, reach: float) -> Candidates:
         """Candidates of one compliant element, as in `candidates`."""
         a, b, plane, feature = self._listed(pairs, x, reach)
-        n = len(a)
         if len(self.anchors):
             b = np.where(b < 0, self._first_anchor.get(id(pairs), 0) - 1 - b, b)
-        law = np.zeros(n, np.int64)
-        return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)))
+        return candidate_table(a, b, plane, np.zeros_like(a), feature, self._lengths(a))
 
     def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of a `table` at the pose `motion`."""
-        self._measure(pairs.geometry, 0, len(candidates.a), motion, candidates)
+        pairs.geometry(0, len(candidates.a), candidates, self.bodies, self.planes, motion)
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
         """Names of the two sides of a contact."""
@@ -380,14 +385,14 @@ class System:
 
     def refuse_overlap(self, candidates: Candidates) -> None:
         """ValueError if measured candidates overlap by more than rounding of the data explains."""
-        depth = -candidates.gap / self.bodies.radius[candidates.a]
+        depth = -candidates.gap / candidates.length
         if len(depth) == 0 or depth.max() <= OVERLAP:
             return
         c = int(depth.argmax())
         first, second = self.pair_names(int(candidates.a[c]), int(candidates.b[c]), int(candidates.plane[c]))
         raise ValueError(
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
-            f"at most {OVERLAP:g} radii; move them apart"
+            f"at most {OVERLAP:g} of {candidates.length[c]:.3g} m; move them apart"
         )
 
 

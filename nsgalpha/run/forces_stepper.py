@@ -60,7 +60,7 @@ class ForcesStepper:
 
     def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = reach_of(self.motion.v, self.system.bodies.radius[: self.system.count], self.h)
+        self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], self.h)
         self.anchor = self.motion.x.copy()
         self.contacts.find(self.motion, self.reach)
 

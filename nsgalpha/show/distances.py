@@ -96,7 +96,7 @@ def _set_valued_gaps(result: Result) -> list[float]:
     from nsgalpha.run.quiet import quiet
 
     system = System(result.model)
-    reach = float(system.bodies.radius.max())
+    reach = float(system.bodies.extent.max())
     gaps = []
     for record in range(len(result.t)):
         motion = system.motion(result.state(record))

@@ -16,9 +16,9 @@ MOST = 50_000_000  # pairs; more is no scene, but bodies in one place, or far to
 LOOK_AHEAD = 10  # steps that the fastest body may take within the reach
 
 
-def reach_of(v: Floats, radius: Floats, h: float) -> float:
-    """Gap [m] below which spheres are listed, for bodies of `radius` (N,) with `v` (B, 3) in steps of `h`."""
-    spheres = radius[radius > 0.0]
+def reach_of(v: Floats, extent: Floats, h: float) -> float:
+    """Gap [m] below which bodies are listed that have an `extent` (N,), and `v` (B, 3) in steps of `h`."""
+    spheres = extent[extent > 0.0]
     if len(spheres) <= ALL_PAIRS:
         return np.inf
     speed = float(np.sqrt((v**2).sum(axis=1).max()))

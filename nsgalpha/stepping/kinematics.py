@@ -43,7 +43,7 @@ class Rows(NamedTuple):
 
 
 @geometry_kernel
-def measure_nothing(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_nothing(first, last, candidates, bodies, planes, motion):
     """The geometry of a model without contacts."""
 
 

@@ -13,7 +13,10 @@ def accept(new, old):
 
 @uncounted
 def reached(x, anchor, reach):
-    """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair."""
+    """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair.
+
+    Pairs are listed by spheres around the centres, which hold whatever turns with the bodies.
+    """
     limit = 0.25 * reach * reach
     for b in range(x.shape[0]):
         moved = 0.0
@@ -26,9 +29,10 @@ def reached(x, anchor, reach):
 
 @uncounted
 def too_fast(candidates, bodies, old, new):
-    """1 + number of a body that meets another on its way, on which it moves further than the smaller radius.
+    """1 + number of a body that meets another on its way, on which it moves further than the thinner one is.
 
     0 if there is none. Such a body may be past the other at the end of the step, and the impact missed.
+    Bodies meet as the spheres that hold them; the thinner one is the length of the contact or B's radius.
     """
     for c in range(candidates.a.shape[0]):
         if candidates.plane[c] >= 0:
@@ -41,23 +45,26 @@ def too_fast(candidates, bodies, old, new):
             along -= (da - db) * (old.x[a, i] - old.x[b, i])
             far_a += da * da
             far_b += db * db
-        if length <= min(bodies.radius[a], bodies.radius[b]) ** 2:
+        thin = candidates.length[c]
+        if bodies.radius[b] > 0.0:
+            thin = min(thin, bodies.radius[b])
+        if length <= thin**2:
             continue
         nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0)
         for i in range(3):
             da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
             nearest += (old.x[a, i] - old.x[b, i] + part_of * (da - db)) ** 2
-        if nearest < (bodies.radius[a] + bodies.radius[b]) ** 2:
+        if nearest < (bodies.extent[a] + bodies.extent[b]) ** 2:
             return 1 + (a if far_a >= far_b else b)
     return 0
 
 
 @uncounted
 def penetration(candidates, bodies):
-    """Largest overlap of a candidate over its radius."""
+    """Largest overlap of a candidate over its length."""
     depth = 0.0
     for c in range(candidates.gap.shape[0]):
-        depth = max(depth, -candidates.gap[c] / bodies.radius[candidates.a[c]])
+        depth = max(depth, -candidates.gap[c] / candidates.length[c])
     return depth
 
 

@@ -13,7 +13,7 @@ from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
 from nsgalpha.stepping.smooth import times
 from nsgalpha.stepping.warm_start import recall
 
-TOUCH = 1e-10  # a gap below this part of the radius is closed
+TOUCH = 1e-10  # a gap below this part of the length of the contact is closed
 
 
 @uncounted
@@ -22,21 +22,7 @@ def measure(elements, bodies, motion, candidates):
     start, planes = elements.start, elements.planes
     for k in range(start.shape[0] - 1):
         if start[k + 1] > start[k]:
-            elements.functions[k](
-                start[k],
-                start[k + 1],
-                candidates.a,
-                candidates.b,
-                candidates.plane,
-                planes.normal,
-                planes.offset,
-                bodies.radius,
-                motion.x,
-                motion.q,
-                candidates.gap,
-                candidates.normal,
-                candidates.lever,
-            )
+            elements.functions[k](start[k], start[k + 1], candidates, bodies, planes, motion)
 
 
 @uncounted
@@ -48,16 +34,16 @@ def rotate_inertias(bodies, q, inverse_inertia):
 
 
 @leaf
-def touches(candidates, bodies, c):
+def touches(candidates, c):
     """True if candidate `c` overlaps or touches."""
-    return candidates.gap[c] <= TOUCH * bodies.radius[candidates.a[c]]
+    return candidates.gap[c] <= TOUCH * candidates.length[c]
 
 
 @uncounted
 def note_touching(candidates, bodies, past):
     """Note in `past` which candidates touch at the pose at which they have been measured."""
     for c in range(past.touched.shape[0]):
-        past.touched[c] = touches(candidates, bodies, c)
+        past.touched[c] = touches(candidates, c)
 
 
 @part

@@ -47,7 +47,7 @@ def admit(candidates, bodies, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one)."""
     count, grown = 0, False
     for c in range(candidates.gap.shape[0]):
-        if not member[c] and touches(candidates, bodies, c):
+        if not member[c] and touches(candidates, c):
             member[c] = True
             grown = True
         count += member[c]
@@ -114,7 +114,7 @@ def begin_correction(candidates, bodies, inverse_inertia, new):
     count = candidates.a.shape[0]
     floor = 0.0
     for k in range(x.shape[0]):
-        floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.radius[k]))
+        floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k]))
     U, held = np.zeros((x.shape[0], 6)), np.zeros((x.shape[0], 6))
     iterates = no_iterates(6 * x.shape[0])
     return Correction(x, q, U, held, iterates, np.zeros(count, np.bool_), np.zeros(count), floor)
@@ -232,7 +232,7 @@ def end_correction(now, bodies, correction):
     closed, member = 0, correction.member
     for c in range(member.shape[0]):
         pushes = correction.multiplier[c] > 0.0
-        member[c] = now.past.touched[c] or (member[c] and (pushes or touches(now.candidates, bodies, c)))
+        member[c] = now.past.touched[c] or (member[c] and (pushes or touches(now.candidates, c)))
         closed += member[c]
     rotate_inertias(bodies, now.new.q, now.inverse_inertia)
     keep_spin(bodies, correction.q, now.new)

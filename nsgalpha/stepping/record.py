@@ -77,7 +77,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 def acts(candidates, bodies, rows, impulses, k):
     """True if contact `k` of `rows` is closed at the end of the step, or has pushed within it."""
     r = rows.row[k]
-    return touches(candidates, bodies, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
+    return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
 @uncounted

@@ -59,15 +59,17 @@ def matrix(q, R):
 
 
 @leaf
-def to_inertial(q, v, out):
-    """`out = R(q) v`, both (3,); `out` must not be `v`."""
+def turned(q, v):
+    """`R(q) v` of three numbers `v`, as three numbers."""
     s, x, y, z = q[0], q[1], q[2], q[3]
-    cx = 2.0 * (y * v[2] - z * v[1])
-    cy = 2.0 * (z * v[0] - x * v[2])
-    cz = 2.0 * (x * v[1] - y * v[0])
-    out[0] = v[0] + s * cx + y * cz - z * cy
-    out[1] = v[1] + s * cy + z * cx - x * cz
-    out[2] = v[2] + s * cz + x * cy - y * cx
+    cx, cy, cz = 2.0 * (y * v[2] - z * v[1]), 2.0 * (z * v[0] - x * v[2]), 2.0 * (x * v[1] - y * v[0])
+    return v[0] + s * cx + y * cz - z * cy, v[1] + s * cy + z * cx - x * cz, v[2] + s * cz + x * cy - y * cx
+
+
+@leaf
+def to_inertial(q, v, out):
+    """`out = R(q) v`, both (3,)."""
+    out[0], out[1], out[2] = turned(q, v)
 
 
 @leaf

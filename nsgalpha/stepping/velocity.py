@@ -53,7 +53,7 @@ def rates_of_rows(rows, bodies, old, new):
     speed = 0.0
     for b in range(V.shape[0]):
         for i in range(3):
-            speed = max(speed, abs(V[b, i]), bodies.radius[b] * abs(V[b, 3 + i]))
+            speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))
     return Rates(after, before, ROUNDING * speed)
 
 

@@ -11,10 +11,12 @@ MASS, G = 1.0, 9.81
 
 
 @geometry_kernel
-def measure_ends(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_ends(first, last, candidates, bodies, planes, motion):
     """Ends of capsules on fixed planes; those of a pair follow each other."""
+    normals, offsets, radius, x, q = planes.normal, planes.offset, bodies.radius, motion.x, motion.q
+    gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
-        i, p = a[c], plane[c]
+        i, p = candidates.a[c], candidates.plane[c]
         along = FRONT if (c - first) % 2 == 0 else BACK
         w, u, v, s = q[i, 0], q[i, 1], q[i, 2], q[i, 3]
         arm = (
@@ -28,7 +30,7 @@ def measure_ends(first, last, a, b, plane, normals, offsets, radius, x, q, gap, 
         for k in range(3):
             normal[c, k] = normals[p, k]
             lever[c, 0, k] = arm[k] - radius[i] * normals[p, k]
-            lever[c, 1, k] = x[i, k] + lever[c, 0, k] - x[b[c], k]
+            lever[c, 1, k] = x[i, k] + lever[c, 0, k] - x[candidates.b[c], k]
 
 
 class CapsulesOnPlane:

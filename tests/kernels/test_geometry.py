@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
+from nsgalpha.arrays import empty_motion
 from nsgalpha.model.system import System
 from nsgalpha.stepping import kinematics
 
@@ -67,11 +68,8 @@ def two_sides(kind, rng):
 
 
 def measure(system, candidates, x, q):
-    geometry, planes = system.geometry, system.planes
-    geometry[0](
-        0, 1, candidates.a, candidates.b, candidates.plane, planes.normal, planes.offset,
-        system.bodies.radius, x, q, candidates.gap, candidates.normal, candidates.lever,
-    )  # fmt: skip
+    motion = empty_motion(len(x))._replace(x=x, q=q)
+    system.geometry[0](0, 1, candidates, system.bodies, system.planes, motion)
     return candidates.gap[0]
 
 

@@ -46,10 +46,12 @@ H, T_END = 5e-5, 0.4  # [s]
 
 
 @geometry_kernel
-def measure_wall(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_wall(first, last, candidates, bodies, planes, motion):
     """Spheres and planes that do not move, of which only the part at z > 0 is there."""
+    normals, offsets, radius, x = planes.normal, planes.offset, bodies.radius, motion.x
+    gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
-        i, p = a[c], plane[c]
+        i, p = candidates.a[c], candidates.plane[c]
         height = normals[p, 0] * x[i, 0] + normals[p, 2] * x[i, 2] - offsets[p]
         for k in range(3):
             normal[c, k] = normals[p, k]

@@ -22,13 +22,13 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Compliant, RegularisedCoulomb, SpringDashpot
+from elements.sphere_plane import touch_plane
 from nsgalpha import show
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.compiled import part
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.show.figures import COLOURS, label, new_figure
-from nsgalpha.stepping.rotation import to_inertial
+from nsgalpha.stepping.rotation import turned
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
@@ -45,32 +45,20 @@ STIFFNESS, DAMPING = 5e3, 2.0  # [N/m], [N s/m] of the floor
 H = 1e-4  # [s]
 
 
-@part
-def touch(c, height, size, a, plane, normals, offsets, x, q, gap, normal, lever):
-    """Contact `c` of the sphere of radius `size` around (0, 0, `height`) of body A with a plane at rest."""
-    i, p = a[c], plane[c]
-    to_inertial(q[i], np.array([0.0, 0.0, height]), lever[c, 0])
-    gap[c] = -offsets[p] - size
-    for k in range(3):
-        normal[c, k] = normals[p, k]
-        gap[c] += normal[c, k] * (x[i, k] + lever[c, 0, k])
-    for k in range(3):
-        lever[c, 0, k] -= size * normal[c, k]
-        lever[c, 1, k] = x[i, k] + lever[c, 0, k] - gap[c] * normal[c, k]
-
-
 @geometry_kernel
-def measure_ball(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_ball(first, last, candidates, bodies, planes, motion):
     """The ball and planes."""
     for c in range(first, last):
-        touch(c, ALPHA * RADIUS, RADIUS, a, plane, normals, offsets, x, q, gap, normal, lever)
+        arm = turned(motion.q[candidates.a[c]], (0.0, 0.0, ALPHA * RADIUS))
+        touch_plane(c, arm, RADIUS, candidates, planes, motion)
 
 
 @geometry_kernel
-def measure_stem(first, last, a, b, plane, normals, offsets, radius, x, q, gap, normal, lever):
+def measure_stem(first, last, candidates, bodies, planes, motion):
     """The end of the stem and planes."""
     for c in range(first, last):
-        touch(c, STEM, STEM_RADIUS, a, plane, normals, offsets, x, q, gap, normal, lever)
+        arm = turned(motion.q[candidates.a[c]], (0.0, 0.0, STEM))
+        touch_plane(c, arm, STEM_RADIUS, candidates, planes, motion)
 
 
 class SphereOnAxis:
