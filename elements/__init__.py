@@ -1,6 +1,7 @@
 """The catalogue of elements: everything that acts between bodies."""
 
 from elements import laws
+from elements.capsules import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.compliant import (
     Compliant,
     CompliantSphereInShell,
@@ -30,6 +31,9 @@ from elements.surfaces import (
 )
 
 __all__ = [
+    "CapsuleCapsule",
+    "CapsulePlane",
+    "CapsuleSphere",
     "Compliant",
     "CompliantCapsuleSphere",
     "CompliantCapsules",

@@ -1,44 +1,18 @@
 """Spheres against planes: set-valued contact. A plane is fixed, prescribed or carried by a body.
 
-    n = R N,   g = n . (x_A - x_B) - d - r,   p_A = -r n,   p_B = x_A + p_A - g n - x_B
-
-with the plane `N . X = d` in the frame (x_B, R) that carries it; the contact point lies on the plane
-(docs/theory.md, section 4).
+Geometry: elements/geometry/touching.py (docs/theory.md, section 4).
 """
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from elements.geometry.touching import measure_sphere_plane
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.compiled import kernel
-from nsgalpha.model.element import ContactLaw, geometry_kernel
-from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
+from nsgalpha.model.element import ContactLaw
+from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
 from nsgalpha.model.stated import remembers
-from nsgalpha.stepping.rotation import to_inertial
-
-
-@kernel
-def touch_plane(c, arm, r, candidates, planes, motion):
-    """Candidate `c`, a sphere with the radius `r` around the point `arm` off the centre of its body."""
-    i, j, p = candidates.a[c], candidates.b[c], candidates.plane[c]
-    x, n, lever = motion.x, candidates.normal[c], candidates.lever
-    to_inertial(motion.q[j], planes.normal[p], n)
-    height = -planes.offset[p] - r
-    for k in range(3):
-        height += n[k] * (x[i, k] - x[j, k] + arm[k])
-    candidates.gap[c] = height
-    for k in range(3):
-        lever[c, 0, k] = arm[k] - r * n[k]
-        lever[c, 1, k] = x[i, k] - x[j, k] + arm[k] - (r + height) * n[k]
-
-
-@geometry_kernel
-def measure_sphere_plane(first, last, candidates, bodies, planes, motion):
-    """Gap, normal and levers of spheres and planes."""
-    for c in range(first, last):
-        touch_plane(c, (0.0, 0.0, 0.0), bodies.radius[candidates.a[c]], candidates, planes, motion)
 
 
 @remembers
@@ -82,11 +56,7 @@ class SpherePlane:
 
     def shared_pair(self, other: "SpherePlane") -> tuple[str, str] | None:
         """Names of a sphere and a plane that `other` has too; None if there are none."""
-        for sphere in self._spheres:
-            for plane in self._planes:
-                if any(sphere is s for s in other._spheres) and any(plane is p for p in other._planes):
-                    return sphere.name, plane.name
-        return None
+        return pair_in_common((self._spheres, self._planes), (other._spheres, other._planes))
 
     def handles(self) -> Sequence[Body | Plane]:
         """The spheres and planes of the element."""

@@ -1,42 +1,20 @@
 """Spheres against spheres: set-valued contact.
 
-    n = (x_A - x_B) / |x_A - x_B|,    g = |x_A - x_B| - (r_A + r_B),    p_A = -r_A n,  p_B = r_B n
-
-Source: the paper's eq. (7) and (8), with the direction of n corrected (docs/theory.md, section 4).
+Geometry: elements/geometry/touching.py. Source: the paper's eq. (7) and (8), with the direction of n
+corrected (docs/theory.md, section 4).
 """
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from elements.geometry.touching import measure_sphere_sphere
 from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
-from nsgalpha.model.element import ContactLaw, geometry_kernel
+from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
 from nsgalpha.model.stated import remembers
 from nsgalpha.stepping.broadphase import near_pairs
-
-
-@geometry_kernel
-def measure_sphere_sphere(first, last, candidates, bodies, planes, motion):
-    """Gap, normal and levers of pairs of spheres."""
-    a, b, x, radius = candidates.a, candidates.b, motion.x, bodies.radius
-    gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
-    for c in range(first, last):
-        i, j = np.uintp(a[c]), np.uintp(b[c])  # not negative
-        d0 = x[i, 0] - x[j, 0]
-        d1 = x[i, 1] - x[j, 1]
-        d2 = x[i, 2] - x[j, 2]
-        distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-        gap[c] = distance - (radius[i] + radius[j])
-        scale = 1.0 / distance
-        normal[c, 0] = d0 * scale
-        normal[c, 1] = d1 * scale
-        normal[c, 2] = d2 * scale
-        for k in range(3):
-            lever[c, 0, k] = -radius[i] * normal[c, k]
-            lever[c, 1, k] = radius[j] * normal[c, k]
 
 
 @remembers

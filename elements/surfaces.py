@@ -30,7 +30,7 @@ from elements.geometry.capsules import CROWN
 from elements.signatures import shows
 from nsgalpha.checks import count, function, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.compliant import CompliantLaw, Laws
-from nsgalpha.model.handles import Body, Primitive, couple
+from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
 from nsgalpha.model.stated import remembers
 
 Shape = Body | Primitive
@@ -85,13 +85,7 @@ class CompliantSurfaces:
         """Names of a pair that `other` has too; None if there is none."""
         if not set(self.parts) & set(other.parts):
             return None
-        for theirs in (other.sides, other.sides[::-1]):
-            first, second = (_common(mine, side) for mine, side in zip(self.sides, theirs, strict=True))
-            for a in first:
-                for b in second[:2]:
-                    if a is not b:
-                        return a.name, b.name
-        return None
+        return pair_in_common(self.sides, other.sides)
 
     def handles(self) -> Sequence[Shape]:
         """The bodies and primitives of the element."""
@@ -101,12 +95,6 @@ class CompliantSurfaces:
 
 def _two_truths(flip_normals: bool, reject_large_overlap: bool) -> tuple[bool, bool]:
     return truth("flip_normals", flip_normals), truth("reject_large_overlap", reject_large_overlap)
-
-
-def _common(one: Sequence[Shape], two: Sequence[Shape]) -> list[Shape]:
-    """Handles in both lists."""
-    known = {id(handle) for handle in two}
-    return [handle for handle in one if id(handle) in known]
 
 
 def _shapes(name: str, values: Shapes, corners: tuple[int, ...], what: str) -> list[Shape]:

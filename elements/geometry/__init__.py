@@ -3,7 +3,7 @@
     contacts = measured(measure_capsule_sphere, primitives(ends, 0.01), primitives(centres, 0.02))
 
 Kernels of a run call the `measure_` functions themselves, with the numbers of primitives that are near.
-Formulas: docs/design/geometries.md.
+Those of hard contact are in touching.py. Formulas: docs/design/geometries.md.
 """
 
 from elements.geometry.capsules import measure_capsule_capsule, measure_capsule_sphere

@@ -145,6 +145,21 @@ def pair_list(name: str, values: Any, allowed: str) -> list[tuple[Any, Any]]:
     return [couple(f"{name}[{k}]", pair, allowed) for k, pair in enumerate(pairs)]
 
 
+Sides = tuple[Sequence[Any], Sequence[Any]]  # handles
+
+
+def pair_in_common(sides: Sides, others: Sides) -> tuple[str, str] | None:
+    """Names of a pair, one of each of the `sides`, that is one of the `others` too; None if there is none."""
+    for theirs in (others, others[::-1]):
+        known = [{id(handle) for handle in side} for side in theirs]
+        first, second = ([h for h in mine if id(h) in ids] for mine, ids in zip(sides, known, strict=True))
+        for a in first:
+            for b in second[:2]:
+                if a is not b:
+                    return a.name, b.name
+    return None
+
+
 def sphere_list(name: str, values: Body | Sequence[Body]) -> list[Body]:
     """Bodies as `handle_list`, and ValueError for one without a radius."""
     bodies = handle_list(name, values, Body)

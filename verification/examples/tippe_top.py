@@ -22,7 +22,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Compliant, RegularisedCoulomb, SpringDashpot
-from elements.sphere_plane import touch_plane
+from elements.geometry.touching import touch_plane
 from nsgalpha import show
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import geometry_kernel

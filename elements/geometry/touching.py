@@ -1,0 +1,167 @@
+"""Hard contact of shapes that bodies carry: spheres around the closest points of axes and planes.
+
+    P_A = x_A + s_A,   n = (P_A - P_B)/|P_A - P_B|,   g = |P_A - P_B| - (r_A + r_B),
+    p_A = s_A - r_A n,   p_B = s_B + r_B n
+
+and with a plane `N . X = d` of the frame (x_B, R)
+
+    n = R N,   g = n . (P_A - x_B) - d - r_A,   p_B = x_A + p_A - g n - x_B
+
+n is the gradient of g as long as the axes are apart: the distance of convex sets is smooth. A pair of shapes
+has as many contacts as it has parts that may touch, each with a gap of its own at every pose,
+
+    spheres and planes     one
+    capsule and plane      both ends of the capsule
+    capsule and sphere     the nearest point of the axis
+    two capsules           each of the four ends with the other axis, and the axes where they cross
+
+Parallel capsules rest on those ends that lie within the other one, crossed ones on the crossing. An end of B
+whose nearest point is an end of A is the same contact as that of A, and axes that do not cross within both have
+none: the gap of such a contact is the distance of the axes, it does not close.
+
+The `feature` of a candidate says which shapes of its bodies they are (nsgalpha/model/segments.py), and which
+contact of theirs.
+"""
+
+import math
+
+import numpy as np
+
+from elements.geometry.capsules import along
+from nsgalpha.compiled import kernel
+from nsgalpha.explicit.triples import combined, cross, dot, leg, plus, row
+from nsgalpha.model.geometry import geometry_kernel
+from nsgalpha.stepping.rotation import to_inertial, turned
+
+SHAPES = 256  # of a body at most
+CONTACTS = 8  # of two shapes at most
+PARALLEL = 1e-6  # sine of the angle of axes that cross nowhere
+CENTRE = (0.0, 0.0, 0.0)
+
+
+@kernel
+def touch(c, arm_a, r_a, arm_b, r_b, candidates, motion):
+    """Candidate `c` of spheres around the points `arm_a` and `arm_b` off the centres of its bodies."""
+    i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
+    d = plus(row(motion.x, i), -1.0, row(motion.x, j))
+    d = combined(1.0, d, 1.0, arm_a, -1.0, arm_b)
+    distance = math.sqrt(dot(d, d))
+    candidates.gap[c] = distance - (r_a + r_b)
+    scale = 1.0 / distance
+    for k in range(3):
+        n = d[k] * scale
+        candidates.normal[c, k] = n
+        candidates.lever[c, 0, k] = arm_a[k] - r_a * n
+        candidates.lever[c, 1, k] = arm_b[k] + r_b * n
+
+
+@kernel
+def touch_plane(c, arm, r, candidates, planes, motion):
+    """Candidate `c` of a sphere around the point `arm` off the centre of its body, and a plane."""
+    i, j, p = candidates.a[c], candidates.b[c], candidates.plane[c]
+    x, n, lever = motion.x, candidates.normal[c], candidates.lever
+    to_inertial(motion.q[j], planes.normal[p], n)
+    height = -planes.offset[p] - r
+    for k in range(3):
+        height += n[k] * (x[i, k] - x[j, k] + arm[k])
+    candidates.gap[c] = height
+    for k in range(3):
+        lever[c, 0, k] = arm[k] - r * n[k]
+        lever[c, 1, k] = x[i, k] - x[j, k] + arm[k] - (r + height) * n[k]
+
+
+@kernel
+def _capsule(body, number, bodies, motion):
+    """Both ends, off the centre of the `body`, and the radius of the capsule that is its shape `number`."""
+    k, ends, q = bodies.segments.first[body] + number, bodies.segments.ends, motion.q[body]
+    return turned(q, leg(ends, k, 0)), turned(q, leg(ends, k, 1)), bodies.segments.radius[k]
+
+
+@kernel
+def _between(e0, e1, s):
+    """The point with the coordinate `s` on the axis from `e0` to `e1`."""
+    return combined(1.0 - s, e0, s, e1, 0.0, e0)
+
+
+@kernel
+def _nearest(x, e0, e1):
+    """Coordinate of the point of the axis from `e0` to `e1` that is nearest to `x`."""
+    return min(max(along(x, e0, e1), 0.0), 1.0)
+
+
+@kernel
+def _crossing(d, a0, a1, b0, b1):
+    """Coordinates of the closest points of two axes, `d` between the centres; (-1, -1) unless within both."""
+    da, db = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+    A, B, C = dot(da, da), dot(db, db), dot(da, db)
+    both = cross(da, db)
+    square = dot(both, both)
+    if square <= PARALLEL**2 * A * B:
+        return -1.0, -1.0
+    m = combined(1.0, d, 1.0, a0, -1.0, b0)
+    s = (C * dot(m, db) - B * dot(m, da)) / square
+    t = (dot(m, db) + s * C) / B  # exactly opposite, also where the axes are nearly parallel
+    return (s, t) if 0.0 < s < 1.0 and 0.0 < t < 1.0 else (-1.0, -1.0)
+
+
+@geometry_kernel
+def measure_sphere_sphere(first, last, candidates, bodies, planes, motion):
+    """Pairs of spheres."""
+    for c in range(first, last):
+        i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
+        touch(c, CENTRE, bodies.radius[i], CENTRE, bodies.radius[j], candidates, motion)
+
+
+@geometry_kernel
+def measure_sphere_plane(first, last, candidates, bodies, planes, motion):
+    """Spheres and planes."""
+    for c in range(first, last):
+        touch_plane(c, CENTRE, bodies.radius[candidates.a[c]], candidates, planes, motion)
+
+
+@geometry_kernel
+def measure_capsule_plane(first, last, candidates, bodies, planes, motion):
+    """Ends of capsules and planes."""
+    for c in range(first, last):
+        shapes, end = divmod(candidates.feature[c], CONTACTS)
+        e0, e1, r = _capsule(candidates.a[c], shapes // SHAPES, bodies, motion)
+        candidates.length[c] = r
+        touch_plane(c, e1 if end == 1 else e0, r, candidates, planes, motion)
+
+
+@geometry_kernel
+def measure_capsule_sphere(first, last, candidates, bodies, planes, motion):
+    """Capsules and spheres."""
+    for c in range(first, last):
+        i, j = candidates.a[c], candidates.b[c]
+        e0, e1, r = _capsule(i, candidates.feature[c] // CONTACTS // SHAPES, bodies, motion)
+        x = plus(row(motion.x, j), -1.0, row(motion.x, i))
+        candidates.length[c] = min(r, bodies.radius[j])
+        touch(c, _between(e0, e1, _nearest(x, e0, e1)), r, CENTRE, bodies.radius[j], candidates, motion)
+
+
+@geometry_kernel
+def measure_capsule_capsule(first, last, candidates, bodies, planes, motion):
+    """Ends of capsules and other capsules, and where two cross."""
+    for c in range(first, last):
+        i, j = candidates.a[c], candidates.b[c]
+        shapes, which = divmod(candidates.feature[c], CONTACTS)
+        a0, a1, r_a = _capsule(i, shapes // SHAPES, bodies, motion)
+        b0, b1, r_b = _capsule(j, shapes % SHAPES, bodies, motion)
+        d = plus(row(motion.x, i), -1.0, row(motion.x, j))
+        counts = True
+        if which < 2:  # end of A
+            s = float(which)
+            t = _nearest(plus(d, 1.0, a1 if which == 1 else a0), b0, b1)
+        elif which < 4:  # end of B
+            t = which - 2.0
+            s = _nearest(plus(b1 if which == 3 else b0, -1.0, d), a0, a1)
+            counts = 0.0 < s < 1.0
+        else:
+            s, t = _crossing(d, a0, a1, b0, b1)
+            counts = s >= 0.0
+            s, t = max(s, 0.0), max(t, 0.0)
+        candidates.length[c] = min(r_a, r_b)
+        touch(c, _between(a0, a1, s), r_a, _between(b0, b1, t), r_b, candidates, motion)
+        if not counts:
+            candidates.gap[c] += r_a + r_b
