@@ -16,8 +16,13 @@ has as many contacts as it has parts that may touch, each with a gap of its own 
     two capsules           each of the four ends with the other axis, and the axes where they cross
 
 Parallel capsules rest on those ends that lie within the other one, crossed ones on the crossing. An end of B
-whose nearest point is an end of A is the same contact as that of A, and axes that do not cross within both have
-none: the gap of such a contact is the distance of the axes, it does not close.
+whose nearest point is an end of A is the same contact as that of A, and axes that do not cross within both
+have none: the gap of such a contact is the distance of the axes, it does not close.
+
+The point in which nearly parallel axes cross runs along them the faster the smaller their angle is: a capsule
+on it rocks faster than steps resolve, and never rests. The crossing counts only where the ends lie BESIDE
+radii off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap
+by up to BESIDE^2/4 = 6e-4 radii.
 
 The `feature` of a candidate says which shapes of its bodies they are (nsgalpha/model/segments.py), and which
 contact of theirs.
@@ -35,7 +40,7 @@ from nsgalpha.stepping.rotation import to_inertial, turned
 
 SHAPES = 256  # of a body at most
 CONTACTS = 8  # of two shapes at most
-PARALLEL = 1e-6  # sine of the angle of axes that cross nowhere
+BESIDE = 0.05  # radii by which the ends lie beside the other axis where axes cross
 CENTRE = (0.0, 0.0, 0.0)
 
 
@@ -90,18 +95,18 @@ def _nearest(x, e0, e1):
 
 
 @kernel
-def _crossing(d, a0, a1, b0, b1):
-    """Coordinates of the closest points of two axes, `d` between the centres; (-1, -1) unless within both."""
-    da, db = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+def _crossing(a0, a1, b0, b1, beside):
+    """Coordinates of the points in which two axes cross, all ends by `beside` [m] off it; else (-1, -1)."""
+    da, db, m = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(a0, -1.0, b0)
     A, B, C = dot(da, da), dot(db, db), dot(da, db)
     both = cross(da, db)
     square = dot(both, both)
-    if square <= PARALLEL**2 * A * B:
+    if square == 0.0:
         return -1.0, -1.0
-    m = combined(1.0, d, 1.0, a0, -1.0, b0)
     s = (C * dot(m, db) - B * dot(m, da)) / square
     t = (dot(m, db) + s * C) / B  # exactly opposite, also where the axes are nearly parallel
-    return (s, t) if 0.0 < s < 1.0 and 0.0 < t < 1.0 else (-1.0, -1.0)
+    nearest = min(min(s, 1.0 - s) * math.sqrt(A), min(t, 1.0 - t) * math.sqrt(B))  # of the ends, along
+    return (s, t) if nearest * math.sqrt(square / (A * B)) > beside else (-1.0, -1.0)
 
 
 @geometry_kernel
@@ -158,7 +163,7 @@ def measure_capsule_capsule(first, last, candidates, bodies, planes, motion):
             s = _nearest(plus(b1 if which == 3 else b0, -1.0, d), a0, a1)
             counts = 0.0 < s < 1.0
         else:
-            s, t = _crossing(d, a0, a1, b0, b1)
+            s, t = _crossing(plus(d, 1.0, a0), plus(d, 1.0, a1), b0, b1, BESIDE * min(r_a, r_b))
             counts = s >= 0.0
             s, t = max(s, 0.0), max(t, 0.0)
         candidates.length[c] = min(r_a, r_b)
