@@ -1,0 +1,142 @@
+"""Hard capsules in models, files and cases: restarts, several shapes on a body, what is refused."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere, SpherePlane, SphereSphere
+from nsgalpha import case
+from nsgalpha.show.distances import smallest_gap
+
+ENDS, RADIUS = [(-0.3, 0, 0), (0.2, 0, 0)], 0.05
+
+
+def dumbbells():
+    """Two bodies, each a ball with two crossed capsules, one on the other, and a rod, on a floor."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    floor = model.add_plane(normal=(0, 0, 1))
+    balls, capsules = [], []
+    for z in (0.05, 0.6):
+        balls.append(
+            model.add_sphere(
+                radius=0.05,
+                mass=1.0,
+                position=(0, 0.01, z),
+                inertia=(0.01, 0.02, 0.03),
+                velocity=(0.3, 0.1, 0),
+            )
+        )
+        for ends in (ENDS, [(0, -0.2, 0), (0, 0.3, 0)]):
+            capsules.append(model.add_primitive(ends, radius=RADIUS, carrier=balls[-1]))
+    rod = model.add_body(mass=1.0, inertia=(1e-3, 1e-2, 1e-2), position=(0, 0, 0.3), name="rod")
+    capsules.append(model.add_primitive(ENDS, radius=RADIUS, carrier=rod))
+    law = {"mu": 0.3, "e_n": 0.3}
+    model.add(SpherePlane(balls, floor, **law))
+    model.add(SphereSphere(among=balls, **law))
+    model.add(CapsulePlane(capsules, floor, **law))
+    model.add(CapsuleSphere(capsules[-1], balls, **law))
+    model.add(CapsuleCapsule(among=capsules, **law))
+    return model
+
+
+def same(one, two, last=20):
+    """Both end with the same states and contacts, to the last digit."""
+    for name in ("position", "rotation", "velocity", "angular_velocity"):
+        assert np.array_equal(getattr(one, name)[-last:], getattr(two, name)[-last:]), name
+    for name in ("body_a", "body_b", "plane", "feature", "wrench"):
+        values = [getattr(r.contacts, name)[r.contacts.record == r.contacts.record[-1]] for r in (one, two)]
+        assert np.array_equal(*values), name
+
+
+def test_a_run_goes_on_from_a_state_and_from_a_file_to_the_last_digit(tmp_path):
+    model, file = dumbbells(), tmp_path / "run.h5"
+    whole = ns.simulate(model, t_end=0.5, h=2e-3)
+    assert whole.status.ok
+    contacts = whole.contacts
+    names = np.column_stack(
+        [contacts.record, contacts.body_a, contacts.body_b, contacts.plane, contacts.feature]
+    )
+    assert len(np.unique(names, axis=0)) == len(names)
+    assert len(np.unique(names[:, 1:], axis=0)) > 8
+    same(ns.simulate(model, t_end=0.5, h=2e-3, state=whole.state(120)), whole)
+    ns.simulate(model, t_end=0.24, h=2e-3, recording=ns.Recording(file=file))
+    same(ns.resume(file, t_end=0.5), whole)
+
+
+CASE = """
+gravity = [0, 0, -9.81]
+
+[[bodies]]
+type = "body"
+name = "rod"
+mass = 1.0
+inertia = [1e-3, 0.1, 0.1]
+position = [0, 0, 0.1]
+velocity = [2, 0, 0]
+
+[[planes]]
+name = "floor"
+normal = [0, 0, 1]
+
+[[primitives]]
+name = "capsule"
+corners = [[-0.5, 0, 0], [0.5, 0, 0]]
+radius = 0.1
+carrier = "rod"
+
+[[elements]]
+type = "CapsulePlane"
+capsules = "capsule"
+planes = "floor"
+mu = 0.2
+
+[run]
+t_end = 0.5
+h = 0.01
+"""
+
+
+def test_a_case_file():
+    result = case.parse_case(CASE).run()
+    assert result.velocity[-1, 0, 0] == pytest.approx(2.0 - 0.2 * 9.81 * 0.5, abs=1e-9)
+    assert smallest_gap(result) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_is_refused():
+    model = dumbbells()
+    ball, rod = model.bodies[0], model.bodies[2]
+    capsule, plane = model.primitives[0], model.planes[0]
+    point = model.add_primitive([(0, 0, 0)], radius=0.1, carrier=rod)
+    thin = model.add_primitive(ENDS, carrier=rod)
+    space = model.add_primitive(ENDS, radius=0.1)
+    for wrong in (point, thin, space):
+        with pytest.raises(
+            ValueError, match=rf"capsules = '{wrong.name}': must be a capsule of a rigid body"
+        ):
+            CapsulePlane(wrong, plane)
+    with pytest.raises(ValueError, match="a Primitive handle"):
+        CapsulePlane(ball, plane)
+    with pytest.raises(ValueError, match="exactly one"):
+        CapsuleCapsule()
+    with pytest.raises(ValueError, match="both sets"):
+        CapsuleCapsule(between=([capsule], [capsule]))
+    with pytest.raises(ValueError, match="carries one of them"):
+        CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1), body=ball))
+    for again in (
+        CapsuleCapsule(between=([model.primitives[2]], [capsule])),
+        CapsulePlane(capsule, plane),
+        CapsuleSphere(model.primitives[4], ball),
+    ):
+        model.elements.append(again)
+        with pytest.raises(ValueError, match="a pair of two elements"):
+            ns.simulate(model, t_end=0.1, h=0.1)
+        model.elements.pop()
+
+
+def test_a_capsule_that_overlaps_at_the_start_is_named():
+    model = ns.Model()
+    rod = model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 0.04), name="rod")
+    capsule = model.add_primitive(ENDS, radius=RADIUS, carrier=rod)
+    model.add(CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1), name="floor")))
+    with pytest.raises(ValueError, match=r"'rod' and 'floor' overlap by 0\.01 m at the start: .* of 0\.05 m"):
+        ns.simulate(model, t_end=0.1, h=0.1)
