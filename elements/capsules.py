@@ -22,6 +22,7 @@ from elements.geometry.touching import (
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
+from nsgalpha.model.capsules import extent_of, is_capsule, shape_numbers
 from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.handles import (
     Body,
@@ -32,7 +33,6 @@ from nsgalpha.model.handles import (
     pair_in_common,
     sphere_list,
 )
-from nsgalpha.model.segments import extent_of, is_capsule, shape_numbers
 from nsgalpha.model.stated import remembers
 from nsgalpha.stepping.boxes import near_boxes
 

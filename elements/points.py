@@ -28,9 +28,9 @@ End = Body | Plane | ArrayLike
 
 
 @geometry_kernel
-def measure_points(first, last, candidates, bodies, planes, motion):
+def measure_points(first, last, candidates, shapes, planes, x, q):
     """Distance and direction of pairs of points."""
-    a, b, x = candidates.a, candidates.b, motion.x
+    a, b = candidates.a, candidates.b
     gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, j = a[c], b[c]

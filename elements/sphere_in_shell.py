@@ -19,9 +19,9 @@ from nsgalpha.model.stated import remembers
 
 
 @geometry_kernel
-def measure_sphere_in_shell(first, last, candidates, bodies, planes, motion):
+def measure_sphere_in_shell(first, last, candidates, shapes, planes, x, q):
     """Gap, normal and levers of spheres and the shells around them."""
-    a, b, x, radius = candidates.a, candidates.b, motion.x, bodies.radius
+    a, b, radius = candidates.a, candidates.b, shapes.radius
     gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, j = a[c], b[c]

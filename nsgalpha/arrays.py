@@ -14,12 +14,13 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-class Segments(NamedTuple):
-    """Axes of the capsules that bodies carry, body by body."""
+class Shapes(NamedTuple):
+    """Spheres around the centres of bodies, and the capsules that they carry, body by body."""
 
-    first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/segments.py)
-    ends: Floats  # (S, 2, 3) in the frame of the body [m]
-    radius: Floats  # (S,) [m]
+    radius: Floats  # (B,) [m] of the sphere, 0 without one
+    first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/capsules.py)
+    ends: Floats  # (S, 2, 3) of the axes of capsules, in the frame of the body [m]
+    thickness: Floats  # (S,) radius of the capsule [m]
 
 
 class Bodies(NamedTuple):
@@ -30,9 +31,8 @@ class Bodies(NamedTuple):
     inertia: Floats  # (B, 3, 3) [kg m^2], body frame
     inverse_inertia: Floats  # (B, 3, 3), body frame
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
-    radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
-    segments: Segments
+    shapes: Shapes
 
 
 class Planes(NamedTuple):
@@ -93,8 +93,8 @@ def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, len
 def no_bodies() -> Bodies:
     """Neither bodies nor frames."""
     none, tensors = np.empty(0), np.empty((0, 3, 3))
-    segments = Segments(np.empty(0, np.int64), np.empty((0, 2, 3)), none)
-    return Bodies(none, none, tensors, tensors, np.empty(0, np.bool_), none, none, segments)
+    shapes = Shapes(none, np.empty(0, np.int64), np.empty((0, 2, 3)), none)
+    return Bodies(none, none, tensors, tensors, np.empty(0, np.bool_), none, shapes)
 
 
 def no_planes() -> Planes:

@@ -24,7 +24,7 @@ on it rocks faster than steps resolve, and never rests. The crossing counts only
 radii off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap
 by up to BESIDE^2/4 = 6e-4 radii.
 
-The `feature` of a candidate says which shapes of its bodies they are (nsgalpha/model/segments.py), and which
+The `feature` of a candidate says which shapes of its bodies they are (nsgalpha/model/capsules.py), and which
 contact of theirs.
 """
 
@@ -33,7 +33,7 @@ import math
 import numpy as np
 
 from elements.geometry.capsules import along
-from nsgalpha.compiled import kernel
+from nsgalpha.compiled import leaf
 from nsgalpha.explicit.triples import combined, cross, dot, leg, plus, row
 from nsgalpha.model.geometry import geometry_kernel
 from nsgalpha.stepping.rotation import to_inertial, turned
@@ -44,11 +44,11 @@ BESIDE = 0.05  # radii by which the ends lie beside the other axis where axes cr
 CENTRE = (0.0, 0.0, 0.0)
 
 
-@kernel
-def touch(c, arm_a, r_a, arm_b, r_b, candidates, motion):
+@leaf
+def touch(c, arm_a, r_a, arm_b, r_b, candidates, x):
     """Candidate `c` of spheres around the points `arm_a` and `arm_b` off the centres of its bodies."""
     i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
-    d = plus(row(motion.x, i), -1.0, row(motion.x, j))
+    d = plus(row(x, i), -1.0, row(x, j))
     d = combined(1.0, d, 1.0, arm_a, -1.0, arm_b)
     distance = math.sqrt(dot(d, d))
     candidates.gap[c] = distance - (r_a + r_b)
@@ -60,12 +60,12 @@ def touch(c, arm_a, r_a, arm_b, r_b, candidates, motion):
         candidates.lever[c, 1, k] = arm_b[k] + r_b * n
 
 
-@kernel
-def touch_plane(c, arm, r, candidates, planes, motion):
+@leaf
+def touch_plane(c, arm, r, candidates, planes, x, q):
     """Candidate `c` of a sphere around the point `arm` off the centre of its body, and a plane."""
     i, j, p = candidates.a[c], candidates.b[c], candidates.plane[c]
-    x, n, lever = motion.x, candidates.normal[c], candidates.lever
-    to_inertial(motion.q[j], planes.normal[p], n)
+    n, lever = candidates.normal[c], candidates.lever
+    to_inertial(q[j], planes.normal[p], n)
     height = -planes.offset[p] - r
     for k in range(3):
         height += n[k] * (x[i, k] - x[j, k] + arm[k])
@@ -75,26 +75,26 @@ def touch_plane(c, arm, r, candidates, planes, motion):
         lever[c, 1, k] = x[i, k] - x[j, k] + arm[k] - (r + height) * n[k]
 
 
-@kernel
-def _capsule(body, number, bodies, motion):
+@leaf
+def _capsule(body, number, shapes, q):
     """Both ends, off the centre of the `body`, and the radius of the capsule that is its shape `number`."""
-    k, ends, q = bodies.segments.first[body] + number, bodies.segments.ends, motion.q[body]
-    return turned(q, leg(ends, k, 0)), turned(q, leg(ends, k, 1)), bodies.segments.radius[k]
+    k, ends = shapes.first[body] + number, shapes.ends
+    return turned(q[body], leg(ends, k, 0)), turned(q[body], leg(ends, k, 1)), shapes.thickness[k]
 
 
-@kernel
+@leaf
 def _between(e0, e1, s):
     """The point with the coordinate `s` on the axis from `e0` to `e1`."""
     return combined(1.0 - s, e0, s, e1, 0.0, e0)
 
 
-@kernel
+@leaf
 def _nearest(x, e0, e1):
     """Coordinate of the point of the axis from `e0` to `e1` that is nearest to `x`."""
     return min(max(along(x, e0, e1), 0.0), 1.0)
 
 
-@kernel
+@leaf
 def _crossing(a0, a1, b0, b1, beside):
     """Coordinates of the points in which two axes cross, all ends by `beside` [m] off it; else (-1, -1)."""
     da, db, m = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(a0, -1.0, b0)
@@ -110,50 +110,50 @@ def _crossing(a0, a1, b0, b1, beside):
 
 
 @geometry_kernel
-def measure_sphere_sphere(first, last, candidates, bodies, planes, motion):
+def measure_sphere_sphere(first, last, candidates, shapes, planes, x, q):
     """Pairs of spheres."""
     for c in range(first, last):
         i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
-        touch(c, CENTRE, bodies.radius[i], CENTRE, bodies.radius[j], candidates, motion)
+        touch(c, CENTRE, shapes.radius[i], CENTRE, shapes.radius[j], candidates, x)
 
 
 @geometry_kernel
-def measure_sphere_plane(first, last, candidates, bodies, planes, motion):
+def measure_sphere_plane(first, last, candidates, shapes, planes, x, q):
     """Spheres and planes."""
     for c in range(first, last):
-        touch_plane(c, CENTRE, bodies.radius[candidates.a[c]], candidates, planes, motion)
+        touch_plane(c, CENTRE, shapes.radius[candidates.a[c]], candidates, planes, x, q)
 
 
 @geometry_kernel
-def measure_capsule_plane(first, last, candidates, bodies, planes, motion):
+def measure_capsule_plane(first, last, candidates, shapes, planes, x, q):
     """Ends of capsules and planes."""
     for c in range(first, last):
-        shapes, end = divmod(candidates.feature[c], CONTACTS)
-        e0, e1, r = _capsule(candidates.a[c], shapes // SHAPES, bodies, motion)
+        pair, end = divmod(candidates.feature[c], CONTACTS)
+        e0, e1, r = _capsule(candidates.a[c], pair // SHAPES, shapes, q)
         candidates.length[c] = r
-        touch_plane(c, e1 if end == 1 else e0, r, candidates, planes, motion)
+        touch_plane(c, e1 if end == 1 else e0, r, candidates, planes, x, q)
 
 
 @geometry_kernel
-def measure_capsule_sphere(first, last, candidates, bodies, planes, motion):
+def measure_capsule_sphere(first, last, candidates, shapes, planes, x, q):
     """Capsules and spheres."""
     for c in range(first, last):
         i, j = candidates.a[c], candidates.b[c]
-        e0, e1, r = _capsule(i, candidates.feature[c] // CONTACTS // SHAPES, bodies, motion)
-        x = plus(row(motion.x, j), -1.0, row(motion.x, i))
-        candidates.length[c] = min(r, bodies.radius[j])
-        touch(c, _between(e0, e1, _nearest(x, e0, e1)), r, CENTRE, bodies.radius[j], candidates, motion)
+        e0, e1, r = _capsule(i, candidates.feature[c] // CONTACTS // SHAPES, shapes, q)
+        centre = plus(row(x, j), -1.0, row(x, i))
+        candidates.length[c] = min(r, shapes.radius[j])
+        touch(c, _between(e0, e1, _nearest(centre, e0, e1)), r, CENTRE, shapes.radius[j], candidates, x)
 
 
 @geometry_kernel
-def measure_capsule_capsule(first, last, candidates, bodies, planes, motion):
+def measure_capsule_capsule(first, last, candidates, shapes, planes, x, q):
     """Ends of capsules and other capsules, and where two cross."""
     for c in range(first, last):
         i, j = candidates.a[c], candidates.b[c]
-        shapes, which = divmod(candidates.feature[c], CONTACTS)
-        a0, a1, r_a = _capsule(i, shapes // SHAPES, bodies, motion)
-        b0, b1, r_b = _capsule(j, shapes % SHAPES, bodies, motion)
-        d = plus(row(motion.x, i), -1.0, row(motion.x, j))
+        pair, which = divmod(candidates.feature[c], CONTACTS)
+        a0, a1, r_a = _capsule(i, pair // SHAPES, shapes, q)
+        b0, b1, r_b = _capsule(j, pair % SHAPES, shapes, q)
+        d = plus(row(x, i), -1.0, row(x, j))
         counts = True
         if which < 2:  # end of A
             s = float(which)
@@ -167,6 +167,6 @@ def measure_capsule_capsule(first, last, candidates, bodies, planes, motion):
             counts = s >= 0.0
             s, t = max(s, 0.0), max(t, 0.0)
         candidates.length[c] = min(r_a, r_b)
-        touch(c, _between(a0, a1, s), r_a, _between(b0, b1, t), r_b, candidates, motion)
+        touch(c, _between(a0, a1, s), r_a, _between(b0, b1, t), r_b, candidates, x)
         if not counts:
             candidates.gap[c] += r_a + r_b

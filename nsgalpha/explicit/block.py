@@ -226,7 +226,7 @@ def _localise_one(c, i, k, turning, table, bodies, moving, block):
     store(p, memory, c, 6)
     block.overlap[k] = -gap
     surface = leg(block.lever, i, 0)
-    radius = bodies.radius[a] if dot(surface, surface) > 0.0 else 0.0
+    radius = bodies.shapes.radius[a] if dot(surface, surface) > 0.0 else 0.0
     block.radius[k] = block.branch[k] = block.radius_a[k] = radius
     if table.plane[c] < 0 and radius > 0.0:
         curvature = dot(n, leg(block.lever, i, 1))
@@ -362,7 +362,8 @@ def evaluate(forces, moving, h, wrench):
                 block.lever,
                 block.length,
             )
-            call_geometry(table.geometry[g], (0, last - first, candidates, bodies, planes, motion))
+            measured = 0, last - first, candidates, bodies.shapes, planes, motion.x, motion.q
+            call_geometry(table.geometry[g], measured)
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:
                 continue

@@ -5,15 +5,17 @@ import numba as nb
 from nsgalpha.arrays import empty_motion, no_bodies, no_candidates, no_planes
 from nsgalpha.compiled import compiler
 
-#: Signature of a compiled geometry, `geometry(first, last, candidates, bodies, planes, motion)`: measure the
-#: candidates `first` to `last` - 1 at the pose `motion.x`, `motion.q`. It writes their gap [m], unit normal
-#: from B to A, and levers [m] (see kinematics.py); and their length [m], unless that is the radius of body A.
+_motion = empty_motion(0)
+
+#: Signature of a compiled geometry, `geometry(first, last, candidates, shapes, planes, x, q)`: measure the
+#: candidates `first` to `last` - 1 at the pose `x`, `q`. It writes their gap [m], unit normal from B to A,
+#: levers [m] (see kinematics.py), and their length [m], unless that is the radius of body A.
 #: Functions of one signature can be handed to the cached kernels as arguments.
 GEOMETRY = nb.void(
     nb.int64,
     nb.int64,
-    *(nb.typeof(table) for table in (no_candidates(), no_bodies(), no_planes(), empty_motion(0))),
+    *(nb.typeof(table) for table in (no_candidates(), no_bodies().shapes, no_planes(), _motion.x, _motion.q)),
 )
 
-#: Decorator of a geometry, compiled where it is defined and kept in the cache.
-geometry_kernel = compiler(GEOMETRY)
+#: Decorator of a geometry, compiled where it is defined and kept in the cache; it makes no arrays.
+geometry_kernel = compiler(GEOMETRY, _nrt=False)

@@ -21,6 +21,7 @@ from nsgalpha.arrays import (
 )
 from nsgalpha.checks import refuse, shown
 from nsgalpha.compliant.law import CompliantLaw
+from nsgalpha.model.capsules import extent_of, shapes_of
 from nsgalpha.model.element import (
     AnchoredPairs,
     CompliantElement,
@@ -33,7 +34,6 @@ from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
-from nsgalpha.model.segments import extent_of, segments_of
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.kinematics import measure_nothing
@@ -90,10 +90,8 @@ class System:
         inverse_mass = np.zeros(self.size)
         with np.errstate(divide="ignore"):
             inverse_mass[: self.count] = 1.0 / mass[: self.count]
-        segments = segments_of(self.model, self.size)
-        return Bodies(
-            mass, inverse_mass, inertia, inverse, isotropic, radius, self._extents(radius), segments
-        )
+        shapes = shapes_of(self.model, radius)
+        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, self._extents(radius), shapes)
 
     def _extents(self, radius: Floats) -> Floats:
         """Radius (B,) [m] of the spheres around the centres that hold all that has set-valued contact."""
@@ -107,7 +105,7 @@ class System:
 
     def _lengths(self, a: Ints) -> Floats:
         """Length (C,) [m] of contacts with the bodies `a`, of which the geometry may know better."""
-        radius = self.bodies.radius[a]
+        radius = self.bodies.shapes.radius[a]
         return radius if (radius > 0.0).all() else np.where(radius > 0.0, radius, self.levers()[a])
 
     def _place_anchors(self) -> None:
@@ -190,7 +188,12 @@ class System:
         """
         for geometry, first, last in zip(self.geometry, self.kinds[:-1], self.kinds[1:], strict=False):
             if last > first:
-                geometry(int(first), int(last), candidates, self.bodies, self.planes, motion)
+                self._measure(geometry, int(first), int(last), motion, candidates)
+
+    def _measure(
+        self, geometry: Callable[..., None], first: int, last: int, motion: Motion, candidates: Candidates
+    ) -> None:
+        geometry(first, last, candidates, self.bodies.shapes, self.planes, motion.x, motion.q)
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
         """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
@@ -209,7 +212,7 @@ class System:
 
     def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
         """Bodies, planes and features of the candidates of one element."""
-        a, b, plane, *feature = pairs.candidates(x, self.bodies.radius, self.planes, reach)
+        a, b, plane, *feature = pairs.candidates(x, self.bodies.shapes.radius, self.planes, reach)
         number = feature[0] if feature else occurrences(a, b, plane)
         if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
             name = f"features of {type(pairs).__name__}"
@@ -225,7 +228,7 @@ class System:
 
     def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of a `table` at the pose `motion`."""
-        pairs.geometry(0, len(candidates.a), candidates, self.bodies, self.planes, motion)
+        self._measure(pairs.geometry, 0, len(candidates.a), motion, candidates)
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
         """Names of the two sides of a contact."""
@@ -344,7 +347,7 @@ class System:
 
         Points without a surface have that of the smallest of the others, 1 in a model of points.
         """
-        lever = self.bodies.radius[: self.count].copy()
+        lever = self.bodies.shapes.radius[: self.count].copy()
         points = self.points()
         for primitive in self.model.primitives:
             rows = np.array(primitive.corners) + self.count * primitive.rigid

@@ -43,7 +43,7 @@ class Rows(NamedTuple):
 
 
 @geometry_kernel
-def measure_nothing(first, last, candidates, bodies, planes, motion):
+def measure_nothing(first, last, candidates, shapes, planes, x, q):
     """The geometry of a model without contacts."""
 
 

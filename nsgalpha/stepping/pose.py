@@ -17,12 +17,12 @@ TOUCH = 1e-10  # a gap below this part of the length of the contact is closed
 
 
 @uncounted
-def measure(elements, bodies, motion, candidates):
+def measure(elements, shapes, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
     start, planes = elements.start, elements.planes
     for k in range(start.shape[0] - 1):
         if start[k + 1] > start[k]:
-            elements.functions[k](start[k], start[k + 1], candidates, bodies, planes, motion)
+            elements.functions[k](start[k], start[k + 1], candidates, shapes, planes, motion.x, motion.q)
 
 
 @uncounted

@@ -11,9 +11,9 @@ MASS, G = 1.0, 9.81
 
 
 @geometry_kernel
-def measure_ends(first, last, candidates, bodies, planes, motion):
+def measure_ends(first, last, candidates, shapes, planes, x, q):
     """Ends of capsules on fixed planes; those of a pair follow each other."""
-    normals, offsets, radius, x, q = planes.normal, planes.offset, bodies.radius, motion.x, motion.q
+    normals, offsets, radius = planes.normal, planes.offset, shapes.radius
     gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, p = candidates.a[c], candidates.plane[c]

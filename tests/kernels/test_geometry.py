@@ -68,8 +68,7 @@ def two_sides(kind, rng):
 
 
 def measure(system, candidates, x, q):
-    motion = empty_motion(len(x))._replace(x=x, q=q)
-    system.geometry[0](0, 1, candidates, system.bodies, system.planes, motion)
+    system.measure(empty_motion(len(x))._replace(x=x, q=q), candidates)
     return candidates.gap[0]
 
 

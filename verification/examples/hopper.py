@@ -46,9 +46,9 @@ H, T_END = 5e-5, 0.4  # [s]
 
 
 @geometry_kernel
-def measure_wall(first, last, candidates, bodies, planes, motion):
+def measure_wall(first, last, candidates, shapes, planes, x, q):
     """Spheres and planes that do not move, of which only the part at z > 0 is there."""
-    normals, offsets, radius, x = planes.normal, planes.offset, bodies.radius, motion.x
+    normals, offsets, radius = planes.normal, planes.offset, shapes.radius
     gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, p = candidates.a[c], candidates.plane[c]

@@ -46,19 +46,19 @@ H = 1e-4  # [s]
 
 
 @geometry_kernel
-def measure_ball(first, last, candidates, bodies, planes, motion):
+def measure_ball(first, last, candidates, shapes, planes, x, q):
     """The ball and planes."""
     for c in range(first, last):
-        arm = turned(motion.q[candidates.a[c]], (0.0, 0.0, ALPHA * RADIUS))
-        touch_plane(c, arm, RADIUS, candidates, planes, motion)
+        arm = turned(q[candidates.a[c]], (0.0, 0.0, ALPHA * RADIUS))
+        touch_plane(c, arm, RADIUS, candidates, planes, x, q)
 
 
 @geometry_kernel
-def measure_stem(first, last, candidates, bodies, planes, motion):
+def measure_stem(first, last, candidates, shapes, planes, x, q):
     """The end of the stem and planes."""
     for c in range(first, last):
-        arm = turned(motion.q[candidates.a[c]], (0.0, 0.0, STEM))
-        touch_plane(c, arm, STEM_RADIUS, candidates, planes, motion)
+        arm = turned(q[candidates.a[c]], (0.0, 0.0, STEM))
+        touch_plane(c, arm, STEM_RADIUS, candidates, planes, x, q)
 
 
 class SphereOnAxis:

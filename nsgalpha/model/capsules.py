@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Segments
+from nsgalpha.arrays import Floats, Shapes
 from nsgalpha.model.handles import Body, Owner, Primitive
 
 
@@ -38,17 +38,16 @@ def extent_of(primitive: Primitive) -> float:
     return float(np.linalg.norm(ends_of(primitive), axis=1).max()) + abs(primitive.radius)
 
 
-def segments_of(model: Owner, size: int) -> Segments:
-    """The capsules of all bodies of the `model`, whose bodies and frames are `size`."""
+def shapes_of(model: Owner, radius: Floats) -> Shapes:
+    """The shapes of all bodies and frames of the `model`, whose spheres have the `radius` (B,)."""
     capsules = [
         (p.carrier.index, p) for p in model.shapes.primitives if isinstance(p.carrier, Body) and is_capsule(p)
     ]
     capsules.sort(key=lambda each: each[0])
-    many = np.bincount([body for body, _ in capsules], minlength=size)
-    own = np.zeros(size, np.int64)
-    own[: len(model.bodies)] = [body.radius > 0.0 for body in model.bodies]
-    return Segments(
-        np.cumsum(many) - many - own,
-        np.reshape([ends_of(primitive) for _, primitive in capsules], (-1, 2, 3)),
-        np.array([primitive.radius for _, primitive in capsules], float),
+    many = np.bincount(np.array([body for body, _ in capsules], np.int64), minlength=len(radius))
+    return Shapes(
+        radius,
+        np.cumsum(many) - many - (radius > 0.0),
+        np.reshape(np.array([ends_of(capsule) for _, capsule in capsules], float), (-1, 2, 3)),
+        np.array([capsule.radius for _, capsule in capsules], float),
     )
