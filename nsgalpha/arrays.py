@@ -14,15 +14,6 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-class Shapes(NamedTuple):
-    """Spheres around the centres of bodies, and the capsules that they carry, body by body."""
-
-    radius: Floats  # (B,) [m] of the sphere, 0 without one
-    first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/capsules.py)
-    ends: Floats  # (S, 2, 3) of the axes of capsules, in the frame of the body [m]
-    thickness: Floats  # (S,) radius of the capsule [m]
-
-
 class Bodies(NamedTuple):
     """Constant properties; frames have `mass` and all inverses 0."""
 
@@ -31,8 +22,17 @@ class Bodies(NamedTuple):
     inertia: Floats  # (B, 3, 3) [kg m^2], body frame
     inverse_inertia: Floats  # (B, 3, 3), body frame
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
+    radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
-    shapes: Shapes
+
+
+class Shapes(NamedTuple):
+    """Spheres around the centres of bodies, and the capsules that they carry, body by body."""
+
+    radius: Floats  # (B,) of the bodies [m]
+    first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/capsules.py)
+    ends: Floats  # (S, 2, 3) of the axes of capsules, in the frame of the body [m]
+    thickness: Floats  # (S,) radius of the capsule [m]
 
 
 class Planes(NamedTuple):
@@ -90,11 +90,9 @@ def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, len
     return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)), length)
 
 
-def no_bodies() -> Bodies:
-    """Neither bodies nor frames."""
-    none, tensors = np.empty(0), np.empty((0, 3, 3))
-    shapes = Shapes(none, np.empty(0, np.int64), np.empty((0, 2, 3)), none)
-    return Bodies(none, none, tensors, tensors, np.empty(0, np.bool_), none, shapes)
+def no_shapes() -> Shapes:
+    """No bodies."""
+    return Shapes(np.empty(0), np.empty(0, np.int64), np.empty((0, 2, 3)), np.empty(0))
 
 
 def no_planes() -> Planes:

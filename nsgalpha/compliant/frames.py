@@ -164,7 +164,7 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
         transport(E0, n, phi, E)
         _levers(start.gap[c], n0, start.lever[c], frames.p0[k])
         _levers(candidates.gap[c], n, candidates.lever[c], frames.p[k])
-        ra = surface_radius(bodies.shapes.radius[a], candidates.lever[c])
+        ra = surface_radius(bodies.radius[a], candidates.lever[c])
         frames.distance[k] = distance if ra > 0.0 or curvature != 0.0 else candidates.gap[c]
         frames.radius[k] = frames.branch[k] = frames.radius_a[k] = ra
         if candidates.plane[c] < 0:

@@ -234,7 +234,7 @@ def _evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
     """The contacts of `system` after an evaluation at `state`, and the motion there."""
     motion = system.motion(state)
     compliant = CompliantForces(system)
-    compliant.find(motion, float(system.bodies.shapes.radius.max()))
+    compliant.find(motion, float(system.bodies.radius.max()))
     if state.contacts is not None:
         compliant.remember(state.contacts)
     compliant.begin(motion)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Bodies, Candidates, Flags, Floats, Ints, Motion, Planes
+from nsgalpha.arrays import Bodies, Candidates, Flags, Floats, Ints, Motion, Planes, Shapes
 from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.frames import FLIPPED
 from nsgalpha.compliant.law import Contact, Response
@@ -42,6 +42,7 @@ class PairTable(NamedTuple):
     mass: Floats  # (C,) effective
     pair: Ints  # (C,) number of the two bodies
     feature: Ints  # (C,) which contact of the pair
+    shapes: Shapes
     start: Ints  # (G + 1,) offsets of the elements
     geometry: Ints  # (G,) address of the function that measures them
     reach: Floats  # (G,) gap up to which their laws act [m]
@@ -226,7 +227,7 @@ def _localise_one(c, i, k, turning, table, bodies, moving, block):
     store(p, memory, c, 6)
     block.overlap[k] = -gap
     surface = leg(block.lever, i, 0)
-    radius = bodies.shapes.radius[a] if dot(surface, surface) > 0.0 else 0.0
+    radius = bodies.radius[a] if dot(surface, surface) > 0.0 else 0.0
     block.radius[k] = block.branch[k] = block.radius_a[k] = radius
     if table.plane[c] < 0 and radius > 0.0:
         curvature = dot(n, leg(block.lever, i, 1))
@@ -362,7 +363,7 @@ def evaluate(forces, moving, h, wrench):
                 block.lever,
                 block.length,
             )
-            measured = 0, last - first, candidates, bodies.shapes, planes, motion.x, motion.q
+            measured = 0, last - first, candidates, table.shapes, planes, motion.x, motion.q
             call_geometry(table.geometry[g], measured)
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:

@@ -75,7 +75,7 @@ class ExplicitForces:
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
-        sides = a, b, plane, mass, pair, feature
+        sides = a, b, plane, mass, pair, feature, self.system.shapes
         return PairTable(*sides, start, self.geometry, reach, turning, remembered, self.opened)
 
     def find(self, motion: Motion, reach: float) -> None:

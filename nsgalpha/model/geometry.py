@@ -2,7 +2,7 @@
 
 import numba as nb
 
-from nsgalpha.arrays import empty_motion, no_bodies, no_candidates, no_planes
+from nsgalpha.arrays import empty_motion, no_candidates, no_planes, no_shapes
 from nsgalpha.compiled import compiler
 
 _motion = empty_motion(0)
@@ -14,7 +14,7 @@ _motion = empty_motion(0)
 GEOMETRY = nb.void(
     nb.int64,
     nb.int64,
-    *(nb.typeof(table) for table in (no_candidates(), no_bodies().shapes, no_planes(), _motion.x, _motion.q)),
+    *(nb.typeof(table) for table in (no_candidates(), no_shapes(), no_planes(), _motion.x, _motion.q)),
 )
 
 #: Decorator of a geometry, compiled where it is defined and kept in the cache; it makes no arrays.

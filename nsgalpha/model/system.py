@@ -65,6 +65,7 @@ class System:
         self.turns = np.array([body.turns for body in model.bodies])
         self.massless = [body.name for body in model.bodies if body.mass == 0.0]
         self.bodies = self._bodies()
+        self.shapes = shapes_of(model, self.bodies.radius)
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * model.gravity
@@ -90,8 +91,7 @@ class System:
         inverse_mass = np.zeros(self.size)
         with np.errstate(divide="ignore"):
             inverse_mass[: self.count] = 1.0 / mass[: self.count]
-        shapes = shapes_of(self.model, radius)
-        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, self._extents(radius), shapes)
+        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, self._extents(radius))
 
     def _extents(self, radius: Floats) -> Floats:
         """Radius (B,) [m] of the spheres around the centres that hold all that has set-valued contact."""
@@ -105,7 +105,7 @@ class System:
 
     def _lengths(self, a: Ints) -> Floats:
         """Length (C,) [m] of contacts with the bodies `a`, of which the geometry may know better."""
-        radius = self.bodies.shapes.radius[a]
+        radius = self.bodies.radius[a]
         return radius if (radius > 0.0).all() else np.where(radius > 0.0, radius, self.levers()[a])
 
     def _place_anchors(self) -> None:
@@ -179,7 +179,7 @@ class System:
 
     def elements_of(self) -> Elements:
         """All that kernels need to measure the candidates."""
-        return Elements(self.geometry, self.kinds, self.planes)
+        return Elements(self.geometry, self.kinds, self.planes, self.shapes)
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of `candidates` at the pose `motion`.
@@ -193,7 +193,7 @@ class System:
     def _measure(
         self, geometry: Callable[..., None], first: int, last: int, motion: Motion, candidates: Candidates
     ) -> None:
-        geometry(first, last, candidates, self.bodies.shapes, self.planes, motion.x, motion.q)
+        geometry(first, last, candidates, self.shapes, self.planes, motion.x, motion.q)
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
         """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
@@ -212,7 +212,7 @@ class System:
 
     def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
         """Bodies, planes and features of the candidates of one element."""
-        a, b, plane, *feature = pairs.candidates(x, self.bodies.shapes.radius, self.planes, reach)
+        a, b, plane, *feature = pairs.candidates(x, self.bodies.radius, self.planes, reach)
         number = feature[0] if feature else occurrences(a, b, plane)
         if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
             name = f"features of {type(pairs).__name__}"
@@ -347,7 +347,7 @@ class System:
 
         Points without a surface have that of the smallest of the others, 1 in a model of points.
         """
-        lever = self.bodies.shapes.radius[: self.count].copy()
+        lever = self.bodies.radius[: self.count].copy()
         points = self.points()
         for primitive in self.model.primitives:
             rows = np.array(primitive.corners) + self.count * primitive.rigid

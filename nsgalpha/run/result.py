@@ -42,7 +42,7 @@ class Statistics:
     contacts: Ints  # closed contacts
     position_residual: Floats
     velocity_residual: Floats
-    penetration: Floats  # largest, over the radius
+    penetration: Floats  # largest, over the length of the contact
     capped: Ints  # sequences ended by a simultaneous correction without restitution
     relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
     divided: Ints  # parts in which the step was taken after it had failed as a whole, or 0

@@ -46,8 +46,8 @@ def too_fast(candidates, bodies, old, new):
             far_a += da * da
             far_b += db * db
         thin = candidates.length[c]
-        if bodies.shapes.radius[b] > 0.0:
-            thin = min(thin, bodies.shapes.radius[b])
+        if bodies.radius[b] > 0.0:
+            thin = min(thin, bodies.radius[b])
         if length <= thin**2:
             continue
         nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0)

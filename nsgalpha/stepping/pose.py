@@ -17,9 +17,9 @@ TOUCH = 1e-10  # a gap below this part of the length of the contact is closed
 
 
 @uncounted
-def measure(elements, shapes, motion, candidates):
+def measure(elements, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
-    start, planes = elements.start, elements.planes
+    start, shapes, planes = elements.start, elements.shapes, elements.planes
     for k in range(start.shape[0] - 1):
         if start[k + 1] > start[k]:
             elements.functions[k](start[k], start[k + 1], candidates, shapes, planes, motion.x, motion.q)

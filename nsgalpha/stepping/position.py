@@ -249,7 +249,7 @@ def position_correction(elements, scene, now, h):
     candidates, bodies, new, inverse_inertia = now.candidates, scene.bodies, now.new, now.inverse_inertia
     known = loaded(now.past)
     if known.shape[0] > 0:
-        measure(elements, bodies.shapes, new, candidates)
+        measure(elements, new, candidates)
         rotate_inertias(bodies, new.q, inverse_inertia)
         last, force = forces_of(known, now.past, candidates, scene.laws, bodies, inverse_inertia)
         hold_friction(last, force, h, bodies, now.increment, new)
@@ -258,7 +258,7 @@ def position_correction(elements, scene, now, h):
         correction = begin_correction(candidates, bodies, inverse_inertia, new)
     total, residual, worst, solved = 0, 0.0, -1, False
     for iteration in range(MAX_ITERATIONS):
-        measure(elements, bodies.shapes, new, candidates)
+        measure(elements, new, candidates)
         rows, b, r, residual, worst, solved = linearise(
             candidates, scene.frictionless, bodies, inverse_inertia, scene.tol, iteration, new, correction
         )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, Laws, Motion, Planes
+from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, Laws, Motion, Planes, Shapes
 from nsgalpha.stepping.warm_start import Past
 
 
@@ -13,6 +13,7 @@ class Elements(NamedTuple):
     functions: tuple[Callable[..., None], ...]  # compiled geometries
     start: Ints  # (functions + 1,) offsets of their runs of candidates
     planes: Planes
+    shapes: Shapes
 
 
 class Scene(NamedTuple):

@@ -44,7 +44,7 @@ def stiffness_of_pairs(model, elements):
     x = np.array([body.position for body in model.bodies])
     found = {}
     for element in system.compliant:
-        a, b, plane = element.pairs.candidates(x, system.bodies.shapes.radius, system.planes, np.inf)
+        a, b, plane = element.pairs.candidates(x, system.bodies.radius, system.planes, np.inf)
         law = element.law.parts[0][0]
         for i, j, p in zip(a, b, plane, strict=True):
             pair = (int(i), "floor") if p >= 0 else frozenset((int(i), int(j)))
