@@ -6,7 +6,7 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.compiled import entry, leaf, part, uncounted
+from nsgalpha.compiled import entry, inner, leaf, part, uncounted
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
@@ -16,7 +16,7 @@ from nsgalpha.stepping.warm_start import recall
 TOUCH = 1e-10  # a gap below this part of the length of the contact is closed
 
 
-@uncounted
+@inner
 def measure(elements, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
     start, shapes, planes = elements.start, elements.shapes, elements.planes
