@@ -8,7 +8,7 @@ caller: numba then does not count the
 references of array views, with atomic operations that cost half of the time where the arrays are small.
 All others say that they count: else a kernel would do as the one for which it was first compiled, and one
 that is called from both kinds give away views that nobody counts.
-An `inner` kernel is a leaf that stands in its callers whatever its size, so that tables are not handed on twice.
+An `inner` kernel is a leaf that stands in its callers whatever its size: tables are not handed on twice.
 A `fused` kernel may round a product and a sum once instead of twice.
 
 What this does to the time of a first run: LLVM optimises a kernel again, with all that it calls, for
