@@ -132,7 +132,7 @@ class Sweeps(NamedTuple):
 def sweep_matrix(matrix, b, cones, r, passes):
     """`Sweeps` over the contacts of the scaled problem; W (n, n) in compressed rows.
 
-    `matrix` is (indptr, indices, values); `cones` are the sets, and the offsets (K + 1,) of the contacts' sets.
+    `matrix` is (indptr, indices, values); `cones` are the sets, and their offsets (K + 1,) by contact.
     Improves `r` (n,) in place; ends when every contact by itself is solved. Returns the number of passes.
     """
     indptr, indices, values = matrix
