@@ -8,7 +8,6 @@ caller: numba then does not count the
 references of array views, with atomic operations that cost half of the time where the arrays are small.
 All others say that they count: else a kernel would do as the one for which it was first compiled, and one
 that is called from both kinds give away views that nobody counts.
-An `inner` kernel is a leaf that stands in its callers whatever its size: tables are not handed on twice.
 A `fused` kernel may round a product and a sum once instead of twice.
 
 What this does to the time of a first run: LLVM optimises a kernel again, with all that it calls, for
@@ -171,7 +170,6 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
 entry = compiler(no_cfunc_wrapper=True, _nrt=True)
 kernel = compiler(**_INTERNAL, _nrt=True)
 leaf = compiler(**_INTERNAL, _nrt=False)
-inner = compiler(**_INTERNAL, _nrt=False, forceinline=True)
 part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=True)
 uncounted = compiler(no_cfunc_wrapper=True, _nrt=False)
 uncounted_part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=False)

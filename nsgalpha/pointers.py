@@ -1,20 +1,22 @@
 """Compiled functions by their addresses: laws and geometries as data of a kernel.
 
-    address(function, SIGNATURE)     an integer, for an array that goes to the kernel
+    addresses(functions, SIGNATURE)  integers, an array that goes to the kernel
     call = caller(SIGNATURE)         in the kernel: call(address, (argument, ...))
 
 A tuple of functions would do as well, but to hand one to a kernel takes numba milliseconds. Whoever keeps an
 address keeps the function, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from nsgalpha.arrays import Ints
 from nsgalpha.compiled import compiler
 
 AVAILABLE = not config.DISABLE_JIT  # type: ignore[attr-defined]
@@ -39,16 +41,17 @@ class Deferred:
             self._dispatcher.disable_compile()
         return self._dispatcher
 
-    @cached_property
-    def address(self) -> int:
-        """Its address."""
-        return address(self.function, self.signature)
 
+def addresses(functions: Iterable[Any], signature: Any) -> Ints:
+    """Addresses of `functions` that were compiled with the `signature` and no other.
 
-def address(function: Any, signature: Any) -> int:
-    """Address of the `function` that was compiled with the `signature` and no other."""
-    compiled = function.overloads[tuple(signature.args)]
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    Where numba is switched off they are the functions themselves.
+    """
+    if not AVAILABLE:
+        return np.array([*functions], object)
+    found = [each.overloads[tuple(signature.args)] for each in functions]
+    where = [each.library.get_pointer_to_function(each.fndesc.llvm_func_name) for each in found]
+    return np.array(where, np.int64)
 
 
 def caller(signature: Any) -> Any:
@@ -56,6 +59,8 @@ def caller(signature: Any) -> Any:
 
     An exception in the function goes on in the kernel.
     """
+    if not AVAILABLE:
+        return lambda function, arguments: function(*arguments)
 
     @intrinsic
     def call(typing_context, address, arguments):

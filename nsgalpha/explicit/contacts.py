@@ -17,7 +17,7 @@ from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.group import other_model, places_of
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
-from nsgalpha.compliant.law_kernel import CompiledLaw
+from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.explicit.block import (
     BLOCK,
     FRAME,
@@ -33,7 +33,7 @@ from nsgalpha.explicit.block import (
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.pointers import AVAILABLE, address
+from nsgalpha.pointers import AVAILABLE, addresses
 from nsgalpha.stepping.identity import carried
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class ExplicitForces:
         self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
         everything = [*(e.law for e in self.elements), *(group.law for group in self.surfaces.groups)]
         self.width = max((law.history for law in everything), default=0)
-        addresses = [address(e.pairs.geometry, GEOMETRY) for e in self.elements] if self.compiled else []
-        self.geometry = np.array(addresses, np.int64)
+        geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []
+        self.geometry = addresses(geometries, GEOMETRY)
         self.parts = parts_of(self.elements) if self.compiled or not self.elements else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
@@ -243,19 +243,21 @@ def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
 
 def parts_of(elements: list[CompliantElement]) -> Parts:
     """The laws of all elements as arrays."""
-    rows: list[tuple[int, ...]] = []
+    kernels, rows = [], []
     parameters: list[list[float]] = []
     start = [0]
     for element in elements:
         column = 0
         for (law, first, last), width in zip(element.law.parts, element.law.memory, strict=True):
             assert isinstance(law, CompiledLaw)
-            rows.append((law.kernel.address, first, last - first, column, width))
+            kernels.append(law.kernel.function)
+            rows.append((first, last - first, column, width))
             parameters.append([float(value) for value in law.parameters])
             column += width
         start.append(len(rows))
     numbers = np.zeros((len(rows), max((len(row) for row in parameters), default=0)))
     for j, row in enumerate(parameters):
         numbers[j, : len(row)] = row
-    kernel, begin, count, offset, size = np.array(rows, np.int64).reshape(-1, 5).T.copy()
+    begin, count, offset, size = np.array(rows, np.int64).reshape(-1, 4).T.copy()
+    kernel = addresses(kernels, LAW)
     return Parts(np.array(start, np.int64), kernel, begin, count, offset, size, numbers)

@@ -26,7 +26,7 @@ from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.load import LOAD, CompiledLoad
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.system import System
-from nsgalpha.pointers import AVAILABLE, caller
+from nsgalpha.pointers import AVAILABLE, addresses, caller
 from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
 from nsgalpha.stepping.motion import finite
 from nsgalpha.stepping.pose import displace, keep_spin, rotate_inertias
@@ -403,7 +403,7 @@ class CompiledLoads:
             system.weight,
             system.turns.astype(float),
             float(system.levers().max()),
-            np.array([load.kernel.address for load in acting], np.int64),
+            addresses([load.kernel.function for load in acting], LOAD),
             np.cumsum([0, *(len(load.at) for load in acting)]),
             np.concatenate([np.empty(0, np.int64), *(load.at for load in acting)]),
             np.cumsum([0, *(len(load.parameters) for load in acting)]),

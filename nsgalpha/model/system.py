@@ -30,18 +30,18 @@ from nsgalpha.model.element import (
     Pairs,
     SurfaceElement,
 )
+from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.pointers import addresses
 from nsgalpha.stepping.identity import FEATURES, occurrences
-from nsgalpha.stepping.kinematics import measure_nothing
-from nsgalpha.stepping.pose import rotate_inertias
+from nsgalpha.stepping.pose import measure, rotate_inertias
 from nsgalpha.stepping.scene import Elements
 from nsgalpha.stepping.smooth import accelerations
 
-GEOMETRIES = 4  # the tuple of geometries is filled up to a multiple, so that kernels compile once
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
 ROOM = 2e6  # numbers of a table of frames, and
 LEAST = 64  # times that it has at least
@@ -173,8 +173,7 @@ class System:
         )
         none = np.zeros(len(laws))
         self.frictionless = self.laws._replace(mu=none, rolling_radius=none, drilling_radius=none)
-        places = -(-max(len(functions), 1) // GEOMETRIES) * GEOMETRIES
-        self.geometry = tuple((functions or [measure_nothing]) * places)[:places]
+        self.geometry = addresses(functions, GEOMETRY)
         self.kinds = np.zeros(len(functions) + 1, np.int64)
 
     def elements_of(self) -> Elements:
@@ -182,18 +181,8 @@ class System:
         return Elements(self.geometry, self.kinds, self.planes, self.shapes)
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
-        """Write the gaps, normals and levers of `candidates` at the pose `motion`.
-
-        As position.measure: to hand functions to a kernel from Python takes a millisecond.
-        """
-        for geometry, first, last in zip(self.geometry, self.kinds[:-1], self.kinds[1:], strict=False):
-            if last > first:
-                self._measure(geometry, int(first), int(last), motion, candidates)
-
-    def _measure(
-        self, geometry: Callable[..., None], first: int, last: int, motion: Motion, candidates: Candidates
-    ) -> None:
-        geometry(first, last, candidates, self.shapes, self.planes, motion.x, motion.q)
+        """Write the gaps, normals and levers of `candidates` at the pose `motion`."""
+        measure(self.elements_of(), motion, candidates)
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
         """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
@@ -228,7 +217,8 @@ class System:
 
     def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of a `table` at the pose `motion`."""
-        self._measure(pairs.geometry, 0, len(candidates.a), motion, candidates)
+        poses = self.shapes, self.planes, motion.x, motion.q
+        pairs.geometry(0, len(candidates.a), candidates, *poses)
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
         """Names of the two sides of a contact."""

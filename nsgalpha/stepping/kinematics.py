@@ -22,7 +22,6 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
 from nsgalpha.contact.sets import HALF_LINE, Sets
-from nsgalpha.model.geometry import geometry_kernel
 
 
 class Rows(NamedTuple):
@@ -40,11 +39,6 @@ class Rows(NamedTuple):
     set_size: Ints  # (S,) 1 or 2 rows
     set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE
     set_radius: Floats  # (S,) mu, rolling radius or drilling radius
-
-
-@geometry_kernel
-def measure_nothing(first, last, candidates, shapes, planes, x, q):
-    """The geometry of a model without contacts."""
 
 
 @leaf

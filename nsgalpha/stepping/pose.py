@@ -6,23 +6,28 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.compiled import entry, inner, leaf, part, uncounted
+from nsgalpha.compiled import entry, leaf, part, uncounted
+from nsgalpha.model.geometry import GEOMETRY
+from nsgalpha.pointers import caller
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
 from nsgalpha.stepping.smooth import times
 from nsgalpha.stepping.warm_start import recall
 
+call_geometry = caller(GEOMETRY)
+
 TOUCH = 1e-10  # a gap below this part of the length of the contact is closed
 
 
-@inner
+@uncounted
 def measure(elements, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
-    start, shapes, planes = elements.start, elements.shapes, elements.planes
+    start = elements.start
     for k in range(start.shape[0] - 1):
         if start[k + 1] > start[k]:
-            elements.functions[k](start[k], start[k + 1], candidates, shapes, planes, motion.x, motion.q)
+            poses = elements.shapes, elements.planes, motion.x, motion.q
+            call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, *poses))
 
 
 @uncounted

@@ -1,6 +1,5 @@
 """The data of a step: the scene stays as it is throughout a run, the moment changes with every step."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, Laws, Motion, Planes, Shapes
@@ -10,8 +9,8 @@ from nsgalpha.stepping.warm_start import Past
 class Elements(NamedTuple):
     """All that kernels need to measure the candidates."""
 
-    functions: tuple[Callable[..., None], ...]  # compiled geometries
-    start: Ints  # (functions + 1,) offsets of their runs of candidates
+    geometry: Ints  # (K,) addresses of the compiled functions (pointers.py)
+    start: Ints  # (K + 1,) offsets of their runs of candidates
     planes: Planes
     shapes: Shapes
 
