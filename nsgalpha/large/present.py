@@ -11,7 +11,6 @@ from nsgalpha.large.large_island import Graphs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
-from nsgalpha.run.quiet import quiet
 from nsgalpha.run.scheme import Coefficients
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.pose import note_touching
@@ -72,8 +71,7 @@ class Present:
 
     def note_touching(self) -> None:
         """Note which candidates touch in the last accepted state."""
-        with quiet():
-            self.system.measure(self.old, self.candidates)
+        self.system.measure(self.old, self.candidates)
         note_touching(self.candidates, self.system.bodies, self.forces.past)
 
     def coincident(self) -> tuple[str, str] | None:

@@ -12,7 +12,6 @@ from nsgalpha.large.present import Present
 from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
-from nsgalpha.run.quiet import quiet
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.run.stepper import Advance, Failure
@@ -66,8 +65,7 @@ class GeneralizedAlphaStepper:
         """Record the last accepted state, at the time `t` after a step of `h` [s], and its contacts."""
         now, system = self.present, self.system
         self.make_room(recorder)
-        with quiet():
-            system.measure(now.old, now.candidates)
+        system.measure(now.old, now.candidates)
         note_touching(now.candidates, system.bodies, now.forces.past)
         closed = np.flatnonzero(now.forces.acting())
         rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
@@ -85,13 +83,12 @@ class GeneralizedAlphaStepper:
         """
         now = self.present
         stepwise = self.loads is None or self.hard or self._has_large_island()
-        with quiet():
-            if self.loads is not None and not stepwise:
-                done, outcome, worst = self._compiled(self.loads, steps, frames, stats, recorder)
-            else:
-                if self.loads is not None:
-                    steps, self.known = steps._replace(last=steps.first + 1), False
-                done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
+        if self.loads is not None and not stepwise:
+            done, outcome, worst = self._compiled(self.loads, steps, frames, stats, recorder)
+        else:
+            if self.loads is not None:
+                steps, self.known = steps._replace(last=steps.first + 1), False
+            done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
         moved = done > steps.first
         self.tries = 0 if moved else self.tries + 1
         self.hard &= not moved

@@ -3,8 +3,7 @@
 numba's wrappers call Python where functions and named tuples pass to a kernel or come from it, and do not
 check whether it has raised. There Ctrl-C turns into another error or crashes the interpreter (numba 0.68: one
 in 25 times in a run with loads), so it waits for the end of the step (`serve`). While a kernel is compiled it
-is safe. It also waits where something would be left behind: filters of warnings (quiet.py), half of a part in
-a file.
+is safe. It also waits where something would be left behind: half of a part in a file.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from types import FrameType
 LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
 CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
 GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
-WHOLE = "nsgalpha.run.quiet", "nsgalpha.io.store"  # modules that are not left before they return
+WHOLE = "nsgalpha.io.store"  # a module that is not left before it returns
 OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; who calls it is not looked at
 
 
@@ -82,7 +81,7 @@ def _unguarded(frame: FrameType | None) -> bool:
         caller, module = frame.f_back, _module(frame)
         entered = _is_library(module) and not _is_library(_module(caller))
         by_kernel = _module(caller).startswith(OURS) or module.startswith(CALLED_BY_KERNELS)
-        if module in WHOLE or (entered and by_kernel and frame.f_code.co_name != GUARDED):
+        if module == WHOLE or (entered and by_kernel and frame.f_code.co_name != GUARDED):
             return True
         frame = caller
     return False

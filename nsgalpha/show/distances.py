@@ -93,7 +93,6 @@ def smallest_gap(result: Result) -> Floats:
 
 def _set_valued_gaps(result: Result) -> list[float]:
     from nsgalpha.model.system import System
-    from nsgalpha.run.quiet import quiet
 
     system = System(result.model)
     reach = float(system.bodies.extent.max())
@@ -101,7 +100,6 @@ def _set_valued_gaps(result: Result) -> list[float]:
     for record in range(len(result.t)):
         motion = system.motion(result.state(record))
         near = system.candidates(motion.x, reach)
-        with quiet():
-            system.measure(motion, near)
+        system.measure(motion, near)
         gaps.append(float(near.gap.min(initial=np.inf)))
     return gaps

@@ -25,7 +25,6 @@ from nsgalpha.large.large_island import solve_relative
 from nsgalpha.large.positions import correct_position
 from nsgalpha.large.present import Present
 from nsgalpha.large.stepwise import advance_stepwise
-from nsgalpha.run.quiet import quiet
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.stepping.impacts import Rates, begin_sequence, impact, next_impact, rebound_rates
@@ -225,7 +224,6 @@ def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
     step, kept = Steps(state.t, h, 0, 1, 2, 2), Recorder(now.system, False)  # no state is recorded
     position = correct_position if statement.scene.raft else _correct_position
     with (
-        quiet(),
         patch.object(corrections, "correct_velocity", recorder.correct_velocity),
         patch.object(corrections, "correct_position", position),
     ):
