@@ -30,7 +30,7 @@ from scipy import sparse
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.contact import cone
-from nsgalpha.contact.bodies import FIXED, Bodies, fill_normal
+from nsgalpha.contact.bodies import FIXED, BodyOperator, fill_normal
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
 from nsgalpha.linalg import Factor, SingularMatrixError, analyse
 
@@ -96,7 +96,7 @@ class Flexibility:
 
     dense = None
 
-    def __init__(self, mass: Mass, body: Ints, G: Floats, bound: Bodies) -> None:
+    def __init__(self, mass: Mass, body: Ints, G: Floats, bound: BodyOperator) -> None:
         self.mass, self.body, self.G, self.bound = mass, body, G, bound
         self.gradient = wide(body, bound.graph.row, G, mass.coupling.of_A.count)
         self._transposed = self.gradient.T.tocsr()

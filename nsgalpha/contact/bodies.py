@@ -29,7 +29,7 @@ DENSE = 200  # rows up to which Newton's matrix is dense: then faster than 6 row
 AWAY = 1e-13  # entries of H, over the largest, that are rounding
 
 
-class Pattern(NamedTuple):
+class BodyPattern(NamedTuple):
     """The pattern of B, in compressed columns."""
 
     indptr: Ints  # (m N + 1,)
@@ -53,7 +53,7 @@ class Graph:
         self.count = _renumber(body, np.full(body.max(initial=0) + 1, FIXED), self.body)
 
     @cached_property
-    def pattern(self) -> Pattern:
+    def pattern(self) -> BodyPattern:
         """The pattern of B."""
         both = self.body[(self.body >= 0).all(axis=1)]
         i, j = (np.concatenate([both[:, s], both[:, 1 - s], np.arange(self.count)]) for s in (0, 1))
@@ -63,7 +63,7 @@ class Graph:
         width = np.repeat(self.size * np.diff(start), self.size)
         indptr = np.concatenate([[0], np.cumsum(width)])
         indices, place = _expand(self.body, start, neighbour, self.size, indptr)
-        return Pattern(indptr.astype(np.int32), indices, place)
+        return BodyPattern(indptr.astype(np.int32), indices, place)
 
 
 @entry
@@ -82,7 +82,7 @@ def _renumber(body, number, out):
 
 @entry
 def _expand(body, start, neighbour, size, indptr):
-    """Row indices of B, and the places of its blocks; see Pattern."""
+    """Row indices of B, and the places of its blocks; see BodyPattern."""
     indices = np.empty(indptr[-1], np.int32)
     for b in range(start.shape[0] - 1):
         for c in range(size):
@@ -132,7 +132,7 @@ def gather(body, row, H, V, u):
 
 @entry
 def fill_normal(body, row, H, T, indptr, place, values):
-    """Values of `H^T T^2 H`, see Pattern."""
+    """Values of `H^T T^2 H`, see BodyPattern."""
     size = H.shape[2]
     for z in range(values.shape[0]):
         values[z] = 0.0
@@ -189,7 +189,7 @@ def trim_rotation(H: Floats) -> Floats:
     return H
 
 
-class Bodies:
+class BodyOperator:
     """`W = H H^T` (n, n) with the rows `H` (n, 2, m) of the contacts of `graph`, scaled."""
 
     unsymmetric = None
@@ -267,10 +267,10 @@ class Bodies:
 
         return apply
 
-    def part(self, rows: Ints) -> Bodies:
+    def part(self, rows: Ints) -> BodyOperator:
         """The operator of some rows, those of whole contacts."""
         of_row = np.repeat(np.arange(len(self.graph.body)), np.diff(self.graph.row))
         contacts, counts = np.unique(of_row[rows], return_counts=True)
         offsets = np.concatenate([[0], np.cumsum(counts)])
         H = np.ascontiguousarray(self.H[rows])
-        return Bodies(Graph(self.graph.body[contacts], offsets, self.graph.size), H)
+        return BodyOperator(Graph(self.graph.body[contacts], offsets, self.graph.size), H)

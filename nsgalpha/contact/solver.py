@@ -18,7 +18,7 @@ from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods.single import solve_single
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import INTERVAL, restrict, scale_sparse
-from nsgalpha.contact.strategy import Outcome
+from nsgalpha.contact.strategy import SolverOutcome
 
 REFINEMENTS = 6  # times that the tolerance of the scaled problem is tightened
 TIGHTER = 0.1
@@ -101,11 +101,11 @@ class _Island:
         self.problem = ScaledProblem(Delassus(W), q / self.unit, self.sets, self.block)
         self.chosen = chosen
 
-    def solve(self, r: Floats, tol: float) -> Outcome:
+    def solve(self, r: Floats, tol: float) -> SolverOutcome:
         """Improve the multipliers `r` (n,) of the whole problem in place, to `tol` times the largest rate."""
         if not self.known:
             r[self.chosen] = 0.0
-            return Outcome("no approach", self.size == 0.0, 0.0, 0, 0, 0)
+            return SolverOutcome("no approach", self.size == 0.0, 0.0, 0, 0, 0)
         tolerance = tol * self.size / self.unit
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = r[self.chosen] * self.scale / self.unit

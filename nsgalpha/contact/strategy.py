@@ -56,7 +56,7 @@ BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
 WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
 
 
-class Outcome(NamedTuple):
+class SolverOutcome(NamedTuple):
     """The effort of a solution. `residual` is the largest entry of the natural map."""
 
     method: str  # that finished
@@ -129,7 +129,7 @@ class _Sweeps:
         return residual
 
 
-def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> Outcome:
+def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> SolverOutcome:
     """Gauss-Seidel and patches alone from `r` (n,), in place, to a residual of `goal`, or what is acceptable.
 
     That is after the sweeps of a round; they go on for those of SWEPT_ROUNDS if it is not.
@@ -138,12 +138,12 @@ def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> 
     residual, patches = sweeps.with_patches(r, problem.residual(r, problem.rates(r)), goal)
     residual = sweeps.go_on(r, residual, goal, MOST_SWEEPS - sweeps.count)
     residual = sweeps.go_on(r, residual, acceptable, SWEPT_ROUNDS * MOST_SWEEPS - sweeps.count)
-    return Outcome("Gauss-Seidel", False, residual, patches, 0, sweeps.count, patches)
+    return SolverOutcome("Gauss-Seidel", False, residual, patches, 0, sweeps.count, patches)
 
 
 def solve(
     problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS, near: float = math.inf
-) -> Outcome:
+) -> SolverOutcome:
     """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error.
 
     Where no round gets there, `r` is the best point met. There are rounds only if the first sweeps end at a
@@ -156,14 +156,14 @@ def solve(
     return _in_rounds(problem, r, tolerance, rounds, near)
 
 
-def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int) -> Outcome:
+def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int) -> SolverOutcome:
     """Improve `r` (n,) in place by solutions of the problem without the free rows."""
     residual, counts = problem.residual(r, problem.rates(r)), np.zeros(4, int)
     method = "elimination"
     try:
         others = Eliminated(problem)
     except linalg.SingularMatrixError:
-        return Outcome(method, False, residual, 0, 0, 0)
+        return SolverOutcome(method, False, residual, 0, 0, 0)
     better = r.copy()
     u = others.hold(better)
     for correction in range(CORRECTIONS + 1):
@@ -180,12 +180,12 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
         better[others.rows] = own / others.scale
         u = others.hold(better)
     newton, proximal, sweeps, on_patches = map(int, counts)
-    return Outcome(method, bool(solved), residual, newton, proximal, sweeps, on_patches)
+    return SolverOutcome(method, bool(solved), residual, newton, proximal, sweeps, on_patches)
 
 
 def _in_rounds(
     problem: ScaledProblem, r: Floats, tolerance: float, rounds: int, near: float = math.inf
-) -> Outcome:
+) -> SolverOutcome:
     """`solve` with all rows."""
     residual = problem.residual(r, problem.rates(r))
     counts = {"newton": 0, "patches": 0, "proximal": 0}
@@ -242,7 +242,7 @@ def _in_rounds(
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
     problem.carried.sigma = None if solved else sigma
     problem.carried.attempt = 0 if solved else attempt
-    return Outcome(
+    return SolverOutcome(
         method,
         bool(solved),
         residual,

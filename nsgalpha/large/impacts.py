@@ -13,7 +13,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import restrict
-from nsgalpha.contact.strategy import Outcome
+from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.large.large_island import INNER, Island, LargeIsland, left, solve_relative, worst_contact
 from nsgalpha.large.present import Present
 from nsgalpha.stepping.impacts import Rates, Sequence, begin_sequence, next_impact, rebound_rates
@@ -38,7 +38,7 @@ class Effort:
         """True if the step may go on."""
         return self.worst < 0
 
-    def note(self, outcome: Outcome, rows: Rows, island: Island, contact: int) -> bool:
+    def note(self, outcome: SolverOutcome, rows: Rows, island: Island, contact: int) -> bool:
         """Count an `outcome` with the worst `contact` of an island; returns whether it is acceptable."""
         self.residual = max(self.residual, outcome.residual)
         if not (outcome.solved or outcome.acceptable):
@@ -169,7 +169,7 @@ def run_sequence(
 
 def _impact(
     now: Present, island: Island, sequence: Sequence, count: int, bottom: float, L: Floats
-) -> tuple[Outcome, int]:
+) -> tuple[SolverOutcome, int]:
     """Solve the `count` active contacts for the impulses `L` (n,), zero on entry.
 
     Returns the outcome and, where it is not acceptable, the contact with the largest residual.

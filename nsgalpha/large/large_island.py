@@ -8,11 +8,11 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import strategy
-from nsgalpha.contact.bodies import FIXED, Bodies, Graph, trim_rotation
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
 from nsgalpha.contact.methods.semismooth_newton import natural_map
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
-from nsgalpha.contact.strategy import Outcome
+from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.large.assembly import half_rows
 from nsgalpha.large.small_impacts import HalfRows, small_impacts
 from nsgalpha.model.system import System
@@ -32,7 +32,7 @@ RETRY, ROUNDS_OF_RETRY = 20, 2  # but every so many times solved, in so many rou
 NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 
 
-def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
+def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> SolverOutcome:
     """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
 
     In a jam of many bodies one step after the other is left unsolved, whatever is done, or asks for all
@@ -103,10 +103,10 @@ class LargeIsland:
             else Known(body, row, H.shape[2], known.carried.to_another() if known is not None else Carried())
         )
         self.problem = ScaledProblem(
-            Bodies(self.known.graph, H), np.zeros(len(H)), sets, block, self.known.carried
+            BodyOperator(self.known.graph, H), np.zeros(len(H)), sets, block, self.known.carried
         )
 
-    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> Outcome:
+    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> SolverOutcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
 
         `tol` is relative to the largest rate, `floor` the rounding error of the rates. The residual

@@ -26,11 +26,11 @@ from scipy import sparse
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Flexibility, Mass, wide
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.contact.bodies import FIXED, Bodies, Graph
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
-from nsgalpha.contact.strategy import Outcome
+from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.large.assembly import half_rows
 from nsgalpha.large.corrections import in_turn
 from nsgalpha.large.impacts import solve_islands
@@ -95,7 +95,7 @@ class Coupled:
         scale = np.empty(len(H))
         scale_half_rows(H, sets, scale)
         moving = np.where(rows.body < self._pattern.count, rows.body, FIXED)
-        bound = Bodies(Graph(moving, rows.row, 6), H)
+        bound = BodyOperator(Graph(moving, rows.row, 6), H)
         mass = Mass(now.compliant.coupling(self._pattern, rows.body), self._values, self._factor)
         W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
         return scale, ScaledProblem(W, np.zeros(len(H)), sets, block)
@@ -110,7 +110,7 @@ class Coupled:
         """The scaled problem."""
         return self._scaled[1]
 
-    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> Outcome:
+    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> SolverOutcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry; see LargeIsland.solve."""
         self.problem.q = b / self.scale
         scaled = r * self.scale

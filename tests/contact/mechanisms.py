@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.contact import ContactProblem
-from nsgalpha.contact.bodies import FIXED, Bodies, Graph
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows
 
@@ -59,7 +59,7 @@ def through_bodies(mechanism):
     H, scale = H.copy(), np.empty(len(H))
     scale_half_rows(H, sets, scale)
     offsets = np.concatenate([[0], np.cumsum(problem.block_rows)])
-    return ScaledProblem(Bodies(Graph(body, offsets, 6), H), problem.q / scale, sets, block)
+    return ScaledProblem(BodyOperator(Graph(body, offsets, 6), H), problem.q / scale, sets, block)
 
 
 def eliminated(problem):

@@ -8,7 +8,7 @@ from scipy import sparse
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.contact import ContactProblem, cone
-from nsgalpha.contact.bodies import FIXED, Bodies, Graph, trim_rotation
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
 from nsgalpha.contact.operator import Analysis
 from nsgalpha.contact.sets import scale_half_rows
 from nsgalpha.contact.solver import _Island
@@ -46,7 +46,7 @@ def both(rows, size, seed=0):
     scale_half_rows(H, sets, scale)
     assert scale == pytest.approx(island.scale, rel=TIGHT)
     assert sets.radius == pytest.approx(island.problem.sets.radius, rel=TIGHT)
-    return island.problem, Bodies(Graph(body, rows * np.arange(CONTACTS + 1), size), H), rng
+    return island.problem, BodyOperator(Graph(body, rows * np.arange(CONTACTS + 1), size), H), rng
 
 
 some = pytest.mark.parametrize(("rows", "size"), [(2, 3), (3, 6), (3, 3), (4, 6), (5, 6), (6, 6)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nsgalpha.contact import cone, strategy
-from nsgalpha.contact.bodies import FIXED, Bodies, Graph
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph
 from nsgalpha.contact.methods import patches
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import Sets, scale_half_rows
@@ -25,7 +25,7 @@ def chain(seed=0, mu=0.5):
     size, parent = np.tile([1, 2], count), np.column_stack([np.full(count, -1), first]).ravel()
     sets = Sets(row, size, parent, np.tile([1.0, mu], count))
     scale_half_rows(H, sets, np.empty(len(H)))
-    W = Bodies(Graph(body, ROWS * np.arange(count + 1), 6), H)
+    W = BodyOperator(Graph(body, ROWS * np.arange(count + 1), 6), H)
     q = W._rates(rng.normal(size=(LINKS + 1, 6)))
     return ScaledProblem(W, q, sets, 2 * np.arange(count + 1))
 

@@ -18,7 +18,7 @@ from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import Sets, scaled_natural_map
-from nsgalpha.contact.strategy import Outcome
+from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.large import corrections
 from nsgalpha.large import impacts as large
 from nsgalpha.large.large_island import solve_relative
@@ -193,7 +193,7 @@ class _Recorder:
     def _watching(self, now: Present, rows: Rows, k0: int, k1: int, island: Any) -> Iterator[None]:
         """Keep what the sparse path solves of an island: all contacts at once, or some of them dense."""
 
-        def solved(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> Outcome:
+        def solved(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> SolverOutcome:
             outcome = solve_relative(problem, r, tol, floor)
             if len(r) == len(island.scale):
                 self._keep(now, rows, k0, k1, island, b=problem.q, L=r)

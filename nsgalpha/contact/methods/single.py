@@ -17,12 +17,12 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import HALF_LINE
-from nsgalpha.contact.strategy import Outcome
+from nsgalpha.contact.strategy import SolverOutcome
 
 REAL = 1e-6  # imaginary part of a double root, relative
 
 
-def solve_single(problem: ScaledProblem, r: Floats, tolerance: float) -> Outcome | None:
+def solve_single(problem: ScaledProblem, r: Floats, tolerance: float) -> SolverOutcome | None:
     """Solve a problem of one contact for `r` (n,).
 
     None if it has other sets, its law has no closed form, or rounding spoils it.
@@ -34,7 +34,7 @@ def solve_single(problem: ScaledProblem, r: Floats, tolerance: float) -> Outcome
         residual = problem.residual(guess, problem.rates(guess))
         if residual <= tolerance:
             r[:] = guess
-            return Outcome("closed form", True, residual, 0, 0, 0)
+            return SolverOutcome("closed form", True, residual, 0, 0, 0)
     return None
 
 
