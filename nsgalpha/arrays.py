@@ -26,7 +26,7 @@ class Bodies(NamedTuple):
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
 
 
-class Shapes(NamedTuple):
+class ShapeTable(NamedTuple):
     """Spheres around the centres of bodies, and the capsules that they carry, body by body."""
 
     radius: Floats  # (B,) of the bodies [m]
@@ -54,7 +54,7 @@ class Motion(NamedTuple):
     a: Floats  # (B, 6) auxiliary accelerations of the scheme, in the frame of dv
 
 
-class Laws(NamedTuple):
+class LawTable(NamedTuple):
     """Parameters of the set-valued laws, one entry per element."""
 
     mu: Floats  # (L,) sliding friction [-]
@@ -90,9 +90,9 @@ def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, len
     return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)), length)
 
 
-def no_shapes() -> Shapes:
+def no_shapes() -> ShapeTable:
     """No bodies."""
-    return Shapes(np.empty(0), np.empty(0, np.int64), np.empty((0, 2, 3)), np.empty(0))
+    return ShapeTable(np.empty(0), np.empty(0, np.int64), np.empty((0, 2, 3)), np.empty(0))
 
 
 def no_planes() -> Planes:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Bodies, Candidates, Flags, Floats, Ints, Motion, Planes, Shapes
+from nsgalpha.arrays import Bodies, Candidates, Flags, Floats, Ints, Motion, Planes, ShapeTable
 from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.frames import FLIPPED
 from nsgalpha.compliant.law import Contact, Response
@@ -42,7 +42,7 @@ class PairTable(NamedTuple):
     mass: Floats  # (C,) effective
     pair: Ints  # (C,) number of the two bodies
     feature: Ints  # (C,) which contact of the pair
-    shapes: Shapes
+    shapes: ShapeTable
     start: Ints  # (G + 1,) offsets of the elements
     geometry: Ints  # (G,) address of the function that measures them
     reach: Floats  # (G,) gap up to which their laws act [m]

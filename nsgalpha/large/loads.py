@@ -141,22 +141,22 @@ def _same(a, b, lever, tol):
 
 
 @leaf
-def loaded_motion(scene, loads, t, h, now):
+def loaded_motion(constants, loads, t, h, now):
     """`smooth.smooth_motion` under the loads at its end, the time `t`; they are `loads.smooth` then."""
     f, old, new = loads.smooth, now.old, now.new
     if constant(loads):
-        return smooth_motion(scene, h, loads.weight, old, new, now.increment)
+        return smooth_motion(constants, h, loads.weight, old, new, now.increment)
     still, g = loads.moved[0], loads.wrench[0]
     fill(still, 0.0)
     wrenches(loads, t, old, still, h)
     _copy(loads.total[: f.shape[0]], f)
     loads.iterates.noted[0] = 0
     for iteration in range(1, MAX_ITERATIONS + 1):
-        if smooth_motion(scene, h, f, old, new, now.increment) < 0:
+        if smooth_motion(constants, h, f, old, new, now.increment) < 0:
             return -1
         wrenches(loads, t, new, now.increment, h)
         _copy(loads.total[: f.shape[0]], g)
-        if _same(g, f, loads.lever, scene.tol):
+        if _same(g, f, loads.lever, constants.tol):
             _copy(g, f)
             return iteration
         if not finite(new):
@@ -258,15 +258,15 @@ def _keep(motion, kept):
 
 
 @leaf
-def _begin_position(scene, loads, t, h, now):
+def _begin_position(constants, loads, t, h, now):
     """A guess of the change of the wrenches to `loads.wrench[0]`; the smooth motion is kept."""
     new, smooth, trial, start, U = now.new, loads.kept, loads.trial, loads.moved[0], loads.moved[1]
     _copy(now.increment, start)
     _keep(new, smooth)
-    rotate_inertias(scene.bodies, new.q, now.inverse_inertia)
+    rotate_inertias(constants.bodies, new.q, now.inverse_inertia)
     fill(loads.wrench[0], 0.0)
     loads.iterates.noted[0] = 0
-    if _expect(loads, now, scene.bodies, h):
+    if _expect(loads, now, constants.bodies, h):
         _try(U, h, smooth, trial)
         displace(smooth.x, smooth.q, U, trial)
         _add(start, U, now.increment)
@@ -275,19 +275,19 @@ def _begin_position(scene, loads, t, h, now):
 
 
 @leaf
-def _displace(scene, loads, h, now):
+def _displace(constants, loads, h, now):
     """The smooth motion, displaced by the change of the wrenches, to `now.new`."""
     smooth, U = loads.kept, loads.moved[1]
     _copy(smooth.w, now.new.w)
-    rotate_inertias(scene.bodies, smooth.q, now.inverse_inertia)
-    _divided(scene.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], U)
+    rotate_inertias(constants.bodies, smooth.q, now.inverse_inertia)
+    _divided(constants.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], U)
     displace(smooth.x, smooth.q, U, now.new)
-    keep_spin(scene.bodies, smooth.q, now.new)
+    keep_spin(constants.bodies, smooth.q, now.new)
     _add(loads.moved[0], U, now.increment)
 
 
 @leaf
-def _respond(scene, loads, t, h, now):
+def _respond(constants, loads, t, h, now):
     """True if the change of the wrenches is that at the corrected pose; else it is improved."""
     new, trial, U = now.new, loads.trial, loads.moved[1]
     change, response, rest = loads.wrench[0], loads.wrench[1], loads.wrench[2]
@@ -299,23 +299,23 @@ def _respond(scene, loads, t, h, now):
     wrenches(loads, t, trial, now.increment, h)
     _less(loads.total, loads.smooth, response)
     _less(response, change, rest)
-    size = _divided(scene.bodies, now.inverse_inertia, 0.5 * h * h, rest, U)
-    if size <= scene.tol * largest(now.increment.reshape(-1)):
+    size = _divided(constants.bodies, now.inverse_inertia, 0.5 * h * h, rest, U)
+    if size <= constants.tol * largest(now.increment.reshape(-1)):
         return True
     _improve(loads.iterates, change, response)
     return False
 
 
 @kernel
-def corrected_position(elements, scene, loads, t, h, now):
+def corrected_position(elements, constants, loads, t, h, now):
     """`position.position_correction` under the loads; they have converged if it is solved."""
     if constant(loads):
-        return position_correction(elements, scene, now, h)
-    _begin_position(scene, loads, t, h, now)
+        return position_correction(elements, constants, now, h)
+    _begin_position(constants, loads, t, h, now)
     for _ in range(MAX_ITERATIONS):
-        _displace(scene, loads, h, now)
-        closed, iterations, residual, worst, solved = position_correction(elements, scene, now, h)
-        if not solved or _respond(scene, loads, t, h, now):
+        _displace(constants, loads, h, now)
+        closed, iterations, residual, worst, solved = position_correction(elements, constants, now, h)
+        if not solved or _respond(constants, loads, t, h, now):
             return closed, iterations, residual, worst, solved
     return closed, iterations, residual, worst, False
 
@@ -341,12 +341,12 @@ def _fastest(motion, start):
 
 
 @leaf
-def corrected_velocity(rows, scene, loads, t, h, now, impulses):
+def corrected_velocity(rows, constants, loads, t, h, now, impulses):
     """`velocity.velocity_correction` under the loads, whose last evaluation is the first guess."""
-    new, bodies, laws, f = now.new, scene.bodies, scene.laws, loads.smooth
+    new, bodies, laws, f = now.new, constants.bodies, constants.laws, loads.smooth
     _recall(rows, now.past.wrench, h, impulses.load)
     if constant(loads):
-        return velocity_correction(rows, laws, bodies, scene.tol, now.old, new, impulses)
+        return velocity_correction(rows, laws, bodies, constants.tol, now.old, new, impulses)
     smooth, W = loads.kept, loads.moved[1]
     change, response, rest = loads.wrench[0], loads.wrench[1], loads.wrench[2]
     _keep(new, smooth)
@@ -361,7 +361,7 @@ def corrected_velocity(rows, scene, loads, t, h, now, impulses):
         fill(impulses.impact, 0.0)
         fill(impulses.rebound, 0.0)
         _recall(rows, now.past.wrench, h, impulses.load)
-        found = velocity_correction(rows, laws, bodies, scene.tol, now.old, new, impulses)
+        found = velocity_correction(rows, laws, bodies, constants.tol, now.old, new, impulses)
         if found[4] > 0 or (speed == 0.0 and rows.G.shape[0] == 0):
             return found
         wrenches(loads, t, new, now.increment, h)
@@ -369,7 +369,7 @@ def corrected_velocity(rows, scene, loads, t, h, now, impulses):
         _less(response, change, rest)
         size = _divided(bodies, now.inverse_inertia, h, rest, W)
         fastest, corrected = _fastest(new, smooth)
-        if size <= max(scene.tol * corrected, ROUNDING * fastest):
+        if size <= max(constants.tol * corrected, ROUNDING * fastest):
             return found
         if size == math.inf:
             break

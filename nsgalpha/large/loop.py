@@ -34,26 +34,28 @@ from nsgalpha.stepping.warm_start import store
 
 
 @part
-def correct(elements, scene, loads, t, h, now, stats):
+def correct(elements, constants, loads, t, h, now, stats):
     """Position and velocity correction of the smooth motion in `now.new` over a step of `h` to the time `t`.
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
     contacts, their impulses).
     """
-    candidates, bodies, new = now.candidates, scene.bodies, now.new
+    candidates, bodies, new = now.candidates, constants.bodies, now.new
     far = reached(new.x, now.anchor, now.reach)
     stats[FAST] = too_fast(candidates, bodies, now.old, new)
-    closed, iterations, residual, worst, solved = corrected_position(elements, scene, loads, t, h, now)
+    closed, iterations, residual, worst, solved = corrected_position(elements, constants, loads, t, h, now)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
-    rows = closed_rows(closed, candidates, scene.laws, bodies, now.inverse_inertia)
+    rows = closed_rows(closed, candidates, constants.laws, bodies, now.inverse_inertia)
     impulses = no_impulses(rows.G.shape[0])
     if far or reached(new.x, now.anchor, now.reach):
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates, bodies)
-    iterations, impacts, residual, capped, left = corrected_velocity(rows, scene, loads, t, h, now, impulses)
+    iterations, impacts, residual, capped, left = corrected_velocity(
+        rows, constants, loads, t, h, now, impulses
+    )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
@@ -65,7 +67,7 @@ def correct(elements, scene, loads, t, h, now, stats):
 
 
 @entry
-def advance(elements, scene, loads, now, unknown, steps, frames, stats, record):
+def advance(elements, constants, loads, now, unknown, steps, frames, stats, record):
     """The `steps` (steps.py) under the `loads`.
 
     `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
@@ -89,11 +91,11 @@ def advance(elements, scene, loads, now, unknown, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
-            iterations = loaded_motion(scene, loads, t, h, now)
+            iterations = loaded_motion(constants, loads, t, h, now)
             row[SMOOTH_ITERATIONS] = iterations
             if iterations < 0:
                 return step, SMOOTH, -1
-            outcome, worst, rows, impulses = correct(elements, scene, loads, t, h, now, row)
+            outcome, worst, rows, impulses = correct(elements, constants, loads, t, h, now, row)
             if outcome != SOLVED:
                 if times == 2:
                     fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
@@ -102,8 +104,10 @@ def advance(elements, scene, loads, now, unknown, steps, frames, stats, record):
         accept(new, old)
         keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
-        note_touching(now.candidates, scene.bodies, past)
+        note_touching(now.candidates, constants.bodies, past)
         if recording:
-            record_contacts(record, now.candidates, scene.laws, scene.bodies, rows, impulses, past.wrench)
+            record_contacts(
+                record, now.candidates, constants.laws, constants.bodies, rows, impulses, past.wrench
+            )
             record_state(record, t0 + (step + 1) * h, old)
     return last, SOLVED, -1

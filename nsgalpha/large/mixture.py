@@ -191,7 +191,7 @@ def _correct_position(
         correction.multiplier[rows.contact] = r
         correction.U[:n] += change + problem.moved(r)
         displace(correction.x, correction.q, correction.U, new)
-    closed = end_correction(now.moment, system.bodies, correction)
+    closed = end_correction(now.instant, system.bodies, correction)
     stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = total, residual
     return closed, worst, solved
 

@@ -34,7 +34,7 @@ def correct_position(now: Present, h: float, stats: Floats) -> tuple[Ints, int, 
         # this step comes from Python for its loads, and may well be one for the kernels
         x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), now.increment.copy()
         closed, iterations, residual, worst, solved = by_kernels(
-            system.elements_of(), now.scene, now.moment, h
+            system.elements_of(), now.constants, now.instant, h
         )
         if not solved:
             new.x[:], new.q[:], new.w[:], now.increment[:] = x, q, w, increment
@@ -75,7 +75,7 @@ def _solve(now: Present, h: float) -> tuple[Ints, int, float, int, bool]:
         if residual > max(now.tol, ACCEPTABLE):
             break
         move(rows, r, iteration, new, correction)
-    closed = end_correction(now.moment, system.bodies, correction)
+    closed = end_correction(now.instant, system.bodies, correction)
     return closed, total, residual, worst, solved
 
 

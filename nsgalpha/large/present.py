@@ -13,8 +13,8 @@ from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Coefficients
 from nsgalpha.stepping.broadphase import reach_of
+from nsgalpha.stepping.instant import Constants, Instant
 from nsgalpha.stepping.pose import note_touching
-from nsgalpha.stepping.scene import Moment, Scene
 from nsgalpha.stepping.smooth import accelerations
 from nsgalpha.stepping.warm_start import Memory
 
@@ -28,7 +28,7 @@ class Present:
         self.lever = float(self.system.levers().max())
         system = self.system
         self.h, self.tol, self.scheme = h, tol, scheme
-        self.scene = Scene(system.bodies, system.laws, system.frictionless, scheme, tol)
+        self.constants = Constants(system.bodies, system.laws, system.frictionless, scheme, tol)
         self.old = self.system.motion(state)  # the last accepted state
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
@@ -47,9 +47,9 @@ class Present:
             self._accelerate(state.t)
 
     @property
-    def moment(self) -> Moment:
+    def instant(self) -> Instant:
         """The arrays of a step."""
-        return Moment(
+        return Instant(
             self.old,
             self.new,
             self.increment,

@@ -114,7 +114,7 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
 
 def _trial(now: Present, t: float, h: float, f: Floats) -> tuple[Floats, float] | None:
     """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none."""
-    if smooth_motion(now.scene, h, f, now.old, now.new, now.increment) < 0:
+    if smooth_motion(now.constants, h, f, now.old, now.new, now.increment) < 0:
         return None
     residual = f - now.wrenches(t, now.new, now.new, now.increment, h)
     if not np.isfinite(residual).all():

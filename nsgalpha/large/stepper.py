@@ -112,9 +112,9 @@ class GeneralizedAlphaStepper:
             steps = steps._replace(last=min(steps.last, (steps.first // steps.every + 1) * steps.every))
         done, outcome, worst = advance(
             self.system.elements_of(),
-            now.scene,
+            now.constants,
             loads.arrays,
-            now.moment,
+            now.instant,
             now.forces.unknown,
             steps,
             frames,

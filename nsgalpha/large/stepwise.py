@@ -157,7 +157,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
         return outcome[0]
     loads = now.wrenches(t, now.old, now.old, now.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
-        iterations = smooth_motion(now.scene, h, loads, now.old, now.new, now.increment)
+        iterations = smooth_motion(now.constants, h, loads, now.old, now.new, now.increment)
         row[SMOOTH_ITERATIONS] = max(iteration, iterations)
         if not np.isfinite(loads).all():
             # loads that were finite and grow without bound are too stiff for the fixed point

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Shapes
+from nsgalpha.arrays import Floats, ShapeTable
 from nsgalpha.model.handles import Body, Owner, Primitive
 
 
@@ -38,14 +38,14 @@ def extent_of(primitive: Primitive) -> float:
     return float(np.linalg.norm(ends_of(primitive), axis=1).max()) + abs(primitive.radius)
 
 
-def shapes_of(model: Owner, radius: Floats) -> Shapes:
+def shapes_of(model: Owner, radius: Floats) -> ShapeTable:
     """The shapes of all bodies and frames of the `model`, whose spheres have the `radius` (B,)."""
     capsules = [
         (p.carrier.index, p) for p in model.shapes.primitives if isinstance(p.carrier, Body) and is_capsule(p)
     ]
     capsules.sort(key=lambda each: each[0])
     many = np.bincount(np.array([body for body, _ in capsules], np.int64), minlength=len(radius))
-    return Shapes(
+    return ShapeTable(
         radius,
         np.cumsum(many) - many - (radius > 0.0),
         np.reshape(np.array([ends_of(capsule) for _, capsule in capsules], float), (-1, 2, 3)),

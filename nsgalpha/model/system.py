@@ -13,7 +13,7 @@ from nsgalpha.arrays import (
     Candidates,
     Floats,
     Ints,
-    Laws,
+    LawTable,
     Motion,
     Planes,
     candidate_table,
@@ -38,8 +38,8 @@ from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.pointers import addresses
 from nsgalpha.stepping.identity import FEATURES, occurrences
+from nsgalpha.stepping.instant import Elements
 from nsgalpha.stepping.pose import measure, rotate_inertias
-from nsgalpha.stepping.scene import Elements
 from nsgalpha.stepping.smooth import accelerations
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
@@ -164,7 +164,7 @@ class System:
                     f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
                 )
         laws = [element.law for element in self.elements]
-        self.laws = Laws(
+        self.laws = LawTable(
             np.array([law.mu for law in laws], float),
             np.array([law.e_n for law in laws], float),
             np.array([law.e_t for law in laws], float),

@@ -16,7 +16,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import kernel, leaf, part, uncounted
-from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, Steps, newton
+from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import bring_in, fill, largest, restrict, start_alone
 
@@ -170,15 +170,15 @@ def solve_impulses(W, b, sets, tolerance, L):
     known = largest(L) > 0.0
     if not known:
         start_alone(sets, b, L)
-    iterations, residual = newton(W, b, sets, L, bound, Steps(NEWTON_ITERATIONS, False, PROXIMAL))
+    iterations, residual = newton(W, b, sets, L, bound, NewtonSteps(NEWTON_ITERATIONS, False, PROXIMAL))
     if residual > max(bound, ROUNDED * largest(L)):
         if not known:
             start_alone(sets, b, L)
         for proximal in (HEAVY, PROXIMAL):  # the heavy term is slow where W is ill-conditioned
-            more, residual = newton(W, b, sets, L, bound, Steps(MORE_ITERATIONS, False, proximal))
+            more, residual = newton(W, b, sets, L, bound, NewtonSteps(MORE_ITERATIONS, False, proximal))
             iterations += more
         bring_in(sets, L)  # from where the tolerance lets them end
-        _, residual = newton(W, b, sets, L, bound, Steps(0, False, HEAVY))
+        _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
     rounding = max(tolerance[1], ROUNDED * largest(L))
     relative = residual / scale if residual > rounding else 0.0
     return iterations, relative, residual <= max(bound, rounding)

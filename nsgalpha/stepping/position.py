@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
-from nsgalpha.contact.methods.dense_newton import Steps, newton
+from nsgalpha.contact.methods.dense_newton import NewtonSteps, newton
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.contact.sets import copy_into, fill, largest, start_alone
 from nsgalpha.stepping.anderson import Iterates, combine, no_iterates, note
@@ -81,7 +81,7 @@ def solve_islands(rows, bodies, b, r, tol, floor, unsolved):
         if largest(scaled_r) == 0.0:
             start_alone(problem.sets, scaled_b, scaled_r)
         tolerance = max(tol * largest(scaled_b), bottom)
-        steps = Steps(NEWTON_ITERATIONS, False, PROXIMAL)
+        steps = NewtonSteps(NEWTON_ITERATIONS, False, PROXIMAL)
         iterations, residual = newton(problem.W, scaled_b, problem.sets, scaled_r, tolerance, steps)
         most = max(most, iterations)
         if residual <= max(tolerance, ROUNDED * largest(scaled_r)):
@@ -240,32 +240,43 @@ def end_correction(now, bodies, correction):
 
 
 @kernel
-def position_correction(elements, scene, now, h):
+def position_correction(elements, constants, now, h):
     """Correct the pose of `now.new` in place and add U to `now.increment`; `h` is the step.
 
     Returns (closed contacts (K,), iterations, residual, worst candidate, solved). `now.inverse_inertia`
     is brought to the new pose.
     """
-    candidates, bodies, new, inverse_inertia = now.candidates, scene.bodies, now.new, now.inverse_inertia
+    candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     known = loaded(now.past)
     if known.shape[0] > 0:
         measure(elements, new, candidates)
         rotate_inertias(bodies, new.q, inverse_inertia)
-        last, force = forces_of(known, now.past, candidates, scene.laws, bodies, inverse_inertia)
+        last, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
         hold_friction(last, force, h, bodies, now.increment, new)
-        correction = begin_gaps(last, force, h, candidates, scene.frictionless, bodies, inverse_inertia, new)
+        correction = begin_gaps(
+            last, force, h, candidates, constants.frictionless, bodies, inverse_inertia, new
+        )
     else:
         correction = begin_correction(candidates, bodies, inverse_inertia, new)
     total, residual, worst, solved = 0, 0.0, -1, False
     for iteration in range(MAX_ITERATIONS):
         measure(elements, new, candidates)
         rows, b, r, residual, worst, solved = linearise(
-            candidates, scene.frictionless, bodies, inverse_inertia, scene.tol, iteration, new, correction
+            candidates,
+            constants.frictionless,
+            bodies,
+            inverse_inertia,
+            constants.tol,
+            iteration,
+            new,
+            correction,
         )
         if solved or undefined(b):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
-        newton_steps, left = solve_islands(rows, bodies, b, r, 0.1 * scene.tol, correction.floor, unsolved)
+        newton_steps, left = solve_islands(
+            rows, bodies, b, r, 0.1 * constants.tol, correction.floor, unsolved
+        )
         total += newton_steps
         if left > 0:
             break
@@ -275,6 +286,6 @@ def position_correction(elements, scene, now, h):
 
 
 @entry
-def correct_position(elements, scene, now, h):
+def correct_position(elements, constants, now, h):
     """`position_correction`, for Python."""
-    return position_correction(elements, scene, now, h)
+    return position_correction(elements, constants, now, h)

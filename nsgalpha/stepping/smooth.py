@@ -122,15 +122,15 @@ def accelerations(bodies, motion, wrench):
 
 
 @entry
-def smooth_motion(scene, h, wrench, old, new, increment):
+def smooth_motion(constants, h, wrench, old, new, increment):
     """Write `q~, v~` and the accelerations of level n+1 to `new`, the motion over the step to `increment`.
 
     The `wrench` (N, 6) acts at n+1, inertial; `increment` (B, 6) takes the displacements and the
     inertial rotation vectors. Returns the largest number of Newton iterations of a body, or -1
     when one did not converge. Frames are not touched.
     """
-    bodies = scene.bodies
-    am, af, gamma, beta = scene.scheme
+    bodies = constants.bodies
+    am, af, gamma, beta = constants.scheme
     to_a = (1.0 - af) / (1.0 - am)
     psi = np.empty(3)
     turn = np.empty(4)
@@ -159,7 +159,7 @@ def smooth_motion(scene, h, wrench, old, new, increment):
             exponential(psi, turn)
             product(turn, old.q[b], new.q[b])
         else:
-            iterations = _rotate(scene, b, h, wrench[b, 3:], old, new, increment)
+            iterations = _rotate(constants, b, h, wrench[b, 3:], old, new, increment)
             if iterations < 0:
                 return -1
             most = max(most, iterations)
@@ -169,14 +169,14 @@ def smooth_motion(scene, h, wrench, old, new, increment):
 
 
 @kernel
-def _rotate(scene, b, h, torque, old, new, increment):
+def _rotate(constants, b, h, torque, old, new, increment):
     """Smooth rotation of body `b` with a general inertia tensor: Newton on `dW`, body frame.
 
     `torque` (3,) is inertial. Returns the iterations, or -1.
     """
-    am, af, gamma, beta = scene.scheme
+    am, af, gamma, beta = constants.scheme
     to_a = (1.0 - af) / (1.0 - am)
-    J = scene.bodies.inertia[b]
+    J = constants.bodies.inertia[b]
     W_n = np.empty(3)
     W = np.empty(3)
     T = np.empty(3)
@@ -206,7 +206,7 @@ def _rotate(scene, b, h, torque, old, new, increment):
             scale = max(scale, abs(T[i]))
             for j in range(3):
                 scale = max(scale, abs(J[i, j]) * (abs(rate[j]) + W[j] * W[j]))
-        if size <= scene.tol * scale or (size <= 1e-13 * scale and size >= last):
+        if size <= constants.tol * scale or (size <= 1e-13 * scale and size >= last):
             for i in range(3):
                 new.dv[b, 3 + i] = rate[i]
             to_inertial(new.q[b], W, new.w[b])

@@ -12,7 +12,7 @@ from scipy import sparse
 from nsgalpha.contact import ContactProblem, cone, solve, strategy
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods import patches, proximal_point
-from nsgalpha.contact.methods.dense_newton import PROXIMAL, Steps
+from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps
 from nsgalpha.contact.methods.dense_newton import newton as newton_of_arrays
 from nsgalpha.contact.methods.elimination import Eliminated, _full, can_eliminate
 from nsgalpha.contact.methods.semismooth_newton import newton
@@ -150,7 +150,7 @@ def scaled(operator, seed=0, sizes=(8, 5, 5, 4)):
 
 @njit
 def _dense_newton(W, q, sets, r):
-    return newton_of_arrays(W, q, sets, r, 1e-13, Steps(60, True, PROXIMAL))
+    return newton_of_arrays(W, q, sets, r, 1e-13, NewtonSteps(60, True, PROXIMAL))
 
 
 def by_dense_newton(problem, r):

@@ -33,7 +33,7 @@ def jacobian(W, problem, r, u):
 @njit
 def solve_dense(W, b, problem, r, tolerance, limit, search):
     return dense_newton.newton(
-        W, b, problem, r, tolerance, dense_newton.Steps(limit, search, dense_newton.PROXIMAL)
+        W, b, problem, r, tolerance, dense_newton.NewtonSteps(limit, search, dense_newton.PROXIMAL)
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from nsgalpha.contact.methods.dense_newton import PROXIMAL, Steps, newton
+from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton
 from nsgalpha.contact.methods.sliding import solve_sliding
 from nsgalpha.contact.sets import HALF_LINE, Sets, natural_map
 
@@ -16,7 +16,7 @@ def solve_both(W, b, sets, r, tolerance):
     own = r.copy()
     solved = solve_sliding(W, b, sets.radius[1], own, tolerance)
     general = r.copy()
-    _, residual = newton(W, b, sets, general, tolerance, Steps(30, True, PROXIMAL))
+    _, residual = newton(W, b, sets, general, tolerance, NewtonSteps(30, True, PROXIMAL))
     F = np.empty(3)
     return solved, own, natural_map(sets, own, W @ own + b, F), general, residual
 

@@ -207,7 +207,7 @@ def _correct_position(now: Present, h: float, stats: Floats) -> Any:
     """As the compiled step: by kernels, where these leave nothing."""
     new = now.new
     x, q, w, increment = new.x.copy(), new.q.copy(), new.w.copy(), now.increment.copy()
-    found = by_kernels(now.system.elements_of(), now.scene, now.moment, h)
+    found = by_kernels(now.system.elements_of(), now.constants, now.instant, h)
     if found[4]:
         return found[0], found[3], True
     new.x[:], new.q[:], new.w[:], now.increment[:] = x, q, w, increment

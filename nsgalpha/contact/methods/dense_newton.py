@@ -140,7 +140,7 @@ def eliminate(A, x):
     return True
 
 
-class Steps(NamedTuple):
+class NewtonSteps(NamedTuple):
     """The steps of Newton's method: how many, whether they are halved, and their proximal term."""
 
     limit: int

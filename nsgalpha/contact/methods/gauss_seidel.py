@@ -11,7 +11,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.contact.cone import MOST_ROWS
-from nsgalpha.contact.methods.dense_newton import PROXIMAL, Steps, newton_within
+from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton_within
 from nsgalpha.contact.methods.sliding import solve_sliding
 from nsgalpha.contact.sets import FREE, HALF_LINE, Sets, empty_sets, take_into
 
@@ -88,7 +88,7 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
         local,
         r,
         0.1 * tolerance,
-        Steps(CONTACT_ITERATIONS, True, PROXIMAL),
+        NewtonSteps(CONTACT_ITERATIONS, True, PROXIMAL),
     )
     if not residual <= tolerance:
         project(W, b, local, r, PROJECTIONS)

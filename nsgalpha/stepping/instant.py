@@ -1,8 +1,8 @@
-"""The data of a step: the scene stays as it is throughout a run, the moment changes with every step."""
+"""The data of a step: constants of a run, and the instant, which changes with every step."""
 
 from typing import NamedTuple
 
-from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, Laws, Motion, Planes, Shapes
+from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, LawTable, Motion, Planes, ShapeTable
 from nsgalpha.stepping.warm_start import Past
 
 
@@ -12,20 +12,20 @@ class Elements(NamedTuple):
     geometry: Ints  # (K,) addresses of the compiled functions (pointers.py)
     start: Ints  # (K + 1,) offsets of their runs of candidates
     planes: Planes
-    shapes: Shapes
+    shapes: ShapeTable
 
 
-class Scene(NamedTuple):
+class Constants(NamedTuple):
     """Constant properties, the scheme, and the tolerance of all equations."""
 
     bodies: Bodies
-    laws: Laws
-    frictionless: Laws  # the same laws without friction
+    laws: LawTable
+    frictionless: LawTable  # the same laws without friction
     scheme: tuple[float, float, float, float]  # alpha_m, alpha_f, gamma, beta
     tol: float
 
 
-class Moment(NamedTuple):
+class Instant(NamedTuple):
     """The motion before and after a step, and the contacts between."""
 
     old: Motion  # the last accepted state
