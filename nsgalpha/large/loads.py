@@ -23,7 +23,8 @@ from nsgalpha.explicit.block import ForceArrays, Moving, evaluate
 from nsgalpha.explicit.contacts import ExplicitForces
 from nsgalpha.explicit.triples import cross, dot, plus, row, three
 from nsgalpha.model.element import CompliantElement
-from nsgalpha.model.load import LOAD, CompiledLoad
+from nsgalpha.model.load import CompiledLoad
+from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.system import System
 from nsgalpha.pointers import AVAILABLE, addresses, caller

@@ -20,32 +20,38 @@ the speed of Python.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
-import numba as nb
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.model.state import State
-from nsgalpha.pointers import Deferred
-
-_scalar = nb.float64[::1]
-_table = nb.float64[:, ::1]
-
-#: Signature of a compiled load: t, x, q, v, w, bodies, parameters, wrenches.
-LOAD = nb.void(nb.float64, _table, _table, _table, _table, nb.int64[::1], _scalar, _table)
 
 
-def load_kernel(function: Callable[..., None]) -> Deferred:
+class LoadKernel:
     """A function of the signature above, compiled when it is used for the first time."""
-    return Deferred(LOAD, function)
+
+    def __init__(self, function: Callable[..., None]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    @cached_property
+    def function(self) -> Any:
+        """The compiled function."""
+        from nsgalpha.model.load_signature import compiled
+
+        return compiled(self._function)
+
+
+load_kernel = LoadKernel
 
 
 class CompiledLoad:
     """A load that acts on the bodies `at` (n,) with `parameters` (p,) by the `kernel` of its class."""
 
-    kernel: Deferred
+    kernel: LoadKernel
 
     def __init__(self, at: Sequence[int], parameters: ArrayLike) -> None:
         self.at = np.array(at, np.int64)

@@ -1,0 +1,19 @@
+"""The signature of compiled loads (load.py), apart from them: who states a load needs no compiler."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba as nb
+
+from nsgalpha.pointers import Deferred
+
+_scalar = nb.float64[::1]
+_table = nb.float64[:, ::1]
+
+#: Signature of a compiled load: t, x, q, v, w, bodies, parameters, wrenches.
+LOAD = nb.void(nb.float64, _table, _table, _table, _table, nb.int64[::1], _scalar, _table)
+
+
+def compiled(function: Callable[..., None]) -> Any:
+    """The compiled function of this signature."""
+    return Deferred(LOAD, function).function
