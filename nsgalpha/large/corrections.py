@@ -57,9 +57,9 @@ def in_turn(
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses
-    stats[PENETRATION] = penetration(now.candidates, system.bodies)
+    stats[PENETRATION] = penetration(now.candidates)
     worst, solved = velocity(rows, impulses)
     if not solved:
         return VELOCITY, worst, rows, impulses
-    stats[CONTACTS] = count_closed(now.candidates, system.bodies, rows, impulses)
+    stats[CONTACTS] = count_closed(now.candidates, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses

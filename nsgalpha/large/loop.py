@@ -52,17 +52,15 @@ def correct(elements, constants, loads, t, h, now, stats):
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses
-    stats[PENETRATION] = penetration(candidates, bodies)
-    iterations, impacts, residual, capped, left = corrected_velocity(
-        rows, constants, loads, t, h, now, impulses
-    )
+    stats[PENETRATION] = penetration(candidates)
+    iterations, impacts, residual, capped, left = corrected_velocity(rows, constants, loads, t, h, now, impulses)
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
     if left > 0:
         return VELOCITY, -1, rows, impulses
-    stats[CONTACTS] = loads.springs.table.a.shape[0] + count_closed(candidates, bodies, rows, impulses)
+    stats[CONTACTS] = loads.springs.table.a.shape[0] + count_closed(candidates, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 
@@ -104,10 +102,8 @@ def advance(elements, constants, loads, now, unknown, steps, frames, stats, reco
         accept(new, old)
         keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
-        note_touching(now.candidates, constants.bodies, past)
+        note_touching(now.candidates, past)
         if recording:
-            record_contacts(
-                record, now.candidates, constants.laws, constants.bodies, rows, impulses, past.wrench
-            )
+            record_contacts(record, now.candidates, constants.laws, rows, impulses, past.wrench)
             record_state(record, t0 + (step + 1) * h, old)
     return last, SOLVED, -1

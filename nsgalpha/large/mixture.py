@@ -160,7 +160,7 @@ def _correct_position(
     total, residual, worst, settled, solved = 0, 0.0, -1, False, False
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
-        members, grown = admit(candidates, system.bodies, correction.member)
+        members, grown = admit(candidates, correction.member)
         _set_velocity(velocity, smooth + 2.0 / h * correction.U)
         f = now.wrenches(t, new, velocity, now.increment + correction.U, h)
         rows = closed_rows(

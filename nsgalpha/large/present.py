@@ -72,7 +72,7 @@ class Present:
     def note_touching(self) -> None:
         """Note which candidates touch in the last accepted state."""
         self.system.measure(self.old, self.candidates)
-        note_touching(self.candidates, self.system.bodies, self.forces.past)
+        note_touching(self.candidates, self.forces.past)
 
     def coincident(self) -> tuple[str, str] | None:
         """Bodies, if any, that have no normal between them in the step that has just failed."""

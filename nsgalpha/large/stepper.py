@@ -66,15 +66,13 @@ class GeneralizedAlphaStepper:
         now, system = self.present, self.system
         self.make_room(recorder)
         system.measure(now.old, now.candidates)
-        note_touching(now.candidates, system.bodies, now.forces.past)
+        note_touching(now.candidates, now.forces.past)
         closed = np.flatnonzero(now.forces.acting())
         rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
         impulses = no_impulses(len(rows.G))
         impulses.load[:] = h * now.forces.recall(rows)
         impulses.impact[:] = now.forces.recall_impacts(rows)
-        record_contacts(
-            recorder.block, now.candidates, system.laws, system.bodies, rows, impulses, now.forces.wrench
-        )
+        record_contacts(recorder.block, now.candidates, system.laws, rows, impulses, now.forces.wrench)
         recorder.record(t, now.old, self.history())
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:

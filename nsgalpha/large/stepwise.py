@@ -57,9 +57,7 @@ def advance_stepwise(
             return step, outcome, worst
         if recording:
             if rows is not None:
-                record_contacts(
-                    block, now.candidates, system.laws, system.bodies, rows, impulses, now.forces.wrench
-                )
+                record_contacts(block, now.candidates, system.laws, rows, impulses, now.forces.wrench)
             record_state(block, t + now.h, now.old)
             recorder.add_history(now.compliant.history())
     return steps.last, SOLVED, -1
@@ -90,7 +88,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
         now.forces.store(rows, impulses.load, h)
         now.forces.store_impacts(rows, impulses.impact)
         now.forces.unknown = False
-        note_touching(now.candidates, now.system.bodies, now.forces.past)
+        note_touching(now.candidates, now.forces.past)
     else:
         now.forces.wrench[:] = wrench
     return outcome, worst, rows, impulses

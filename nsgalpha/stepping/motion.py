@@ -60,7 +60,7 @@ def too_fast(candidates, bodies, old, new):
 
 
 @uncounted
-def penetration(candidates, bodies):
+def penetration(candidates):
     """Largest overlap of a candidate over its length."""
     depth = 0.0
     for c in range(candidates.gap.shape[0]):

@@ -45,7 +45,7 @@ def touches(candidates, c):
 
 
 @uncounted
-def note_touching(candidates, bodies, past):
+def note_touching(candidates, past):
     """Note in `past` which candidates touch at the pose at which they have been measured."""
     for c in range(past.touched.shape[0]):
         past.touched[c] = touches(candidates, c)

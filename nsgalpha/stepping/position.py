@@ -43,7 +43,7 @@ ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
 @uncounted
-def admit(candidates, bodies, member):
+def admit(candidates, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one)."""
     count, grown = 0, False
     for c in range(candidates.gap.shape[0]):
@@ -144,7 +144,7 @@ def linearise(candidates, laws, bodies, inverse_inertia, tol, iteration, new, co
     what changes of the multipliers acts along their normals: then gaps close as Newton's method converges.
     Returns (rows, b, r of the last iterate, residual there, its worst candidate, solved).
     """
-    total, grown = admit(candidates, bodies, correction.member)
+    total, grown = admit(candidates, correction.member)
     if grown:
         correction.iterates.noted[0] = 0
     rows = closed_rows(chosen(correction.member, total), candidates, laws, bodies, inverse_inertia)

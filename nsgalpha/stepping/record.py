@@ -74,18 +74,18 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 
 
 @leaf
-def acts(candidates, bodies, rows, impulses, k):
+def acts(candidates, rows, impulses, k):
     """True if contact `k` of `rows` is closed at the end of the step, or has pushed within it."""
     r = rows.row[k]
     return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
 @uncounted
-def count_closed(candidates, bodies, rows, impulses):
+def count_closed(candidates, rows, impulses):
     """Number of the contacts that are closed, or have pushed."""
     count = 0
     for k in range(rows.contact.shape[0]):
-        count += acts(candidates, bodies, rows, impulses, k)
+        count += acts(candidates, rows, impulses, k)
     return count
 
 
@@ -110,7 +110,7 @@ def record_state(record, t, motion):
 
 
 @uncounted
-def record_contacts(record, candidates, laws, bodies, rows, impulses, wrench):
+def record_contacts(record, candidates, laws, rows, impulses, wrench):
     """Append the contacts of `rows` that act, impulses sorted into the six senses.
 
     `wrench` (C, 6) is that of the candidates.
@@ -118,7 +118,7 @@ def record_contacts(record, candidates, laws, bodies, rows, impulses, wrench):
     m = record.filled[1]
     impact, load = impulses.impact, impulses.load
     for k in range(rows.contact.shape[0]):
-        if not acts(candidates, bodies, rows, impulses, k):
+        if not acts(candidates, rows, impulses, k):
             continue
         c = rows.contact[k]
         law = candidates.law[c]
