@@ -93,7 +93,7 @@ class CompliantSurfaces:
         return first if first is second else [*first, *second]
 
 
-def _two_truths(flip_normals: bool, reject_large_overlap: bool) -> tuple[bool, bool]:
+def _behind(flip_normals: bool, reject_large_overlap: bool) -> tuple[bool, bool]:
     return truth("flip_normals", flip_normals), truth("reject_large_overlap", reject_large_overlap)
 
 
@@ -220,7 +220,7 @@ def CompliantPolygonSphere(  # noqa: N802
     sphere has passed through.
     """
     sides = _shapes("polygons", polygons, *POLYGON), _shapes("spheres", spheres, *SPHERE)
-    options = _two_truths(flip_normals, reject_large_overlap)
+    options = (_behind(flip_normals, reject_large_overlap),)
     return CompliantSurfaces(measure_polygon_sphere, *sides, options=options, torque=torque, **law)
 
 
@@ -249,7 +249,7 @@ def CompliantPolygonCapsule(  # noqa: N802
     return CompliantSurfaces(
         measure_polygon_capsule,
         *sides,
-        options=_two_truths(flip_normals, reject_large_overlap),
+        options=(_behind(flip_normals, reject_large_overlap),),
         contacts=3,
         parts=tuple(row for part in rows if part in named for row in rows[part]),
         torque=torque,

@@ -1,7 +1,7 @@
 """The output of all geometries, and their use on arrays of primitives."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,16 +12,25 @@ from nsgalpha.explicit.triples import store
 from nsgalpha.model.primitives import Measured, Primitives, no_measured
 
 
+class Extent(NamedTuple):
+    """The measures of one contact beside its overlap, as in `Measured`."""
+
+    effective_radius: float  # [m]
+    contact_radius: float  # [m]
+    area: float  # [m^2]
+    fraction: float
+
+
 @kernel
-def put(out, c, overlap, normal, point, effective_radius, contact_radius, area, fraction, rejected):
+def put(out, c, overlap, normal, point, extent, rejected):
     """Contact `c`, but for its weights."""
     out.overlap[c] = overlap
     store(normal, out.normal, c, 0)
     store(point, out.point, c, 0)
-    out.effective_radius[c] = effective_radius
-    out.contact_radius[c] = contact_radius
-    out.area[c] = area
-    out.fraction[c] = fraction
+    out.effective_radius[c] = extent.effective_radius
+    out.contact_radius[c] = extent.contact_radius
+    out.area[c] = extent.area
+    out.fraction[c] = extent.fraction
     out.rejected[c] = rejected
 
 

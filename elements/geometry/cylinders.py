@@ -14,7 +14,7 @@ A hollow cylinder has no rim: there centres outside its bore are rejected.
 import math
 
 from elements.geometry.capsules import along, put_weights
-from elements.geometry.contact import put
+from elements.geometry.contact import Extent, put
 from elements.geometry.spheres import put_spheres, section
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.explicit.triples import dot, plus, row
@@ -67,8 +67,8 @@ def measure_disk_sphere(first, last, a, b, A, B, out):
             n = (d[0] / distance, d[1] / distance, d[2] / distance)
         none = h < 0.0 or r < 0.0 or (R < 0.0 and rho > -R)
         radius = 0.0 if none else section(r, distance)
-        area = math.pi * radius * radius
+        extent = Extent(r, radius, math.pi * radius * radius, 0.0 if none else 1.0)
         overlap = r - distance
-        put(out, c, overlap, n, plus(y, 0.5 * overlap, n), r, radius, area, 0.0 if none else 1.0, none)
+        put(out, c, overlap, n, plus(y, 0.5 * overlap, n), extent, none)
         put_weights(out.weight_a, c, 0.0)
         out.weight_b[c, 0] = 1.0

@@ -13,10 +13,22 @@ stands above it.
 """
 
 import math
+from typing import NamedTuple
 
 from nsgalpha.compiled import kernel
 from nsgalpha.explicit.triples import cross, dot, plus, row
 from nsgalpha.stepping.kinematics import tangents
+
+
+class Face(NamedTuple):
+    """One polygon."""
+
+    number: int
+    count: int  # of its corners
+    centre: tuple[float, float, float]  # c
+    normal: tuple[float, float, float]  # N
+    area: float  # |P| [m^2]
+    height: float  # of its surface over the corners: half the thickness [m]
 
 
 @kernel
@@ -35,8 +47,9 @@ def corner(A, i, k):
 
 
 @kernel
-def face(A, i, count):
-    """Centre c, normal N and area of polygon `i`."""
+def face(A, i):
+    """Polygon `i`."""
+    count = corner_count(A, i)
     x0 = corner(A, i, 0)
     c = (0.0, 0.0, 0.0)
     twice = (0.0, 0.0, 0.0)
@@ -48,26 +61,26 @@ def face(A, i, count):
         before = d
     size = math.sqrt(dot(twice, twice))
     N = (twice[0] / size, twice[1] / size, twice[2] / size)
-    return plus(x0, 1.0, c), N, 0.5 * size
+    return Face(i, count, plus(x0, 1.0, c), N, 0.5 * size, A.radius[i])
 
 
 @kernel
-def put_corner_weights(weight, c, A, i, count, centre, N, area, y):
-    """Weights of the point `y` on the corners of polygon `i`."""
-    p = plus(y, -1.0, centre)
+def put_corner_weights(weight, c, A, P, y):
+    """Weights of the point `y` on the corners of the face P."""
+    p = plus(y, -1.0, P.centre)
     for k in range(weight.shape[1]):
         weight[c, k] = 0.0
-    for k in range(count):
-        after, before = k + 1 if k + 1 < count else 0, k - 1 if k > 0 else count - 1
-        d = plus(corner(A, i, after), -1.0, corner(A, i, before))
-        weight[c, k] = 1.0 / count - dot(N, cross(d, p)) / (2.0 * area)
+    for k in range(P.count):
+        after, before = k + 1 if k + 1 < P.count else 0, k - 1 if k > 0 else P.count - 1
+        d = plus(corner(A, P.number, after), -1.0, corner(A, P.number, before))
+        weight[c, k] = 1.0 / P.count - dot(P.normal, cross(d, p)) / (2.0 * P.area)
 
 
 @kernel
-def project(A, i, count, origin, t1, t2, out):
-    """`out` (M, 2): coordinates of the corners along the unit vectors t1, t2 from `origin`."""
-    for k in range(count):
-        d = plus(corner(A, i, k), -1.0, origin)
+def project(A, P, origin, t1, t2, out):
+    """`out` (M, 2): coordinates of the corners of the face P along the unit vectors t1, t2 from `origin`."""
+    for k in range(P.count):
+        d = plus(corner(A, P.number, k), -1.0, origin)
         out[k, 0], out[k, 1] = dot(d, t1), dot(d, t2)
 
 

@@ -24,9 +24,9 @@ import math
 import numpy as np
 
 from elements.geometry.capsules import put_weights
-from elements.geometry.contact import put
+from elements.geometry.contact import Extent, put
 from elements.geometry.planar import below, circle_part, common, moments
-from elements.geometry.polygon import axes, corner_count, face, project, put_corner_weights
+from elements.geometry.polygon import axes, face, project, put_corner_weights
 from elements.geometry.spheres import section
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.explicit.triples import combined, cross, dot, plus, row
@@ -49,14 +49,15 @@ def _course(e0, e1, N, h0, h1):
 
 
 @kernel
-def _pose(e0, e1, thickness, centre, N, flip_normals):
+def _pose(e0, e1, P, flip_normals):
     """Axes in the plane and their origin, under end 0; normal; what the section depends on.
 
     That is: heights of the ends, cosine of the tilt, length of the projection, splits between ends and hull.
     """
-    high0, high1 = dot(N, plus(e0, -1.0, centre)), dot(N, plus(e1, -1.0, centre))
+    N = P.normal
+    high0, high1 = dot(N, plus(e0, -1.0, P.centre)), dot(N, plus(e1, -1.0, P.centre))
     side = -1.0 if flip_normals and high0 + high1 < 0.0 else 1.0
-    h0, h1 = side * high0 - thickness, side * high1 - thickness
+    h0, h1 = side * high0 - P.height, side * high1 - P.height
     t1, length, sine, cosine = _course(e0, e1, N, h0, h1)
     frame = plus(e0, -high0, N), t1, cross(N, t1), (-side * N[0], -side * N[1], -side * N[2])
     split0, split1 = max(h0, 0.0) * sine / cosine, length + max(h1, 0.0) * sine / cosine
@@ -64,39 +65,47 @@ def _pose(e0, e1, thickness, centre, N, flip_normals):
 
 
 @kernel
-def _put(out, c, A, i, plane, frame, u, v, overlap, r, radius, area, fraction, largest):
-    """Contact `c` at u, v in the plane, but for the weights of the capsule."""
+def _put(out, c, A, P, frame, contact, largest):
+    """Contact `c` of the face P, but for the weights of the capsule.
+
+    `contact`: (u, v) in the plane, overlap, extent.
+    """
+    (u, v), overlap, extent = contact
     origin, t1, t2, n = frame
     y = combined(1.0, origin, u, t1, v, t2)
-    point = plus(y, 0.5 * overlap - A.radius[i], n)
-    none = fraction == 0.0 or r < 0.0 or overlap > largest
-    put(out, c, overlap, n, point, r, radius, area, fraction, none)
-    count, centre, N, size = plane
-    put_corner_weights(out.weight_a, c, A, i, count, centre, N, size, y)
+    point = plus(y, 0.5 * overlap - P.height, n)
+    none = extent.fraction == 0.0 or extent.effective_radius < 0.0 or overlap > largest
+    put(out, c, overlap, n, point, extent, none)
+    put_corner_weights(out.weight_a, c, A, P, y)
 
 
 @kernel
-def _end(polygon, count, r, h, sign, split, start, shifted, part):
-    """Radius of the circle under an end; its part beyond the hull in the polygon, centroid of this part."""
+def _end(polygon, count, r, end, shifted, part):
+    """Centroid (u, v), overlap, extent of the circle under an end, beyond the hull and in the polygon.
+
+    `end`: its height, sign of the direction to the hull, where that begins, place of the end along u.
+    """
+    h, sign, split, start = end
     radius = section(r, h)
     for k in range(count):
         shifted[k, 0], shifted[k, 1] = polygon[k, 0] - start, polygon[k, 1]
     beyond = sign * (split - start)
     if beyond <= -radius:
-        return radius, 0.0, start, 0.0
+        return (start, 0.0), r - h, Extent(r, radius, 0.0, 0.0)
     if beyond < radius:
         count = below(shifted, count, sign, 0.0, beyond, part)
         fraction, u, v = circle_part(part, count, radius)
     else:
         fraction, u, v = circle_part(shifted, count, radius)
-    return radius, fraction, start + u, v
+    return (start + u, v), r - h, Extent(r, radius, fraction * math.pi * radius * radius, fraction)
 
 
 @kernel
 def _hull(polygon, count, r, section_of, strip, one, two):
-    """Fraction of the submerged hull in the polygon, mean overlap, its centroid, area, mean half width.
+    """Centroid (u, v), mean overlap, extent of the submerged hull in the polygon.
 
-    Without a submerged part the largest overlap, which is negative, in the middle of it.
+    The contact radius is the mean half width. Without a submerged part: the largest overlap, which is
+    negative, in the middle of it.
     """
     h0, h1, cosine, _, split0, split1 = section_of
     d0, d1 = r * cosine - h0, r * cosine - h1
@@ -104,7 +113,8 @@ def _hull(polygon, count, r, section_of, strip, one, two):
     s1 = 1.0 if d1 >= 0.0 or d0 <= d1 else min(d0 / (d0 - d1), 1.0)
     u0, u1 = split0 + s0 * (split1 - split0), split0 + s1 * (split1 - split0)
     w0, w1 = section(r, (h0 + s0 * (h1 - h0)) / cosine), section(r, (h0 + s1 * (h1 - h0)) / cosine)
-    none = 0.0, max(d0, d1), 0.5 * (u0 + u1), 0.0, 0.0, 0.5 * (w0 + w1)
+    width = 0.5 * (w0 + w1)
+    none = (0.5 * (u0 + u1), 0.0), max(d0, d1), Extent(r, width, 0.0, 0.0)
     whole = (u1 - u0) * (w0 + w1)
     if not (whole > 0.0 and max(d0, d1) > 0.0):
         return none
@@ -116,35 +126,33 @@ def _hull(polygon, count, r, section_of, strip, one, two):
     area, total, mu, mv = moments(one, corners, d0 + s0 * (d1 - d0) - slope * u0, slope, 0.0)
     if not (area > 1e-14 * whole and total > 0.0):
         return none
-    return min(area / whole, 1.0), total / area, mu / total, mv / total, area, 0.5 * (w0 + w1)
+    return (mu / total, mv / total), total / area, Extent(r, width, area, min(area / whole, 1.0))
 
 
 @entry
-def measure_polygon_capsule(first, last, a, b, A, B, out, flip_normals=False, reject_large_overlap=False):
+def measure_polygon_capsule(first, last, a, b, A, B, out, behind=(False, False)):
     """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and the capsules `b[c]` of B.
 
     Each has three rows of `out`: 3 c and 3 c + 1 for the ends, 3 c + 2 for the hull.
+    `behind`: (flip_normals, reject_large_overlap).
     """
+    flip_normals, reject_large_overlap = behind
     room = A.corners.shape[1] + 4
     polygon, one, two = np.empty((room, 2)), np.empty((room, 2)), np.empty((room, 2))
     strip = np.empty((4, 2))
     for c in range(first, last):
-        i, j = a[c], b[c]
-        count = corner_count(A, i)
-        centre, N, size = face(A, i, count)
-        plane = count, centre, N, size
+        j, P = b[c], face(A, a[c])
         e0, e1, r = row(B.points, B.corners[j, 0]), row(B.points, B.corners[j, 1]), B.radius[j]
-        frame, section_of = _pose(e0, e1, A.radius[i], centre, N, flip_normals)
+        frame, section_of = _pose(e0, e1, P, flip_normals)
         h0, h1, _, length, split0, split1 = section_of
         largest = r if reject_large_overlap else 2.0 * r
-        project(A, i, count, frame[0], frame[1], frame[2], polygon)
+        project(A, P, frame[0], frame[1], frame[2], polygon)
         for end in range(2):
-            h, sign, split, start = (h1, -1.0, split1, length) if end else (h0, 1.0, split0, 0.0)
-            radius, fraction, u, v = _end(polygon, count, r, h, sign, split, start, two, one)
-            area = fraction * math.pi * radius * radius
-            _put(out, 3 * c + end, A, i, plane, frame, u, v, r - h, r, radius, area, fraction, largest)
+            split = (h1, -1.0, split1, length) if end else (h0, 1.0, split0, 0.0)
+            contact = _end(polygon, P.count, r, split, two, one)
+            _put(out, 3 * c + end, A, P, frame, contact, largest)
             put_weights(out.weight_b, 3 * c + end, float(end))
-        fraction, overlap, u, v, area, width = _hull(polygon, count, r, section_of, strip, one, two)
-        _put(out, 3 * c + 2, A, i, plane, frame, u, v, overlap, r, width, area, fraction, largest)
-        span = split1 - split0
+        contact = _hull(polygon, P.count, r, section_of, strip, one, two)
+        _put(out, 3 * c + 2, A, P, frame, contact, largest)
+        u, span = contact[0][0], split1 - split0
         put_weights(out.weight_b, 3 * c + 2, min(max((u - split0) / span, 0.0), 1.0) if span > 0.0 else 0.5)

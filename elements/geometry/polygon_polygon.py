@@ -21,16 +21,17 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import put
+from elements.geometry.contact import Extent, put
 from elements.geometry.planar import below, common, moments
-from elements.geometry.polygon import axes, corner_count, face, project, put_corner_weights
+from elements.geometry.polygon import axes, face, project, put_corner_weights
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.explicit.triples import combined, dot, mean, plus, row
 
 
 @kernel
-def _facing(cA, NA, tA, cB, NB, tB):
+def _facing(P, Q):
     """Normal, overlap in the middle of the centres, its gradient, the middle and k; k = 0: not facing."""
+    cA, NA, cB, NB = P.centre, P.normal, Q.centre, Q.normal
     d = plus(NB, -1.0, NA)
     length = math.sqrt(dot(d, d))
     o = mean(cA, cB)
@@ -38,22 +39,28 @@ def _facing(cA, NA, tA, cB, NB, tB):
         return NA, 0.0, NA, o, 0.0
     k = 0.5 * length
     n = (d[0] / length, d[1] / length, d[2] / length)
-    value = (dot(NA, plus(cA, -1.0, o)) + dot(NB, plus(cB, -1.0, o)) + tA + tB) / k
+    value = (dot(NA, plus(cA, -1.0, o)) + dot(NB, plus(cB, -1.0, o)) + P.height + Q.height) / k
     gradient = (-(NA[0] + NB[0]) / k, -(NA[1] + NB[1]) / k, -(NA[2] + NB[2]) / k)
     return n, value, gradient, o, k
 
 
 @kernel
-def _patch(A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, one, two, three, four):
-    """The shared part of the projections to `one`, the overlaps to `two`; their corners, largest overlap."""
-    project(A, i, nA, o, t1, t2, three)
-    for k in range(nA // 2):  # seen from behind
-        m = nA - 1 - k
+def _patch(A, P, B, Q, frame, overlap, room):
+    """The shared part of the projections to room[0], its overlaps to room[1]; their corners, largest overlap.
+
+    In the `frame` (o, t1, t2) the `overlap` is (value, slope along t1, along t2).
+    """
+    o, t1, t2 = frame
+    value, fx, fy = overlap
+    one, two, three, four = room[0], room[1], room[2], room[3]
+    project(A, P, o, t1, t2, three)
+    for k in range(P.count // 2):  # seen from behind
+        m = P.count - 1 - k
         x, y = three[k, 0], three[k, 1]
         three[k, 0], three[k, 1] = three[m, 0], three[m, 1]
         three[m, 0], three[m, 1] = x, y
-    project(B, j, nB, o, t1, t2, four)
-    corners = common(three, nA, four, nB, one, two)
+    project(B, Q, o, t1, t2, four)
+    corners = common(three, P.count, four, Q.count, one, two)
     largest = -math.inf
     for k in range(corners):
         largest = max(largest, value + fx * one[k, 0] + fy * one[k, 1])
@@ -71,19 +78,13 @@ def measure_polygon_polygon(first, last, a, b, A, B, out, largest_overlap=math.i
     """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and `b[c]` of B."""
     room = _room(A, B)
     for c in range(first, last):
-        i, j = a[c], b[c]
-        nA, nB = corner_count(A, i), corner_count(B, j)
-        cA, NA, sizeA = face(A, i, nA)
-        cB, NB, sizeB = face(B, j, nB)
-        tA, tB = A.radius[i], B.radius[j]
-        n, value, gradient, o, k = _facing(cA, NA, tA, cB, NB, tB)
+        P, Q = face(A, a[c]), face(B, b[c])
+        n, value, gradient, o, k = _facing(P, Q)
         overlap, u, v, area, largest = -math.inf, 0.0, 0.0, 0.0, -math.inf
         t1, t2 = axes(n)
         if k > 0.0:
             fx, fy = dot(gradient, t1), dot(gradient, t2)
-            _, corners, largest = _patch(
-                A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, room[0], room[1], room[2], room[3]
-            )
+            _, corners, largest = _patch(A, P, B, Q, (o, t1, t2), (value, fx, fy), room)
             overlap = largest
             area, total, mu, mv = moments(room[1], corners, value, fx, fy)
             if area > 0.0 and total > 0.0:
@@ -93,12 +94,13 @@ def measure_polygon_polygon(first, last, a, b, A, B, out, largest_overlap=math.i
         none = largest == -math.inf or largest > largest_overlap
         x = combined(1.0, o, u, t1, v, t2)
         # the surfaces along n over x
-        up_a = (dot(NA, plus(cA, -1.0, x)) + tA) / -k if k > 0.0 else 0.0
-        up_b = (dot(NB, plus(cB, -1.0, x)) + tB) / k if k > 0.0 else 0.0
+        up_a = (dot(P.normal, plus(P.centre, -1.0, x)) + P.height) / -k if k > 0.0 else 0.0
+        up_b = (dot(Q.normal, plus(Q.centre, -1.0, x)) + Q.height) / k if k > 0.0 else 0.0
         y = plus(x, 0.5 * (up_a + up_b), n)
-        put(out, c, overlap, n, y, math.inf, math.sqrt(area / math.pi), area, 0.0 if none else 1.0, none)
-        put_corner_weights(out.weight_a, c, A, i, nA, cA, NA, sizeA, plus(x, up_a, n))
-        put_corner_weights(out.weight_b, c, B, j, nB, cB, NB, sizeB, plus(x, up_b, n))
+        extent = Extent(math.inf, math.sqrt(area / math.pi), area, 0.0 if none else 1.0)
+        put(out, c, overlap, n, y, extent, none)
+        put_corner_weights(out.weight_a, c, A, P, plus(x, up_a, n))
+        put_corner_weights(out.weight_b, c, B, Q, plus(x, up_b, n))
 
 
 @entry
@@ -109,19 +111,13 @@ def polygon_patches(first, last, a, b, A, B, corners, count):
     """
     room = _room(A, B)
     for c in range(first, last):
-        i, j = a[c], b[c]
-        nA, nB = corner_count(A, i), corner_count(B, j)
-        cA, NA, _ = face(A, i, nA)
-        cB, NB, _ = face(B, j, nB)
-        n, value, gradient, o, k = _facing(cA, NA, A.radius[i], cB, NB, B.radius[j])
+        P, Q = face(A, a[c]), face(B, b[c])
+        n, value, gradient, o, k = _facing(P, Q)
         count[c] = 0
         if k == 0.0:
             continue
         t1, t2 = axes(n)
-        fx, fy = dot(gradient, t1), dot(gradient, t2)
-        _, count[c], _ = _patch(
-            A, i, nA, B, j, nB, o, t1, t2, value, fx, fy, room[0], room[1], room[2], room[3]
-        )
+        _, count[c], _ = _patch(A, P, B, Q, (o, t1, t2), (value, dot(gradient, t1), dot(gradient, t2)), room)
         for k in range(count[c]):
             y = combined(1.0, o, room[1, k, 0], t1, room[1, k, 1], t2)
             corners[c, k, 0], corners[c, k, 1], corners[c, k, 2] = y
@@ -134,8 +130,5 @@ def overlap_at_position(first, last, a, b, A, B, x, overlap):
     -inf if they do not face each other; whether x lies in both is not asked.
     """
     for c in range(first, last):
-        i, j = a[c], b[c]
-        cA, NA, _ = face(A, i, corner_count(A, i))
-        cB, NB, _ = face(B, j, corner_count(B, j))
-        _, value, gradient, o, k = _facing(cA, NA, A.radius[i], cB, NB, B.radius[j])
+        _, value, gradient, o, k = _facing(face(A, a[c]), face(B, b[c]))
         overlap[c] = value + dot(gradient, plus(row(x, c), -1.0, o)) if k > 0.0 else -math.inf

@@ -20,9 +20,9 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import put
+from elements.geometry.contact import Extent, put
 from elements.geometry.planar import circle_part
-from elements.geometry.polygon import axes, corner_count, face, project, put_corner_weights
+from elements.geometry.polygon import axes, face, project, put_corner_weights
 from elements.geometry.spheres import section
 from nsgalpha.compiled import entry
 from nsgalpha.explicit.triples import combined, dot, plus, row
@@ -31,28 +31,32 @@ SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a poi
 
 
 @entry
-def measure_polygon_sphere(first, last, a, b, A, B, out, flip_normals=False, reject_large_overlap=False):
-    """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and the spheres or points `b[c]` of B."""
+def measure_polygon_sphere(first, last, a, b, A, B, out, behind=(False, False)):
+    """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and the spheres or points `b[c]` of B.
+
+    `behind`: (flip_normals, reject_large_overlap).
+    """
+    flip_normals, reject_large_overlap = behind
     polygon = np.empty((A.corners.shape[1], 2))
     for c in range(first, last):
-        i, j = a[c], b[c]
-        count = corner_count(A, i)
-        centre, N, size = face(A, i, count)
+        j, P = b[c], face(A, a[c])
+        N = P.normal
         x, r = row(B.points, B.corners[j, 0]), B.radius[j]
-        height = dot(N, plus(x, -1.0, centre))
+        height = dot(N, plus(x, -1.0, P.centre))
         side = -1.0 if flip_normals and height < 0.0 else 1.0
-        h = side * height - A.radius[i]
+        h = side * height - P.height
         overlap = r - h
         radius = section(r, h)
         foot = plus(x, -height, N)
         t1, t2 = axes(N)
-        project(A, i, count, foot, t1, t2, polygon)
-        fraction, u, v = circle_part(polygon, count, radius if radius > 0.0 else SMALL * math.sqrt(size))
+        project(A, P, foot, t1, t2, polygon)
+        fraction, u, v = circle_part(polygon, P.count, radius if radius > 0.0 else SMALL * math.sqrt(P.area))
         through = r > 0.0 and overlap > (r if reject_large_overlap else 2.0 * r)
         none = fraction == 0.0 or r < 0.0 or through
         y = combined(1.0, foot, u, t1, v, t2)
         n = (-side * N[0], -side * N[1], -side * N[2])
-        point = plus(y, 0.5 * overlap - A.radius[i], n)
-        put(out, c, overlap, n, point, r, radius, fraction * math.pi * radius * radius, fraction, none)
-        put_corner_weights(out.weight_a, c, A, i, count, centre, N, size, y)
+        point = plus(y, 0.5 * overlap - P.height, n)
+        extent = Extent(r, radius, fraction * math.pi * radius * radius, fraction)
+        put(out, c, overlap, n, point, extent, none)
+        put_corner_weights(out.weight_a, c, A, P, y)
         out.weight_b[c, 0] = 1.0

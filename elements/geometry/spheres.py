@@ -12,7 +12,7 @@ up to that of the smaller sphere, which it keeps once the centre of that sphere 
 
 import math
 
-from elements.geometry.contact import put
+from elements.geometry.contact import Extent, put
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.explicit.triples import dot, plus, row
 
@@ -53,7 +53,7 @@ def put_spheres(out, c, xa, ra, xb, rb, otherwise):
     effective = 0.0 if none or product == 0.0 else product / total
     a = 0.0 if none else _circle(overlap, distance, ra, rb, sign)
     point = plus(xa, 0.5 * overlap - ra, n)
-    put(out, c, overlap, n, point, effective, a, math.pi * a * a, 0.0 if none else 1.0, none)
+    put(out, c, overlap, n, point, Extent(effective, a, math.pi * a * a, 0.0 if none else 1.0), none)
     return none
 
 

@@ -23,7 +23,7 @@ from nsgalpha.testing import check_geometry
 from verification.mesh_contact.mesh import triangulated_square
 
 C = 60
-FLIP, REJECT_LARGE = (True, False), (False, True)
+FLIP, REJECT_LARGE = ((True, False),), ((False, True),)  # of `behind`
 seeds = st.integers(0, 2**32 - 1)
 
 
