@@ -24,7 +24,7 @@ class Face(NamedTuple):
     """One polygon."""
 
     number: int
-    count: int  # of its corners
+    corners: int
     centre: tuple[float, float, float]  # c
     normal: tuple[float, float, float]  # N
     area: float  # |P| [m^2]
@@ -70,16 +70,16 @@ def put_corner_weights(weight, c, A, P, y):
     p = plus(y, -1.0, P.centre)
     for k in range(weight.shape[1]):
         weight[c, k] = 0.0
-    for k in range(P.count):
-        after, before = k + 1 if k + 1 < P.count else 0, k - 1 if k > 0 else P.count - 1
+    for k in range(P.corners):
+        after, before = k + 1 if k + 1 < P.corners else 0, k - 1 if k > 0 else P.corners - 1
         d = plus(corner(A, P.number, after), -1.0, corner(A, P.number, before))
-        weight[c, k] = 1.0 / P.count - dot(P.normal, cross(d, p)) / (2.0 * P.area)
+        weight[c, k] = 1.0 / P.corners - dot(P.normal, cross(d, p)) / (2.0 * P.area)
 
 
 @kernel
 def project(A, P, origin, t1, t2, out):
     """`out` (M, 2): coordinates of the corners of the face P along the unit vectors t1, t2 from `origin`."""
-    for k in range(P.count):
+    for k in range(P.corners):
         d = plus(corner(A, P.number, k), -1.0, origin)
         out[k, 0], out[k, 1] = dot(d, t1), dot(d, t2)
 

@@ -149,10 +149,10 @@ def measure_polygon_capsule(first, last, a, b, A, B, out, behind=(False, False))
         project(A, P, frame[0], frame[1], frame[2], polygon)
         for end in range(2):
             split = (h1, -1.0, split1, length) if end else (h0, 1.0, split0, 0.0)
-            contact = _end(polygon, P.count, r, split, two, one)
+            contact = _end(polygon, P.corners, r, split, two, one)
             _put(out, 3 * c + end, A, P, frame, contact, largest)
             put_weights(out.weight_b, 3 * c + end, float(end))
-        contact = _hull(polygon, P.count, r, section_of, strip, one, two)
+        contact = _hull(polygon, P.corners, r, section_of, strip, one, two)
         _put(out, 3 * c + 2, A, P, frame, contact, largest)
         u, span = contact[0][0], split1 - split0
         put_weights(out.weight_b, 3 * c + 2, min(max((u - split0) / span, 0.0), 1.0) if span > 0.0 else 0.5)

@@ -54,13 +54,13 @@ def _patch(A, P, B, Q, frame, overlap, room):
     value, fx, fy = overlap
     one, two, three, four = room[0], room[1], room[2], room[3]
     project(A, P, o, t1, t2, three)
-    for k in range(P.count // 2):  # seen from behind
-        m = P.count - 1 - k
+    for k in range(P.corners // 2):  # seen from behind
+        m = P.corners - 1 - k
         x, y = three[k, 0], three[k, 1]
         three[k, 0], three[k, 1] = three[m, 0], three[m, 1]
         three[m, 0], three[m, 1] = x, y
     project(B, Q, o, t1, t2, four)
-    corners = common(three, P.count, four, Q.count, one, two)
+    corners = common(three, P.corners, four, Q.corners, one, two)
     largest = -math.inf
     for k in range(corners):
         largest = max(largest, value + fx * one[k, 0] + fy * one[k, 1])

@@ -50,7 +50,9 @@ def measure_polygon_sphere(first, last, a, b, A, B, out, behind=(False, False)):
         foot = plus(x, -height, N)
         t1, t2 = axes(N)
         project(A, P, foot, t1, t2, polygon)
-        fraction, u, v = circle_part(polygon, P.count, radius if radius > 0.0 else SMALL * math.sqrt(P.area))
+        fraction, u, v = circle_part(
+            polygon, P.corners, radius if radius > 0.0 else SMALL * math.sqrt(P.area)
+        )
         through = r > 0.0 and overlap > (r if reject_large_overlap else 2.0 * r)
         none = fraction == 0.0 or r < 0.0 or through
         y = combined(1.0, foot, u, t1, v, t2)
