@@ -53,7 +53,9 @@ def correct(elements, constants, loads, t, h, now, stats):
     if not solved:
         return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates)
-    iterations, impacts, residual, capped, left = corrected_velocity(rows, constants, loads, t, h, now, impulses)
+    iterations, impacts, residual, capped, left = corrected_velocity(
+        rows, constants, loads, t, h, now, impulses
+    )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
