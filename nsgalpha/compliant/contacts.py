@@ -153,17 +153,18 @@ class CompliantForces:
         width = max((group.law.history for group in self.groups), default=0)
         if width == 0:
             return None
-        pair, tangent, values = [], [], []
+        pair, tangent, values, feature = [], [], [], []
         opened = np.zeros((len(self.groups), width))
         for number, group in enumerate(self.groups):
             known = np.flatnonzero(group.tangent.any(axis=1))
-            c = group.candidates
-            sides = c.a[known], c.b[known], group.which[known]
-            pair.append(np.column_stack([np.full_like(known, number), *sides]))
+            identity = group.identity[known]
+            pair.append(np.column_stack([np.full_like(known, number), identity[:, :3]]))
+            feature.append(identity[:, 3])
             tangent.append(group.tangent[known])
             values.append(np.pad(group.history[known], ((0, 0), (0, width - group.law.history))))
             opened[number, : group.law.history] = group.opened
-        return ContactHistory(np.concatenate(pair), np.concatenate(tangent), np.concatenate(values), opened)
+        memory = np.concatenate(pair), np.concatenate(tangent), np.concatenate(values)
+        return ContactHistory(*memory, opened, np.concatenate(feature))
 
     def remember(self, history: ContactHistory) -> None:
         """Take over what `history` returned.
@@ -174,7 +175,7 @@ class CompliantForces:
             rows = np.flatnonzero(history.pair[:, 0] == number)
             columns = group.law.history
             try:
-                place = places_of(group.candidates, group.which, history.pair[rows, 1:])
+                place = places_of(history, rows, group.identity)
                 group.tangent[place] = history.tangent[rows]
                 group.history[place] = history.values[rows, :columns]
                 group.opened[:] = history.opened[number, :columns]

@@ -13,6 +13,7 @@ from nsgalpha.compliant.law import CompliantLaw, Contact, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import Columns, Factors, fill, no_work
 from nsgalpha.model.element import CompliantElement
+from nsgalpha.model.state import ContactHistory
 from nsgalpha.stepping.identity import carried
 
 if TYPE_CHECKING:
@@ -28,10 +29,16 @@ class GroupMemory(NamedTuple):
     opened: Floats
 
 
-def places_of(candidates: Candidates, which: Ints, pair: Ints) -> list[int]:
-    """Places of the contacts `pair` (K, 3), sides and `Group.which`, among the candidates, or a KeyError."""
-    known = {each: k for k, each in enumerate(zip(candidates.a, candidates.b, which, strict=True))}
-    return [known[tuple(each)] for each in pair]
+def identities(candidates: Candidates) -> Ints:
+    """Numbers (C, 4) by which a history knows contacts: all of `pair` but the element, and `feature`."""
+    return np.column_stack([candidates.a, candidates.b, candidates.plane, candidates.feature])
+
+
+def places_of(history: ContactHistory, rows: Ints, identity: Ints) -> list[int]:
+    """Places of the contacts in `rows` of a history among those of `identity` (C, 4), or a KeyError."""
+    known = {tuple(each): k for k, each in enumerate(identity.tolist())}
+    wanted = np.column_stack([history.pair[rows, 1:], history.feature[rows]])
+    return [known[tuple(each)] for each in wanted.tolist()]
 
 
 def other_model() -> ValueError:
@@ -114,9 +121,9 @@ class Group(ABC):
         """Keep tangents and histories of the last evaluation."""
 
     @property
-    def which(self) -> Ints:
-        """Last column (C,) of `ContactHistory.pair` of the candidates, behind the numbers of both sides."""
-        return self.candidates.plane
+    def identity(self) -> Ints:
+        """Numbers (C, 4) by which a history knows the candidates."""
+        return identities(self.candidates)
 
     @property
     def pairs(self) -> Ints:

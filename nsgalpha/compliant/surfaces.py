@@ -120,9 +120,10 @@ class SurfaceGroup(Group):
         self.body = self.body[:0]
 
     @property
-    def which(self) -> Ints:
-        """Which (C,) of the contacts of its two primitives each candidate is."""
-        return self.candidates.feature
+    def identity(self) -> Ints:
+        """Numbers (C, 4) by which a history knows the candidates: primitives have no planes."""
+        c = self.candidates
+        return np.column_stack([c.a, c.b, c.feature, np.zeros_like(c.a)])
 
     @property
     def _sides(self) -> tuple[Side, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
 from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.compliant.group import other_model, places_of
+from nsgalpha.compliant.group import identities, other_model, places_of
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.explicit.block import (
@@ -207,9 +207,10 @@ class ExplicitForces:
         element = np.searchsorted(table.start, known, side="right") - 1
         pair = np.column_stack([element, table.a[known], table.b[known], table.plane[known]])
         tangent, values, opened = memory[known, 3:6], memory[known, FRAME:], self.opened.copy()
+        feature = table.feature[known]
         others = self.surfaces.history()
         if others is None:
-            return ContactHistory(pair, tangent, values, opened)
+            return ContactHistory(pair, tangent, values, opened, feature)
         first, width = len(self.elements), others.values.shape[1]
         opened[first:, :width] = others.opened
         return ContactHistory(
@@ -217,6 +218,7 @@ class ExplicitForces:
             np.concatenate([tangent, others.tangent]),
             np.concatenate([values, np.pad(others.values, ((0, 0), (0, self.width - width)))]),
             opened,
+            np.concatenate([feature, others.feature]),
         )
 
     def _remember(self, g: int, history: ContactHistory) -> None:
@@ -225,9 +227,9 @@ class ExplicitForces:
         Raises ValueError if it has a pair or a length that this model does not have.
         """
         rows = np.flatnonzero(history.pair[:, 0] == g)
-        c, memory = self.groups[g], self.table.memory[self.table.start[g] :]
+        memory = self.table.memory[self.table.start[g] :]
         try:
-            place = places_of(c, c.plane, history.pair[rows, 1:])
+            place = places_of(history, rows, identities(self.groups[g]))
             memory[place, 3:6] = history.tangent[rows]
             memory[place, FRAME:] = history.values[rows]
         except (KeyError, ValueError, IndexError):
@@ -238,7 +240,8 @@ def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
     """The part of the elements from `first` on."""
     rows = history.pair[:, 0] >= first
     pair = history.pair[rows] - np.array([first, 0, 0, 0])
-    return ContactHistory(pair, history.tangent[rows], history.values[rows], history.opened[first:])
+    memory = pair, history.tangent[rows], history.values[rows]
+    return ContactHistory(*memory, history.opened[first:], history.feature[rows])
 
 
 def parts_of(elements: list[CompliantElement]) -> Parts:

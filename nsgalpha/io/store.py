@@ -48,6 +48,7 @@ from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.io.tables import (
     ADDED,
     CONTACTS,
+    MEMORY,
     STATES,
     append_rows,
     empty_table,
@@ -222,7 +223,7 @@ class RunFile:
             make_histories(self.file, histories[0])
         columns: dict[str, Any] = {
             f"histories/{name}": np.concatenate([getattr(history, name) for history in histories])
-            for name in ("pair", "tangent", "values")
+            for name in MEMORY
         }
         columns["histories/opened"] = np.array([history.opened for history in histories])
         end = self.filled.remembered + np.cumsum([len(history.pair) for history in histories])
@@ -257,7 +258,7 @@ class RunFile:
                 _shorten(data, sizes[counts(f"{group}/{name}")])
         for path in ADDED:
             group, _, name = path.partition("/")
-            if name not in file[group]:
+            if group in file and name not in file[group]:
                 empty_table(file[group], name, np.int64)
                 append_rows(file[path], np.zeros(sizes[counts(path)]))
         for group in file["sensors"].values():

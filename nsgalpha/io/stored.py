@@ -28,7 +28,17 @@ from nsgalpha.io.opening import FIRST, attribute, format_of, open_file, refusing
 from nsgalpha.io.parts import confirm, read_filled
 from nsgalpha.io.reading import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
-from nsgalpha.io.tables import ADDED, CONTACTS, HISTORIES, STATES, STATISTICS, present, read_table, read_text
+from nsgalpha.io.tables import (
+    ADDED,
+    CONTACTS,
+    HISTORIES,
+    MEMORY,
+    STATES,
+    STATISTICS,
+    present,
+    read_table,
+    read_text,
+)
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
@@ -271,17 +281,18 @@ def _ends(file: Any, name: str, states: int, count: int) -> Ints:
 
 def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistories:
     rows = {"end": filled.states, "opened": filled.states}
-    tails = {"end": 0, "opened": 2, "pair": 1, "tangent": 1, "values": 1}
+    tails = {"end": 0, "opened": 2, "pair": 1, "tangent": 1, "values": 1, "feature": 0}
     tables = {
         name: checked_dataset(
             file,
             f"histories/{name}",
-            kinds="i" if name in ("end", "pair") else "f",
+            kinds="i" if name in ("end", "pair", "feature") else "f",
             most=MOST,
             rows=rows.get(name, filled.remembered),
             whole=False,
         )
         for name in HISTORIES
+        if f"histories/{name}" not in ADDED or name in file["histories"]
     }
     for name, data in tables.items():
         if data.ndim != tails[name] + 1:
@@ -290,7 +301,8 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
         raise refuse("histories/pair", tables["pair"].shape, "4 wide, and tangents 3")
     if tables["opened"].shape[2] != tables["values"].shape[1]:
         raise refuse("histories/opened", tables["opened"].shape, "as wide as the values")
-    return StoredHistories(source, _ends(file, "histories/end", filled.states, filled.remembered))
+    end = _ends(file, "histories/end", filled.states, filled.remembered)
+    return StoredHistories(source, end, [name for name in MEMORY if name in tables])
 
 
 def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Contacts:

@@ -167,8 +167,8 @@ class StoredArray(NDArrayOperatorsMixin):
 class StoredHistories(Sequence[ContactHistory]):
     """The memory of compliant contacts in the recorded states of a file."""
 
-    def __init__(self, source: ArraySource, end: Ints) -> None:
-        self._source, self._end = source, end
+    def __init__(self, source: ArraySource, end: Ints, tables: list[str]) -> None:
+        self._source, self._end, self._tables = source, end, tables
 
     def __len__(self) -> int:
         return len(self._end)
@@ -178,6 +178,5 @@ class StoredHistories(Sequence[ContactHistory]):
             return [self[i] for i in range(len(self))[index]]
         i = range(len(self))[index]
         rows = slice(self._end[i - 1] if i else 0, self._end[i])
-        tables = (self._source.read(f"histories/{name}", rows) for name in ("pair", "tangent", "values"))
-        pair, tangent, values = tables
-        return ContactHistory(pair, tangent, values, self._source.read("histories/opened", i))
+        memory = {name: self._source.read(f"histories/{name}", rows) for name in self._tables}
+        return ContactHistory(**memory, opened=self._source.read("histories/opened", i))

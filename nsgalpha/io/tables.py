@@ -21,8 +21,9 @@ from nsgalpha.run.result import Contacts, Statistics
 STATES = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 STATISTICS = tuple(each.name for each in fields(Statistics))
-ADDED = ("statistics/fast", "contacts/feature")  # that the first files have not: zeros
-HISTORIES = ("pair", "tangent", "values", "opened", "end")
+ADDED = ("statistics/fast", "contacts/feature", "histories/feature")  # that the first files have not: zeros
+MEMORY = ("pair", "tangent", "values", "feature")  # rows of histories
+HISTORIES = (*MEMORY, "opened", "end")
 
 BODIES = 64  # of a chunk: that the motion of one body is read without that of all others
 CHUNK_BYTES = 1 << 17
@@ -60,6 +61,7 @@ def make_histories(file: Any, first: ContactHistory) -> None:
     empty_table(group, "pair", np.int64, (4,))
     empty_table(group, "tangent", np.float64, (3,))
     empty_table(group, "values", np.float64, first.values.shape[1:])
+    empty_table(group, "feature", np.int64)
     empty_table(group, "opened", np.float64, first.opened.shape)
 
 

@@ -31,11 +31,16 @@ class ContactHistory:
     tangent: Floats  # (K, 3) first tangent of the contact's frame, inertial
     values: Floats  # (K, k) history of the law, filled up with zeros to the longest
     opened: Floats  # (elements, k) sums of the last histories of contacts that have opened since
+    feature: Ints = None  # type: ignore[assignment]  # (K,) which of its pair of bodies; by default the first
+
+    def __post_init__(self) -> None:
+        _number_features(self, self.pair)
 
     def check(self) -> None:
         """Raise ValueError unless the arrays belong together; what laws remember may be infinite."""
         count, width = len(np.atleast_1d(self.pair)), np.shape(self.values)[-1:]
         _check_rows("state.contacts.pair", self.pair, (count, 4))
+        _check_rows("state.contacts.feature", self.feature, (count,))
         _check_rows("state.contacts.tangent", self.tangent, (count, 3))
         _check_rows("state.contacts.values", self.values, (count, *width), finite=False)
         _check_rows("state.contacts.opened", self.opened, (*np.shape(self.opened)[:1], *width), finite=False)
@@ -52,8 +57,7 @@ class ContactForces:
     feature: Ints = None  # type: ignore[assignment]  # (K,) which of its pair; all are the first by default
 
     def __post_init__(self) -> None:
-        if self.feature is None:
-            object.__setattr__(self, "feature", np.zeros(len(np.atleast_1d(self.a)), np.int64))
+        _number_features(self, self.a)
 
     def check(self) -> None:
         """Raise ValueError unless the arrays belong together and the forces are finite."""
@@ -61,6 +65,12 @@ class ContactForces:
         for name in ("a", "b", "plane", "feature"):
             _check_rows(f"state.forces.{name}", getattr(self, name), (count,))
         _check_rows("state.forces.wrench", self.wrench, (count, 6))
+
+
+def _number_features(contacts: ContactHistory | ContactForces, rows: Any) -> None:
+    """Without features all contacts, as many as `rows`, are the first of their pairs."""
+    if contacts.feature is None:
+        object.__setattr__(contacts, "feature", np.zeros(len(np.atleast_1d(rows)), np.int64))
 
 
 def _check_rows(name: str, value: Any, shape: tuple[int, ...], *, finite: bool = True) -> None:
