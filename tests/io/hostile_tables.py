@@ -173,6 +173,7 @@ for said, name, change, says in (
     ("memories of other widths", "histories/values", lambda x: x[:, :1],
      "histories/opened = .*as wide as the values"),
     ("memories without axes", "histories/values", lambda x: x[:, 0], "histories/values = .*2 axes"),
+    ("features with two axes", "histories/feature", lambda x: x[:, None], "histories/feature = .*1 axes"),
     ("histories as integers", "histories/values", lambda x: x.astype(int),
      "histories/values is of type int64"),
 ):
