@@ -16,9 +16,9 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion, empty_motion
-from nsgalpha.compiled import kernel, leaf
+from nsgalpha.compiled import entry, kernel, leaf
 from nsgalpha.compliant.law_kernel import CompiledLaw
-from nsgalpha.contact.sets import fill, largest
+from nsgalpha.contact.sets import fill
 from nsgalpha.explicit.block import ForceArrays, Moving, evaluate
 from nsgalpha.explicit.contacts import ExplicitForces
 from nsgalpha.explicit.triples import cross, dot, plus, row, three
@@ -48,7 +48,7 @@ class Loads(NamedTuple):
 
     weight: Floats  # (N, 6)
     turns: Floats  # (N,) 0 for bodies without rotation, else 1
-    lever: float  # of a force on a body, the largest [m]
+    lever: Floats  # (N,) of forces on a body [m]
     address: Ints  # (L,) of the kernels of loads
     body: Ints  # (L + 1,) offsets into `at`
     at: Ints  # bodies on which they act
@@ -123,22 +123,50 @@ def _less(a, b, out):
 
 
 @leaf
-def _same(a, b, lever, tol):
-    """True if forces and torques `a`, `b` (N, 6) agree to `tol`, relative to the largest.
+def _divide(bodies, inverse_inertia, factor, wrench, out):
+    """`out = factor M^-1 wrench` (B, 6), for wrenches (N, 6)."""
+    for b in range(wrench.shape[0]):
+        for i in range(3):
+            turned = 0.0
+            for j in range(3):
+                turned += inverse_inertia[b, i, j] * wrench[b, 3 + j]
+            out[b, i] = factor * bodies.inverse_mass[b] * wrench[b, i]
+            out[b, 3 + i] = factor * turned
 
-    Torques are compared with forces at the `lever` [m], too.
+
+@leaf
+def _size(lever, twist):
+    """Largest entry of `twist` (B, 6), of rotations at the `lever` (N,) of the body; infinite for NaN."""
+    size, check = 0.0, 0.0
+    for b in range(lever.shape[0]):
+        for i in range(3):
+            size = max(size, abs(twist[b, i]), lever[b] * abs(twist[b, 3 + i]))
+            check += 0.0 * (twist[b, i] + twist[b, 3 + i])
+    return size if check == 0.0 else math.inf
+
+
+@leaf
+def _fastest(lever, motion, start):
+    """Largest velocity of `start` [m/s], and the largest change of one in `motion`."""
+    fastest, change = 0.0, 0.0
+    for b in range(lever.shape[0]):
+        for i in range(3):
+            v, w = start.v[b, i], start.w[b, i]
+            fastest = max(fastest, abs(v), lever[b] * abs(w))
+            change = max(change, abs(motion.v[b, i] - v), lever[b] * abs(motion.w[b, i] - w))
+    return fastest, change
+
+
+@entry
+def negligible(constants, lever, inverse_inertia, h, rest, motion, start, room):
+    """True if the wrenches `rest` (N, 6) hardly change the velocities of `motion` over `h`.
+
+    That is by less than the tolerance of what has changed since `start`; `room` (B, 6). By forces light
+    bodies would count for nothing beside heavy ones.
     """
-    size = 0.0
-    for first in (0, 3):
-        size *= lever
-        for i in range(b.shape[0]):
-            for j in range(first, first + 3):
-                size = max(size, abs(a[i, j]))
-        for i in range(b.shape[0]):
-            for j in range(first, first + 3):
-                if not abs(a[i, j] - b[i, j]) <= tol * size:
-                    return False
-    return True
+    _divide(constants.bodies, inverse_inertia, h, rest, room)
+    fastest, change = _fastest(lever, motion, start)
+    return _size(lever, room) <= max(constants.tol * change, ROUNDING * fastest)
 
 
 @leaf
@@ -157,7 +185,8 @@ def loaded_motion(constants, loads, t, h, now):
             return -1
         wrenches(loads, t, new, now.increment, h)
         _copy(loads.total[: f.shape[0]], g)
-        if _same(g, f, loads.lever, constants.tol):
+        _less(g, f, loads.wrench[1])
+        if negligible(constants, loads.lever, now.inverse_inertia, h, loads.wrench[1], new, old, loads.moved[1]):
             _copy(g, f)
             return iteration
         if not finite(new):
@@ -173,37 +202,6 @@ def _improve(iterates, f, g):
     _copy(g, f)
     if iterates.noted[0] > PLAIN:
         combine(iterates, f.reshape(-1))
-
-
-@leaf
-def _divide(bodies, inverse_inertia, factor, wrench, out):
-    """`out = factor M^-1 wrench` (B, 6), for wrenches (N, 6); returns the largest entry."""
-    size = 0.0
-    for b in range(wrench.shape[0]):
-        for i in range(3):
-            out[b, i] = factor * bodies.inverse_mass[b] * wrench[b, i]
-            turn = 0.0
-            for j in range(3):
-                turn += inverse_inertia[b, i, j] * wrench[b, 3 + j]
-            out[b, 3 + i] = factor * turn
-            size = max(size, abs(out[b, i]), abs(out[b, 3 + i]))
-    return size
-
-
-@leaf
-def _divided(bodies, inverse_inertia, factor, wrench, out):
-    """`out = factor M^-1 wrench` (B, 6), for wrenches (N, 6); returns the largest entry, infinite for NaN."""
-    size, check = 0.0, 0.0
-    for b in range(wrench.shape[0]):
-        for i in range(3):
-            turned = 0.0
-            for j in range(3):
-                turned += inverse_inertia[b, i, j] * wrench[b, 3 + j]
-            out[b, i] = factor * bodies.inverse_mass[b] * wrench[b, i]
-            out[b, 3 + i] = factor * turned
-            size = max(size, abs(out[b, i]), abs(out[b, 3 + i]))
-            check += 0.0 * (out[b, i] + out[b, 3 + i])
-    return size if check == 0.0 else math.inf
 
 
 @leaf
@@ -281,7 +279,7 @@ def _displace(constants, loads, h, now):
     smooth, U = loads.kept, loads.moved[1]
     _copy(smooth.w, now.new.w)
     rotate_inertias(constants.bodies, smooth.q, now.inverse_inertia)
-    _divided(constants.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], U)
+    _divide(constants.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], U)
     displace(smooth.x, smooth.q, U, now.new)
     keep_spin(constants.bodies, smooth.q, now.new)
     _add(loads.moved[0], U, now.increment)
@@ -300,8 +298,8 @@ def _respond(constants, loads, t, h, now):
     wrenches(loads, t, trial, now.increment, h)
     _less(loads.total, loads.smooth, response)
     _less(response, change, rest)
-    size = _divided(constants.bodies, now.inverse_inertia, 0.5 * h * h, rest, U)
-    if size <= constants.tol * largest(now.increment.reshape(-1)):
+    _divide(constants.bodies, now.inverse_inertia, 0.5 * h * h, rest, U)
+    if _size(loads.lever, U) <= constants.tol * _size(loads.lever, now.increment):
         return True
     _improve(loads.iterates, change, response)
     return False
@@ -330,18 +328,6 @@ def _recall(rows, wrench, h, load):
 
 
 @leaf
-def _fastest(motion, start):
-    """Largest velocity of `start` [m/s, rad/s], and the largest change of one in `motion`."""
-    fastest, change = 0.0, 0.0
-    for b in range(motion.v.shape[0]):
-        for i in range(3):
-            v, w = start.v[b, i], start.w[b, i]
-            fastest = max(fastest, abs(v), abs(w))
-            change = max(change, abs(motion.v[b, i] - v), abs(motion.w[b, i] - w))
-    return fastest, change
-
-
-@leaf
 def corrected_velocity(rows, constants, loads, t, h, now, impulses):
     """`velocity.velocity_correction` under the loads, whose last evaluation is the first guess."""
     new, bodies, laws, f = now.new, constants.bodies, constants.laws, loads.smooth
@@ -354,7 +340,7 @@ def corrected_velocity(rows, constants, loads, t, h, now, impulses):
     _less(loads.total, f, change)
     loads.iterates.noted[0] = 0
     for _ in range(MAX_ITERATIONS):
-        speed = _divided(bodies, now.inverse_inertia, h, change, W)
+        _divide(bodies, now.inverse_inertia, h, change, W)
         for b in range(f.shape[0]):
             for i in range(3):
                 new.v[b, i] = smooth.v[b, i] + W[b, i]
@@ -363,16 +349,14 @@ def corrected_velocity(rows, constants, loads, t, h, now, impulses):
         fill(impulses.rebound, 0.0)
         _recall(rows, now.past.wrench, h, impulses.load)
         found = velocity_correction(rows, laws, bodies, constants.tol, now.old, new, impulses)
-        if found[4] > 0 or (speed == 0.0 and rows.G.shape[0] == 0):
+        if found[4] > 0 or (rows.G.shape[0] == 0 and _size(loads.lever, W) == 0.0):
             return found
         wrenches(loads, t, new, now.increment, h)
         _less(loads.total, f, response)
         _less(response, change, rest)
-        size = _divided(bodies, now.inverse_inertia, h, rest, W)
-        fastest, corrected = _fastest(new, smooth)
-        if size <= max(constants.tol * corrected, ROUNDING * fastest):
+        if negligible(constants, loads.lever, now.inverse_inertia, h, rest, new, smooth, W):
             return found
-        if size == math.inf:
+        if not finite(new):
             break
         _improve(loads.iterates, change, response)
     return found[0], found[1], found[2], found[3], 1
@@ -403,7 +387,7 @@ class CompiledLoads:
         self.arrays = Loads(
             system.weight,
             system.turns.astype(float),
-            float(system.levers().max()),
+            system.levers(),
             addresses([load.kernel.function for load in acting], LOAD),
             np.cumsum([0, *(len(load.at) for load in acting)]),
             np.concatenate([np.empty(0, np.int64), *(load.at for load in acting)]),

@@ -25,7 +25,8 @@ class Present:
     def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
         self.system = System(model)
         self.system.refuse_massless("GeneralizedAlpha")
-        self.lever = float(self.system.levers().max())
+        self.levers = self.system.levers()
+        self.lever = float(self.levers.max())
         system = self.system
         self.h, self.tol, self.scheme = h, tol, scheme
         self.constants = Constants(system.bodies, system.laws, system.frictionless, scheme, tol)

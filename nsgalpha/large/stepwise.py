@@ -15,6 +15,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.large.corrections import correct
+from nsgalpha.large.loads import negligible
 from nsgalpha.large.mixture import correct_mixture
 from nsgalpha.large.present import Present
 from nsgalpha.large.smooth_contacts import smooth_contacts
@@ -163,7 +164,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
         if iterations < 0:
             return SMOOTH
         before, loads = loads, now.wrenches(t, now.new, now.new, now.increment, h)
-        if not system.model.loads or _same(loads, before, now.tol):
+        if not system.model.loads or _negligible(now, h, loads - before, now.old):
             return loads
     return SMOOTH
 
@@ -193,14 +194,13 @@ def _correct(now: Present, t: float, h: float, loads: Floats, row: Floats) -> St
         moving = smooth._replace(v=smooth.v + 2.0 / h * U[:, :3], w=smooth.w + 2.0 / h * U[:, 3:])
         at_position = now.wrenches(t, new, moving, now.increment, h)
         at_velocity = now.wrenches(t, new, new, now.increment, h)
-        if _same(at_position, before[0], now.tol) and _same(at_velocity, before[1], now.tol):
+        changes = at_position - before[0], at_velocity - before[1]
+        if all(_negligible(now, h, change, smooth) for change in changes):
             return outcome
     return (SMOOTH, *outcome[1:])
 
 
-def _same(a: Floats, b: Floats, tol: float) -> bool:
-    """True if forces and torques agree to `tol`, each relative to the largest."""
-    return bool(np.isfinite(a).all()) and all(
-        np.abs(a[:, part] - b[:, part]).max() <= tol * np.abs(a[:, part]).max(initial=0.0)
-        for part in (slice(0, 3), slice(3, 6))
-    )
+def _negligible(now: Present, h: float, rest: Floats, start: Motion) -> bool:
+    """See loads.negligible."""
+    room = np.empty_like(now.increment)
+    return bool(negligible(now.scene, now.levers, now.system.work, h, rest, now.new, start, room))

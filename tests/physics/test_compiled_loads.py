@@ -187,3 +187,27 @@ def test_a_function_of_python_is_a_load_as_well():
 
     same.add_load(blows)
     assert np.abs(motion(run(made)) - motion(run(same))).max() < 1e-8
+
+
+@pytest.mark.parametrize("python", [False, True], ids=["compiled", "from Python"])
+@pytest.mark.parametrize("mass", [1e-6, 1e6])
+def test_a_light_body_moves_as_it_does_without_a_heavy_one(mass, python):
+    """v' = -c v/m: forces that are small beside those on other bodies are found as well."""
+    made = ns.Model(gravity=(0.0, 0.0, -9.81))
+    light = made.add_sphere(radius=0.01, mass=1e-6, position=(0, 0, 0), velocity=(1, 0, 0))
+    made.add_sphere(radius=0.5, mass=mass, position=(5, 0, 0))
+    made.add(SphereSphere(among=made.spheres))
+    made.add_load(Drag([light], translational=1e-4))
+    if python:
+        made.add_load(lambda t, state: np.zeros((2, 3)))
+    v = run(made, t_end=0.05).velocity[-1, light]
+    decay = np.exp(-0.05 * 100.0)
+    assert v == pytest.approx([decay, 0.0, -0.0981 * (1.0 - decay)], abs=1e-4)
+
+
+def test_a_body_falls_on_at_its_terminal_velocity():
+    """Weight and drag cancel: h c/m = 10, within a few steps to rounding."""
+    made = ns.Model(gravity=(0.0, 0.0, -9.81))
+    ball = made.add_sphere(radius=0.01, mass=1e-6, position=(0, 0, 0), velocity=(1, 0, 0))
+    made.add_load(Drag([ball], translational=1e-2))
+    assert run(made, t_end=0.1).velocity[-1, ball] == pytest.approx([0.0, 0.0, -9.81e-4], abs=1e-13)
