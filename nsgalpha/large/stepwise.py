@@ -203,4 +203,4 @@ def _correct(now: Present, t: float, h: float, loads: Floats, row: Floats) -> St
 def _negligible(now: Present, h: float, rest: Floats, start: Motion) -> bool:
     """See loads.negligible."""
     room = np.empty_like(now.increment)
-    return bool(negligible(now.scene, now.levers, now.system.work, h, rest, now.new, start, room))
+    return bool(negligible(now.constants, now.levers, now.system.work, h, rest, now.new, start, room))

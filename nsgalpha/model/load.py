@@ -27,7 +27,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
+from nsgalpha.checks import floats, integers, refuse
 from nsgalpha.model.state import State
+BODIES = "numbers of bodies, a list of integers >= 0"
 
 
 class LoadKernel:
@@ -49,13 +51,27 @@ load_kernel = LoadKernel
 
 
 class CompiledLoad:
-    """A load that acts on the bodies `at` (n,) with `parameters` (p,) by the `kernel` of its class."""
+    """A load that acts on the bodies `at` (n,) with `parameters` (p,) by the `kernel` of its class.
+
+    Raises ValueError if these are no numbers of bodies, or no vector.
+    """
 
     kernel: LoadKernel
 
     def __init__(self, at: Sequence[int], parameters: ArrayLike) -> None:
-        self.at = np.array(at, np.int64)
-        self.parameters = np.array(parameters, float)
+        self.at = integers("at", at, BODIES)
+        self.parameters = floats("parameters", parameters, "a vector of numbers")
+        if self.at.ndim != 1 or self.at.min(initial=0) < 0:
+            raise refuse("at", at, BODIES)
+        if self.parameters.ndim != 1:
+            raise refuse("parameters", f"array {self.parameters.shape}", "a vector of numbers")
+
+    def check(self, count: int) -> None:
+        """ValueError unless all bodies are among `count`: the kernel would write to other memory."""
+        last = int(self.at.max(initial=-1))
+        if last >= count:
+            name = f"at of load {type(self).__name__}"
+            raise refuse(name, last, f"below {count}, the number of bodies", "give body.index")
 
     def __call__(self, t: float, state: State) -> tuple[Floats, Floats]:
         """Forces and torques (N, 3) on all bodies at the time `t` [s]."""

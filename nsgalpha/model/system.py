@@ -32,6 +32,7 @@ from nsgalpha.model.element import (
 )
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
@@ -63,6 +64,9 @@ class System:
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
         self.size = first + len(self.anchors)
         self.turns = np.array([body.turns for body in model.bodies])
+        for load in model.loads:
+            if isinstance(load, CompiledLoad):
+                load.check(self.count)
         self.massless = [body.name for body in model.bodies if body.mass == 0.0]
         self.bodies = self._bodies()
         self.shapes = shapes_of(model, self.bodies.radius)

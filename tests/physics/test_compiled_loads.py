@@ -211,3 +211,21 @@ def test_a_body_falls_on_at_its_terminal_velocity():
     ball = made.add_sphere(radius=0.01, mass=1e-6, position=(0, 0, 0), velocity=(1, 0, 0))
     made.add_load(Drag([ball], translational=1e-2))
     assert run(made, t_end=0.1).velocity[-1, ball] == pytest.approx([0.0, 0.0, -9.81e-4], abs=1e-13)
+
+
+@pytest.mark.parametrize("at", [[-1], [0.7], [[0]], ["ball"]])
+def test_a_load_acts_on_numbers_of_bodies(at):
+    with pytest.raises(ValueError, match=r"^at = .*must be numbers of bodies"):
+        CompiledLoad(at, [1.0])
+    with pytest.raises(ValueError, match=r"^parameters = "):
+        CompiledLoad([0], [[1.0]])
+
+
+def test_a_load_on_a_body_that_is_not_there_is_refused():
+    """Its kernel would write beside the wrenches."""
+    made = model()
+    load = Wind(made.bodies[0], 1.0, 1.0)
+    load.at[:] = 3
+    made.add_load(load)
+    with pytest.raises(ValueError, match=r"^at of load Wind = 3: must be below 3, the number of bodies"):
+        ns.simulate(made, t_end=0.1, h=1e-3)
