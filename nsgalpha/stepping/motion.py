@@ -1,6 +1,8 @@
 """The motion over a step: how far it may go, what moves as told, and what is committed."""
 
-from nsgalpha.compiled import uncounted
+import math
+
+from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.stepping.record import copy_body
 
 
@@ -27,12 +29,30 @@ def reached(x, anchor, reach):
     return False
 
 
+@leaf
+def _swept(candidates, bodies, c, side, b, old, new):
+    """How far [m] the rotation of body `b` over the step takes its point of contact `c` along the normal.
+
+    Nothing turns the surface of a sphere along its normal.
+    """
+    if not bodies.extent[b] > bodies.radius[b]:
+        return 0.0
+    n, r, p, q = candidates.normal[c], candidates.lever[c, side], old.q[b], new.q[b]
+    swept = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        half = p[0] * q[1 + i] - q[0] * p[1 + i] - q[1 + j] * p[1 + k] + q[1 + k] * p[1 + j]  # of q p^-1
+        swept += 2.0 * half * (r[j] * n[k] - r[k] * n[j])
+    return abs(swept)
+
+
 @uncounted
 def too_fast(candidates, bodies, old, new):
     """1 + number of a body that meets another on its way, on which it moves further than the thinner one is.
 
     0 if there is none. Such a body may be past the other at the end of the step, and the impact missed.
     Bodies meet as the spheres that hold them; the thinner one is the length of the contact or B's radius.
+    Rotations add what they do to the points that were nearest when contacts were measured last.
     """
     for c in range(candidates.a.shape[0]):
         if candidates.plane[c] >= 0:
@@ -48,9 +68,10 @@ def too_fast(candidates, bodies, old, new):
         thin = candidates.length[c]
         if bodies.radius[b] > 0.0:
             thin = min(thin, bodies.radius[b])
-        if length <= thin**2:
+        swept = _swept(candidates, bodies, c, 0, a, old, new) + _swept(candidates, bodies, c, 1, b, old, new)
+        if math.sqrt(length) + swept <= thin:
             continue
-        nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0)
+        nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0) if length > 0.0 else 0.0
         for i in range(3):
             da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
             nearest += (old.x[a, i] - old.x[b, i] + part_of * (da - db)) ** 2

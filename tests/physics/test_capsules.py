@@ -255,3 +255,31 @@ def test_long_bodies_that_turn_fast_are_seen(monkeypatch):
     assert np.linalg.norm(result.velocity[-1, ball]) > 0.5 * spin * L
     energy = result.energy("kinetic")
     assert energy[-1] == pytest.approx(energy[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", ["ball", "rod"])
+def test_a_rod_that_turns_past_another_body_is_told(shape):
+    """0.1 rad a step: its end moves by 8 radii, and no state is one of contact."""
+    model = ns.Model()
+    made = {"mass": 0.01, "position": (0, 0.8, 0)}
+    bodies = [
+        model.add_body(mass=1.0, inertia=(1e-3, 0.3, 0.3), position=(0, 0, 0), angular_velocity=(0, 0, 100))
+    ]
+    rod = model.add_primitive([(-1, 0, 0), (1, 0, 0)], radius=0.005, carrier=bodies[0])
+    if shape == "ball":
+        model.add(CapsuleSphere(rod, model.add_sphere(radius=0.005, **made)))
+    else:
+        other = model.add_body(inertia=1e-6, **made)
+        ends = [(0, 0, -0.1), (0, 0, 0.1)]
+        model.add(CapsuleCapsule([rod, model.add_primitive(ends, radius=0.005, carrier=other)]))
+    result = ns.simulate(model, t_end=0.03, h=1e-3)
+    assert not len(result.contacts.record)
+    assert "impacts may be missed" in result.status.message
+
+
+def test_a_rod_that_rolls_past_another_one_is_not_too_fast():
+    """Its surface turns by more than its radius in a step, about the axis: across the normal."""
+    model = ns.Model()
+    rods = [add_rod(model, (0, 0, z), angular_velocity=(w, 0, 0)) for z, w in ((0, 2e3), (2.5 * R, 0))]
+    model.add(CapsuleCapsule(rods))
+    assert not ns.simulate(model, t_end=0.01, h=1e-3).stats.fast.any()
