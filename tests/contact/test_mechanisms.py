@@ -71,6 +71,14 @@ def test_a_bounded_row_alone_sticks_or_slips(rows, bound):
     assert solution.slip == pytest.approx(q + 2.0 * expected, abs=1e-11)
 
 
+def test_a_joint_and_a_motor_are_a_problem():
+    """The motor slips, u = 2 - 0.75/2 - 0.5; the joint holds, r + 1 - 0.5/2 = 0."""
+    solution = solve(ContactProblem([[1.0, 0.5], [0.5, 1.0]], [1.0, 2.0], [], bilateral=1, bounds=[0.5]))
+    assert solution.status.ok
+    assert solution.multipliers == pytest.approx([-0.75, -0.5])
+    assert solution.slip == pytest.approx([1.125])
+
+
 @pytest.mark.parametrize("bound", [1.0, 5.0])
 def test_a_motor_pushes_against_a_wall_up_to_its_limit(bound):
     """A body of 1.5 kg is to move at 2 m/s: 3 N s would do. At a wall that pushes back all of the bound."""

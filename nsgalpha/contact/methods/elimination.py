@@ -111,7 +111,7 @@ def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
     own = Sets(
         place[sets.row[chosen]],
         sets.size[chosen],
-        np.where(parent < 0, parent, place[parent]),
+        np.where(parent < 0, parent, place[np.maximum(parent, 0)]),
         sets.radius[chosen],
     )
     ends = np.r_[0, np.cumsum(chosen)][block]
