@@ -186,7 +186,9 @@ def loaded_motion(constants, loads, t, h, now):
         wrenches(loads, t, new, now.increment, h)
         _copy(loads.total[: f.shape[0]], g)
         _less(g, f, loads.wrench[1])
-        if negligible(constants, loads.lever, now.inverse_inertia, h, loads.wrench[1], new, old, loads.moved[1]):
+        if negligible(
+            constants, loads.lever, now.inverse_inertia, h, loads.wrench[1], new, old, loads.moved[1]
+        ):
             _copy(g, f)
             return iteration
         if not finite(new):

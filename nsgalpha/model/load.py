@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import floats, integers, refuse
 from nsgalpha.model.state import State
+
 BODIES = "numbers of bodies, a list of integers >= 0"
 
 
