@@ -1,6 +1,6 @@
 """One step of the nonsmooth generalized-alpha scheme, and the compiled loop over steps.
 
-    smooth motion        -> q~, v~                                          smooth.py, loads.py
+    smooth motion        -> q~, v~                                          smooth.py, loaded.py
     position correction  -> q_{n+1}, the closed contacts                    position.py
     velocity correction  -> v_{n+1}, impulses                               velocity.py
 
@@ -9,7 +9,8 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 
 from nsgalpha.compiled import entry, part
 from nsgalpha.contact.sets import fill
-from nsgalpha.large.loads import corrected_position, corrected_velocity, keep_memory, loaded_motion
+from nsgalpha.large.loaded import corrected_position, corrected_velocity, loaded_motion
+from nsgalpha.large.loads import keep_memory
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.motion import accept, finite, penetration, place_frames, reached, too_fast
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY

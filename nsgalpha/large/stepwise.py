@@ -15,10 +15,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.large.corrections import correct
-from nsgalpha.large.loads import negligible
 from nsgalpha.large.mixture import correct_mixture
 from nsgalpha.large.present import Present
 from nsgalpha.large.smooth_contacts import smooth_contacts
+from nsgalpha.large.twists import negligible
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.stepping.kinematics import Rows
