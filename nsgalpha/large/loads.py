@@ -12,7 +12,7 @@ from nsgalpha.compliant.law_kernel import CompiledLaw
 from nsgalpha.explicit.block import ForceArrays, Moving, evaluate
 from nsgalpha.explicit.contacts import ExplicitForces
 from nsgalpha.large.twists import copy
-from nsgalpha.model.element import CompliantElement
+from nsgalpha.model.element import AnchoredPairs, CompliantElement
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
@@ -98,7 +98,7 @@ def _is_spring(element: CompliantElement) -> bool:
     """True for given pairs of points with compiled laws along the line between them, at any distance."""
     laws = element.law.parts
     central = all(isinstance(law, CompiledLaw) and (first, last) == (0, 1) for law, first, last in laws)
-    return central and hasattr(element.pairs, "anchors") and element.law.reach == math.inf
+    return central and isinstance(element.pairs, AnchoredPairs) and element.law.reach == math.inf
 
 
 class CompiledLoads:
