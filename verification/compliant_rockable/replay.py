@@ -6,6 +6,8 @@ from elements import StickedLinks
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant import Contact, some_contacts
 from nsgalpha.compliant.law import no_response
+from nsgalpha.compliant.law_kernel import LAW
+from nsgalpha.pointers import addresses
 from verification.compliant_rockable import scheme
 from verification.compliant_rockable.reference import Law, RecordedCase, kind, law
 
@@ -27,9 +29,8 @@ def replay(case: RecordedCase, chosen: Law | None = None, parts: int = 1) -> tup
         contact.history[0, :2] = kind(case), gap if kind(case) == 2 else 0.0
     frames, every = parts * (len(case.t) - 1), case.data["every"] // parts
     motion, force = np.zeros((frames + 1, 3, 2, 3)), np.zeros((frames + 1, scheme.ROWS))
-    kernels = (chosen.kernel.function,) * 2  # numba takes a tuple of functions for values of one type
     scheme.run(
-        (kernels, np.array(chosen.parameters, float), contact, response),
+        (addresses([chosen.kernel.function], LAW), np.array(chosen.parameters, float), contact, response),
         bodies,
         _drive(case, every * frames),
         every,

@@ -14,8 +14,12 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel
+from nsgalpha.compliant.law_kernel import LAW
+from nsgalpha.pointers import caller
 
 ROWS = 7  # normal, sliding and moment in inertial axes
+
+call_law = caller(LAW)
 
 
 class TwoBodies(NamedTuple):
@@ -155,7 +159,7 @@ def _forces(law, s, h, spring):
         _turn_spring(s, before, h, c.history[0, spring.column : spring.column + 3])
     response.force[:] = 0.0
     response.history[:] = 0.0
-    laws[0](c, response, parameters)
+    call_law(laws[0], (c, response, parameters))
     c.history[:] = response.history
     _accelerate(s, response.force[0])
 
@@ -164,7 +168,7 @@ def _forces(law, s, h, spring):
 def run(law, s, drive, every, glued, spring, frames):
     """Fill the `frames`: motion (K, 3, 2, 3), x, v, w of A and B, and force (K, ROWS).
 
-    law: a kernel, twice, its numbers, contact and response of one contact with ROWS rows. s: `TwoBodies`.
+    law: the address of a kernel (1,), its numbers, contact and response of one contact with ROWS rows. s: `TwoBodies`.
     drive: velocity (steps, 3) of side B, if it is driven. glued: there are forces at the start.
     """
     (motion, force), h, response = frames, law[2].h, law[3]
