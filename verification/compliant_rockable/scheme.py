@@ -168,7 +168,8 @@ def _forces(law, s, h, spring):
 def run(law, s, drive, every, glued, spring, frames):
     """Fill the `frames`: motion (K, 3, 2, 3), x, v, w of A and B, and force (K, ROWS).
 
-    law: the address of a kernel (1,), its numbers, contact and response of one contact with ROWS rows. s: `TwoBodies`.
+    law: the address of a kernel (1,), its numbers, contact and response of one contact with ROWS rows.
+    s: `TwoBodies`.
     drive: velocity (steps, 3) of side B, if it is driven. glued: there are forces at the start.
     """
     (motion, force), h, response = frames, law[2].h, law[3]
