@@ -9,6 +9,7 @@ results that are kept here, to what that makes of them in these runs.
 """
 
 import argparse
+import itertools
 import sys
 import tempfile
 from collections.abc import Callable
@@ -65,7 +66,7 @@ def _hanging(g: float = 9.81) -> ns.Model:
     balls = [model.add_sphere(radius=0.01, mass=0.05, position=(0.05 * k, 0.0, -0.02)) for k in range(1, 7)]
     ends = (0.0, 0.0, 0.0), (0.35, 0.05, 0.0)
     points = [ends[0], *balls, ends[1]]
-    model.add(Spring([*zip(points[:-1], points[1:], strict=True)], stiffness=60.0, length=0.05))
+    model.add(Spring([*itertools.pairwise(points)], stiffness=60.0, length=0.05))
     floor = model.add_plane(normal=(0.0, 0.1, 1.0), offset=-0.05)
     model.add(CompliantSpherePlane(balls, floor, normal=Hertz(modulus=1e6)))
     return model
