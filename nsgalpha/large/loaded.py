@@ -14,7 +14,7 @@ import numpy as np
 from nsgalpha.compiled import kernel, leaf
 from nsgalpha.contact.sets import fill
 from nsgalpha.explicit.triples import cross, dot, plus, row, three
-from nsgalpha.large.loads import constant, wrenches
+from nsgalpha.large.loads import wrenches
 from nsgalpha.large.twists import add, copy, divide, less, negligible, size_of
 from nsgalpha.stepping.anderson import combine, note
 from nsgalpha.stepping.motion import finite
@@ -32,8 +32,6 @@ PLAIN = 2  # iterations that are not accelerated
 def loaded_motion(constants, loads, t, h, now):
     """`smooth.smooth_motion` under the loads at its end, the time `t`; they are `loads.smooth` then."""
     f, old, new = loads.smooth, now.old, now.new
-    if constant(loads):
-        return smooth_motion(constants, h, loads.weight, old, new, now.increment)
     still, g = loads.moved[0], loads.wrench[0]
     fill(still, 0.0)
     wrenches(loads, t, old, still, h)
@@ -161,8 +159,6 @@ def _respond(constants, loads, t, h, now):
 @kernel
 def corrected_position(elements, constants, loads, t, h, now):
     """`position.position_correction` under the loads; they have converged if it is solved."""
-    if constant(loads):
-        return position_correction(elements, constants, now, h)
     _begin_position(constants, loads, t, h, now)
     for _ in range(MAX_ITERATIONS):
         _displace(constants, loads, h, now)
@@ -173,7 +169,7 @@ def corrected_position(elements, constants, loads, t, h, now):
 
 
 @leaf
-def _recall(rows, wrench, h, load):
+def recall_loads(rows, wrench, h, load):
     """The impulses `load` (R,) of the forces of the last step in one of `h`."""
     recall(rows.contact, rows.row, rows.G, wrench, load)
     for j in range(load.shape[0]):
@@ -184,9 +180,6 @@ def _recall(rows, wrench, h, load):
 def corrected_velocity(rows, constants, loads, t, h, now, impulses):
     """`velocity.velocity_correction` under the loads, whose last evaluation is the first guess."""
     new, bodies, laws, f = now.new, constants.bodies, constants.laws, loads.smooth
-    _recall(rows, now.past.wrench, h, impulses.load)
-    if constant(loads):
-        return velocity_correction(rows, laws, bodies, constants.tol, now.old, new, impulses)
     smooth, W = loads.kept, loads.moved[1]
     change, response, rest = loads.wrench[0], loads.wrench[1], loads.wrench[2]
     _keep(new, smooth)
@@ -200,7 +193,7 @@ def corrected_velocity(rows, constants, loads, t, h, now, impulses):
                 new.w[b, i] = smooth.w[b, i] + W[b, 3 + i]
         fill(impulses.impact, 0.0)
         fill(impulses.rebound, 0.0)
-        _recall(rows, now.past.wrench, h, impulses.load)
+        recall_loads(rows, now.past.wrench, h, impulses.load)
         found = velocity_correction(rows, laws, bodies, constants.tol, now.old, new, impulses)
         if found[4] > 0 or (rows.G.shape[0] == 0 and size_of(loads.lever, W) == 0.0):
             return found

@@ -9,12 +9,13 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 
 from nsgalpha.compiled import entry, part
 from nsgalpha.contact.sets import fill
-from nsgalpha.large.loaded import corrected_position, corrected_velocity, loaded_motion
-from nsgalpha.large.loads import keep_memory
+from nsgalpha.large.loaded import corrected_position, corrected_velocity, loaded_motion, recall_loads
+from nsgalpha.large.loads import constant, keep_memory
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.motion import accept, finite, penetration, place_frames, reached, too_fast
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.position import position_correction
 from nsgalpha.stepping.record import (
     CAPPED,
     CONTACTS,
@@ -30,12 +31,13 @@ from nsgalpha.stepping.record import (
     record_contacts,
     record_state,
 )
-from nsgalpha.stepping.velocity import no_impulses
+from nsgalpha.stepping.smooth import smooth_motion
+from nsgalpha.stepping.velocity import no_impulses, velocity_correction
 from nsgalpha.stepping.warm_start import store
 
 
 @part
-def correct(elements, constants, loads, t, h, now, stats):
+def correct(elements, constants, loads, free, t, h, now, stats):
     """Position and velocity correction of the smooth motion in `now.new` over a step of `h` to the time `t`.
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
@@ -44,7 +46,12 @@ def correct(elements, constants, loads, t, h, now, stats):
     candidates, bodies, new = now.candidates, constants.bodies, now.new
     far = reached(new.x, now.anchor, now.reach)
     stats[FAST] = too_fast(candidates, bodies, now.old, new)
-    closed, iterations, residual, worst, solved = corrected_position(elements, constants, loads, t, h, now)
+    if free:
+        closed, iterations, residual, worst, solved = position_correction(elements, constants, now, h)
+    else:
+        closed, iterations, residual, worst, solved = corrected_position(
+            elements, constants, loads, t, h, now
+        )
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     rows = closed_rows(closed, candidates, constants.laws, bodies, now.inverse_inertia)
@@ -54,9 +61,15 @@ def correct(elements, constants, loads, t, h, now, stats):
     if not solved:
         return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates)
-    iterations, impacts, residual, capped, left = corrected_velocity(
-        rows, constants, loads, t, h, now, impulses
-    )
+    recall_loads(rows, now.past.wrench, h, impulses.load)
+    if free:
+        iterations, impacts, residual, capped, left = velocity_correction(
+            rows, constants.laws, bodies, constants.tol, now.old, new, impulses
+        )
+    else:
+        iterations, impacts, residual, capped, left = corrected_velocity(
+            rows, constants, loads, t, h, now, impulses
+        )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
@@ -78,7 +91,8 @@ def advance(elements, constants, loads, now, unknown, steps, frames, stats, reco
     """
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
-    count = loads.weight.shape[0]
+    weight, free = loads.weight, constant(loads)  # loads are many arrays: handed on only where there are some
+    count = weight.shape[0]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
         if recording and (
@@ -92,18 +106,22 @@ def advance(elements, constants, loads, now, unknown, steps, frames, stats, reco
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
-            iterations = loaded_motion(constants, loads, t, h, now)
+            if free:
+                iterations = smooth_motion(constants, h, weight, old, new, now.increment)
+            else:
+                iterations = loaded_motion(constants, loads, t, h, now)
             row[SMOOTH_ITERATIONS] = iterations
             if iterations < 0:
                 return step, SMOOTH, -1
-            outcome, worst, rows, impulses = correct(elements, constants, loads, t, h, now, row)
+            outcome, worst, rows, impulses = correct(elements, constants, loads, free, t, h, now, row)
             if outcome != SOLVED:
                 if times == 2:
                     fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
-        keep_memory(loads)
+        if not free:
+            keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
         note_touching(now.candidates, past)
         if recording:
