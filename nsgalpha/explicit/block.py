@@ -186,7 +186,7 @@ def _relative(va, wa, p, vb, wb, q):
     return plus(plus(plus(va, 1.0, cross(wa, p)), -1.0, vb), -1.0, cross(wb, q))
 
 
-@part
+@uncounted_part
 def _localise_one(c, i, k, turning, table, bodies, moving, block):
     """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory."""
     motion, increment = moving
@@ -238,7 +238,7 @@ def _localise_one(c, i, k, turning, table, bodies, moving, block):
     block.a[k], block.b[k] = table.a[c], table.b[c]
 
 
-@part
+@uncounted_part
 def localise(g, first, last, table, bodies, moving, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1 of element `g`.
 
@@ -259,7 +259,7 @@ def localise(g, first, last, table, bodies, moving, block):
     return count
 
 
-@part
+@uncounted_part
 def add_wrenches(g, count, table, motion, block, wrench):
     """Add the local forces of `count` contacts of element `g` to the wrenches (B, 6) on the bodies."""
     turning = table.turning[g]
