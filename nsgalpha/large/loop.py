@@ -81,11 +81,11 @@ def correct(elements, constants, loads, free, t, h, now, stats):
 
 
 @entry
-def advance(elements, constants, loads, now, unknown, steps, frames, stats, record):
+def advance(elements, constants, loads, now, steps, frames, stats, record):
     """The `steps` (steps.py) under the `loads`.
 
     `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
-    position, rotation, velocity, angular velocity. If the forces of `now.past` are `unknown` the first step
+    position, rotation, velocity, angular velocity. If the forces of `now.past` are unknown the first step
     is taken twice, the second time with the contact forces that it has found.
     Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
@@ -101,7 +101,7 @@ def advance(elements, constants, loads, now, unknown, steps, frames, stats, reco
         ):
             return step, NO_ROOM, -1
         row = stats[step - first]
-        times = 2 if unknown and step == first else 1
+        times = 2 if now.unknown and step == first else 1
         for _ in range(times):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)

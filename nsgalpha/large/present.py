@@ -57,6 +57,7 @@ class Present:
             self.system.work,
             self.candidates,
             self.forces.past,
+            self.forces.unknown,
             self.anchor,
             self.reach,
         )

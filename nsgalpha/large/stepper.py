@@ -113,7 +113,6 @@ class GeneralizedAlphaStepper:
             now.constants,
             loads.arrays,
             now.instant,
-            now.forces.unknown,
             steps,
             frames,
             stats,

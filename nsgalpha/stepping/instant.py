@@ -34,5 +34,6 @@ class Instant(NamedTuple):
     inverse_inertia: Floats  # (B, 3, 3) inertial, at a rotation met on the way
     candidates: Candidates
     past: Past  # what is remembered of them
+    unknown: bool  # the forces among it are not known, as at the start of a run
     anchor: Floats  # (B, 3) centres for which the candidates were found [m]
     reach: float  # gap up to which they were found [m]

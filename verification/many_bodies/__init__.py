@@ -127,7 +127,7 @@ def _pile(count: int) -> tuple[list[Row], Effort]:
 
 def _pile_against_rolling(count: int) -> tuple[list[Row], Effort]:
     """With rolling friction a pile comes to rest by itself, and a second more from there."""
-    h = 2e-3
+    h = 1e-3
     model = pile(count, ROLLING * RADIUS)
     settling = simulate(model, t_end=1.5, h=h, tol=1e-8)
     result = simulate(model, t_end=2.5, h=h, tol=1e-8, state=settling.state(-1))
