@@ -2,7 +2,6 @@
 
 from . import case, show
 from .compliant.outputs import CompliantContacts, compliant_contacts
-from .implicit.equilibrium import Equilibrium, equilibrium
 from .io.stored import load
 from .model.handles import Body, Plane, Primitive
 from .model.model import Model
@@ -13,6 +12,7 @@ from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerl
 from .run.simulation import resume, simulate, step
 from .run.status import Status, StepFailed
 from .run.watch import Impact, Moment, OnImpact, Sensor, StopWhen
+from .schemes.implicit.equilibrium import Equilibrium, equilibrium
 from .study.points import scattered
 from .study.sweep import sweep
 from .study.table import Table

@@ -1,10 +1,13 @@
-"""Compiled functions by their addresses: laws and geometries as data of a kernel.
+"""Compiled functions, and tuples of arrays, by their addresses.
 
     addresses(functions, SIGNATURE)  integers, an array that goes to the kernel
     call = caller(SIGNATURE)         in the kernel: call(address, (argument, ...))
 
 A tuple of functions would do as well, but to hand one to a kernel takes numba milliseconds. Whoever keeps an
 address keeps the function, too.
+
+    handle = Handle(arrays)          one number, instead of hundreds that every call would pass on
+    arrays = contents(handle)        in the kernel
 """
 
 from collections.abc import Callable, Iterable
@@ -12,12 +15,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import config, types
+from numba import config, typeof, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import NativeValue, intrinsic, models, register_model, typeof_impl, unbox
 
 from nsgalpha.arrays import Ints
-from nsgalpha.compiled import compiler
+from nsgalpha.compiled import compiler, uncounted
 
 AVAILABLE = not config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -78,3 +81,84 @@ def caller(signature: Any) -> Any:
         return types.none(types.int64, types.Tuple(signature.args)), generate
 
     return call
+
+
+class Handle:
+    """A named tuple of arrays, which may be nested, for kernels; it keeps them."""
+
+    def __init__(self, arrays: Any) -> None:
+        self.arrays = arrays
+        if AVAILABLE:
+            self.type = _HandleType(typeof(arrays))
+            self._memory = np.zeros(_size(arrays), np.uint8)
+            self.address = self._memory.ctypes.data
+            _pack(self.address, arrays)
+
+
+class _HandleType(types.Type):
+    def __init__(self, contents: Any) -> None:
+        self.contents = contents
+        super().__init__(name=f"Handle({contents})")
+
+
+@typeof_impl.register(Handle)
+def _typeof_handle(value: Handle, _: Any) -> Any:
+    return value.type
+
+
+@register_model(_HandleType)
+class _HandleModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, cgutils.intp_t)
+
+
+@unbox(_HandleType)
+def _unbox_handle(_: Any, handle: Any, c: Any) -> Any:
+    address = c.pyapi.object_getattr_string(handle, "address")
+    value = c.pyapi.long_as_longlong(address)
+    c.pyapi.decref(address)
+    return NativeValue(value, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+@intrinsic
+def _contents(typing_context, handle):
+    def generate(context, builder, signature, values):
+        pointer = builder.inttoptr(values[0], context.get_value_type(signature.return_type).as_pointer())
+        return builder.load(pointer)
+
+    return handle.contents(handle), generate
+
+
+@intrinsic
+def _store(typing_context, address, arrays):
+    def generate(context, builder, signature, values):
+        pointer = builder.inttoptr(values[0], context.get_value_type(signature.args[1]).as_pointer())
+        builder.store(values[1], pointer)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, arrays), generate
+
+
+@intrinsic
+def _bytes(typing_context, arrays):
+    def generate(context, builder, signature, _):
+        return context.get_constant(
+            types.int64, context.get_abi_sizeof(context.get_value_type(signature.args[0]))
+        )
+
+    return types.int64(arrays), generate
+
+
+@uncounted
+def _pack(address, arrays):
+    """Put the `arrays`, which others keep, where the `address` says."""
+    _store(address, arrays)  # type: ignore[call-arg]
+
+
+@uncounted
+def _size(arrays):
+    """Bytes of the tuple `arrays` itself."""
+    return _bytes(arrays)  # type: ignore[call-arg]
+
+
+contents: Any = _contents if AVAILABLE else lambda handle: handle.arrays

@@ -91,10 +91,10 @@ def test_no_imports_go_in_a_circle():
 @pytest.mark.parametrize(
     ("folder", "above"),
     [
-        ("linalg", "contact|stepping|model|compliant|large|explicit|implicit|run"),
-        ("contact", "stepping|model|compliant|large|explicit|implicit|run"),
-        ("stepping", "compliant|large|explicit|implicit|run"),
-        ("compliant", "large|explicit|implicit"),
+        ("linalg", "contact|stepping|model|compliant|schemes|run"),
+        ("contact", "stepping|model|compliant|schemes|run"),
+        ("stepping", "compliant|schemes|run"),
+        ("compliant", "schemes"),
     ],
 )
 def test_floors_of_the_method_know_none_above_them(folder, above):

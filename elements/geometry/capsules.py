@@ -16,7 +16,7 @@ import math
 
 from elements.geometry.spheres import put_spheres
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.explicit.triples import combined, cross, dot, mean, plus, row
+from nsgalpha.schemes.explicit.triples import combined, cross, dot, mean, plus, row
 
 CROWN = 1e-3  # part of its radius by which a capsule is thinner at the ends
 TIE = 1e-10  # weight, against squared lengths, of the distance from the middles

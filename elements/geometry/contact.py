@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.checks import count, floats, function, instance, refuse
 from nsgalpha.compiled import kernel
-from nsgalpha.explicit.triples import store
 from nsgalpha.model.primitives import Measured, Primitives, no_measured
+from nsgalpha.schemes.explicit.triples import store
 
 
 class Extent(NamedTuple):

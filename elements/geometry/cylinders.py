@@ -17,7 +17,7 @@ from elements.geometry.capsules import along, put_weights
 from elements.geometry.contact import Extent, put
 from elements.geometry.spheres import put_spheres, section
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.explicit.triples import dot, plus, row
+from nsgalpha.schemes.explicit.triples import dot, plus, row
 from nsgalpha.stepping.kinematics import tangents
 
 

@@ -16,7 +16,7 @@ import math
 from typing import NamedTuple
 
 from nsgalpha.compiled import kernel
-from nsgalpha.explicit.triples import cross, dot, plus, row
+from nsgalpha.schemes.explicit.triples import cross, dot, plus, row
 from nsgalpha.stepping.kinematics import tangents
 
 

@@ -29,7 +29,7 @@ from elements.geometry.planar import below, circle_part, common, moments
 from elements.geometry.polygon import axes, face, project, put_corner_weights
 from elements.geometry.spheres import section
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.explicit.triples import combined, cross, dot, plus, row
+from nsgalpha.schemes.explicit.triples import combined, cross, dot, plus, row
 
 CONTACTS = 3  # of every pair: end 0, end 1, hull
 STEEP = 1e-9  # a projected axis shorter than this part of it has no direction

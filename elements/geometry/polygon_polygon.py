@@ -25,7 +25,7 @@ from elements.geometry.contact import Extent, put
 from elements.geometry.planar import below, common, moments
 from elements.geometry.polygon import axes, face, project, put_corner_weights
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.explicit.triples import combined, dot, mean, plus, row
+from nsgalpha.schemes.explicit.triples import combined, dot, mean, plus, row
 
 
 @kernel

@@ -25,7 +25,7 @@ from elements.geometry.planar import circle_part
 from elements.geometry.polygon import axes, face, project, put_corner_weights
 from elements.geometry.spheres import section
 from nsgalpha.compiled import entry
-from nsgalpha.explicit.triples import combined, dot, plus, row
+from nsgalpha.schemes.explicit.triples import combined, dot, plus, row
 
 SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a point
 

@@ -14,7 +14,7 @@ import math
 
 from elements.geometry.contact import Extent, put
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.explicit.triples import dot, plus, row
+from nsgalpha.schemes.explicit.triples import dot, plus, row
 
 
 @kernel

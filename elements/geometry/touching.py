@@ -34,8 +34,8 @@ import numpy as np
 
 from elements.geometry.capsules import along
 from nsgalpha.compiled import leaf
-from nsgalpha.explicit.triples import combined, cross, dot, leg, plus, row
 from nsgalpha.model.geometry import geometry_kernel
+from nsgalpha.schemes.explicit.triples import combined, cross, dot, leg, plus, row
 from nsgalpha.stepping.rotation import to_inertial, turned
 
 SHAPES = 256  # of a body at most

@@ -115,7 +115,7 @@ def found_case(name: str) -> Path:
 def warn_of_compilation() -> None:
     """Say why nothing seems to happen, where kernels are not compiled yet."""
     from nsgalpha.compiled import is_cached, unkept
-    from nsgalpha.large.loop import advance
+    from nsgalpha.schemes.generalized_alpha.loop import advance
 
     if not is_cached(advance):
         reason = unkept(advance)

@@ -1,6 +1,6 @@
 """Compliant (penalty) contact: forces that have a value, with tangents, in the smooth motion.
 
-    geometry  ->  frames.py  ->  law (law.py)  ->  add_wrenches, tangent.py  ->  large/smooth_contacts.py
+    geometry  ->  frames.py  ->  law (law.py)  ->  add_wrenches, tangent.py  ->  schemes/
 
 docs/design/compliant.md says how a pass runs.
 """

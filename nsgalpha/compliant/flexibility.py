@@ -1,7 +1,7 @@
 """The Delassus operator of bodies that compliant contacts couple, `W = G A^-1 G^T`, never formed.
 
-A, the mass with tangents of the compliant contacts (large/mixture.py), is factorised, and a product takes one
-solution. Newton's matrix has the unknowns of the bodies: by Woodbury's identity
+A, the mass with tangents of the compliant contacts (generalized_alpha/operators.py), is factorised, and a
+product takes one solution. Newton's matrix has the unknowns of the bodies: by Woodbury's identity
 
     (I + T W T)^-1 = I - T G (A + G^T T^2 G)^-1 G^T T
 

@@ -66,7 +66,7 @@ class SolverOutcome(NamedTuple):
     proximal: int  # Newton iterations in steps of the proximal point method
     sweeps: int  # of Gauss-Seidel
     patches: int = 0  # iterations of Newton's method that were on patches
-    acceptable: bool = False  # whether the step of a run may go on with it, see large/large_island.py
+    acceptable: bool = False  # whether the step of a run may go on with it, see large_island.py
 
     @property
     def iterations(self) -> int:

@@ -6,12 +6,12 @@ from typing import Protocol
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import refuse
-from nsgalpha.explicit.verlet import keep
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.stepper import Failure
+from nsgalpha.schemes.explicit.verlet import keep
 from nsgalpha.stepping.broadphase import reach_of
 
 

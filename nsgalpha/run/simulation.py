@@ -9,10 +9,6 @@ from os import PathLike
 
 from nsgalpha.checks import count, instance, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.explicit.step_size import contact_time
-from nsgalpha.explicit.stepper import VerletStepper
-from nsgalpha.implicit.stepper import ImplicitStepper
-from nsgalpha.large.stepper import GeneralizedAlphaStepper
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.drive import drive
@@ -24,6 +20,10 @@ from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplic
 from nsgalpha.run.status import StepFailed
 from nsgalpha.run.stepper import Stepper
 from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
+from nsgalpha.schemes.explicit.step_size import contact_time
+from nsgalpha.schemes.explicit.stepper import VerletStepper
+from nsgalpha.schemes.generalized_alpha.stepper import GeneralizedAlphaStepper
+from nsgalpha.schemes.implicit.stepper import ImplicitStepper
 
 
 @interruptible()

@@ -1,4 +1,4 @@
-"""One step, compiled, for islands of up to a hundred rows. integrator.py, the loop, is to be read first:
+"""The parts of a step that all schemes share, compiled: candidates, rows, islands, motion, memory, records.
 
-smooth.py -> position.py -> velocity.py        on pairs of broadphase.py, islands.py, kinematics.py
+broadphase.py -> pose.py: measure -> islands.py -> kinematics.py: rows; warm_start.py remembers their forces
 """

@@ -19,6 +19,7 @@ class Constants(NamedTuple):
     """Constant properties, the scheme, and the tolerance of all equations."""
 
     bodies: Bodies
+    weight: Floats  # (N, 6)
     laws: LawTable
     frictionless: LawTable  # the same laws without friction
     scheme: tuple[float, float, float, float]  # alpha_m, alpha_f, gamma, beta

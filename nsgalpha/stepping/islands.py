@@ -6,7 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, leaf, part
-from nsgalpha.contact.sets import Sets, scale_problem, take
+from nsgalpha.contact.sets import Sets, scale_problem, scale_radii, scale_rows, take
 from nsgalpha.stepping.kinematics import contact_rows, rows_sets
 
 LARGE = 100  # rows from which on an island is solved sparse (contact/strategy.py)
@@ -30,6 +30,21 @@ def island_sets(rows, first, last):
     return take(rows_sets(rows), rows.sets[first], rows.sets[last], rows.row[first]), block
 
 
+@entry
+def scaled_sets(rows, first, last):
+    """`island_sets`, scaled, and the scale (n,) of the rows, of the contacts `first` to `last` - 1."""
+    sets, block = island_sets(rows, first, last)
+    r0, scale = rows.row[first], np.empty(rows.row[last] - rows.row[first])
+    for j in range(scale.shape[0]):
+        scale[j] = 0.0
+        for side in range(2):
+            for i in range(6):
+                scale[j] += rows.G[r0 + j, side, i] * rows.MG[r0 + j, side, i]
+    scale_rows(sets, scale)
+    scale_radii(sets, scale)
+    return sets, block, scale
+
+
 @part
 def closed_rows(closed, candidates, laws, bodies, inverse_inertia):
     """`Rows` of the contacts `closed` (K,), sorted by island."""
@@ -37,39 +52,61 @@ def closed_rows(closed, candidates, laws, bodies, inverse_inertia):
     return contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
 
 
-@kernel
+@part
+def chosen(member, count):
+    """Indices (count,) of the True entries."""
+    out = np.empty(count, np.int64)
+    k = 0
+    for c in range(member.shape[0]):
+        if member[c]:
+            out[k] = c
+            k += 1
+    return out
+
+
+@entry
 def island_problem(rows, bodies, first, last):
     """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
-    r0 = rows.row[first]
-    n = rows.row[last] - r0
-    W = np.zeros((n, n))
-    for k in range(first, last):
-        for m in range(first, k + 1):
-            for si in range(2):
-                b = rows.body[k, si]
-                if bodies.inverse_mass[b] == 0.0:
-                    continue
-                for sj in range(2):
-                    if b == rows.body[m, sj]:
-                        _add_block(rows, k, si, m, sj, r0, W)
-    for i in range(n):
-        for j in range(i):
-            W[j, i] = W[i, j]
+    W = delassus(rows, bodies, np.arange(first, last))
     sets, block = island_sets(rows, first, last)
-    scale = np.empty(n)
+    scale = np.empty(W.shape[0])
     scale_problem(W, sets, scale)
     return Island(W, sets, block, scale)
 
 
+@kernel
+def delassus(rows, bodies, contacts):
+    """The operator `G M^-1 G^T` (n, n) of the `contacts` (K,) of `rows`, in this order."""
+    count = contacts.shape[0]
+    start = np.zeros(count + 1, np.int64)
+    for k in range(count):
+        start[k + 1] = start[k] + rows.row[contacts[k] + 1] - rows.row[contacts[k]]
+    W = np.zeros((start[count], start[count]))
+    for k in range(count):
+        for m in range(k + 1):
+            one, two = contacts[k], contacts[m]
+            for side in range(2):
+                b = rows.body[one, side]
+                if bodies.inverse_mass[b] == 0.0:
+                    continue
+                for other in range(2):
+                    if b == rows.body[two, other]:
+                        _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
+    for i in range(W.shape[0]):
+        for j in range(i):
+            W[j, i] = W[i, j]
+    return W
+
+
 @leaf
-def _add_block(rows, k, si, m, sj, r0, W):
-    """Add `G_k M^-1 G_m^T` through the body that is side `si` of contact k and `sj` of contact m."""
+def _add_block(rows, k, side, m, other, block):
+    """Add `G_k M^-1 G_m^T` through the body that is the `side` of contact k and the `other` of contact m."""
     for i in range(rows.row[k], rows.row[k + 1]):
         for j in range(rows.row[m], rows.row[m + 1]):
             total = 0.0
             for d in range(6):
-                total += rows.G[i, si, d] * rows.MG[j, sj, d]
-            W[i - r0, j - r0] += total
+                total += rows.G[i, side, d] * rows.MG[j, other, d]
+            block[i - rows.row[k], j - rows.row[m]] += total
 
 
 @kernel

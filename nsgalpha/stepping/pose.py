@@ -9,7 +9,7 @@ import numpy as np
 from nsgalpha.compiled import entry, leaf, part, uncounted
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
-from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.islands import chosen, closed_rows
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
 from nsgalpha.stepping.smooth import times
@@ -49,18 +49,6 @@ def note_touching(candidates, past):
     """Note in `past` which candidates touch at the pose at which they have been measured."""
     for c in range(past.touched.shape[0]):
         past.touched[c] = touches(candidates, c)
-
-
-@part
-def chosen(member, count):
-    """Indices (count,) of the True entries."""
-    out = np.empty(count, np.int64)
-    k = 0
-    for c in range(member.shape[0]):
-        if member[c]:
-            out[k] = c
-            k += 1
-    return out
 
 
 @entry
@@ -116,15 +104,14 @@ def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
 
 
 @part
-def hold_friction(rows, force, h, bodies, increment, new):
+def hold_friction(rows, force, h, bodies, U, increment, new):
     """Displace `new` by the friction among the `force` (R,) of `rows`, as a constant one does in `h`^2/2.
 
-    Adds the displacement to `increment` (B, 6).
+    Adds the displacement to `U` (B, 6), zero on entry, and to `increment` (B, 6).
     """
     friction = 0.5 * h * h * force
     for k in range(rows.contact.shape[0]):
         friction[rows.row[k]] = 0.0
-    U = np.zeros((new.x.shape[0], 6))
     scatter(rows, friction, U)
     x = new.x.copy()
     q = new.q.copy()

@@ -122,6 +122,26 @@ def accelerations(bodies, motion, wrench):
 
 
 @entry
+def inertia_wrenches(bodies, motion, wrench):
+    """The `wrench` (N, 6), inertial, of which the accelerations `dv` of `motion` are those."""
+    for b in range(wrench.shape[0]):
+        for i in range(3):
+            wrench[b, i] = bodies.mass[b] * motion.dv[b, i]
+            wrench[b, 3 + i] = bodies.inertia[b, 0, 0] * motion.dv[b, 3 + i]
+        if not bodies.isotropic[b]:
+            _inertia_torque(bodies.inertia[b], motion, b, wrench[b, 3:])
+
+
+@kernel
+def _inertia_torque(J, motion, b, torque):
+    """`R (J dW + W x J W)` of body `b` to `torque` (3,)."""
+    W, T, zero = np.empty(3), np.empty(3), np.zeros(3)
+    to_body(motion.q[b], motion.w[b], W)
+    euler_residual(J, motion.dv[b, 3:], W, zero, T)
+    to_inertial(motion.q[b], T, torque)
+
+
+@entry
 def smooth_motion(constants, h, wrench, old, new, increment):
     """Write `q~, v~` and the accelerations of level n+1 to `new`, the motion over the step to `increment`.
 

@@ -7,9 +7,9 @@ import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynNormal, RegularisedCoulomb, SpherePlane, SphereSphere
 from nsgalpha.contact import cone
 from nsgalpha.contact.operator import Analysis
-from nsgalpha.large import mixture
-from nsgalpha.large.present import Present
 from nsgalpha.run.scheme import GeneralizedAlpha
+from nsgalpha.schemes.generalized_alpha import operators
+from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.stepping.islands import closed_rows
 
 H, TIGHT = 1e-3, 1e-12
@@ -51,10 +51,9 @@ def operator(*, mu=0.3, h=H):
     closed = np.flatnonzero(now.candidates.gap < 0.05 * RADIUS)
     rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
     now.wrenches(0.0, now.old, now.old, now.increment, H)
-    pattern, values = now.compliant.tangents(h * h, h)
-    factor = pattern.factorise(mixture._masses(now, now.old), values)
-    scale, problem = mixture.Coupled(now, rows, pattern, values, factor)._through_bodies()
-    A = pattern.matrix(values).toarray()
+    flexible = operators.Flexible(now, now.old, h * h, h)
+    problem, scale = flexible._through_bodies(rows)
+    A = flexible._pattern.matrix(flexible._values).toarray()
     G = np.zeros((len(rows.G), system.size, 6))
     for k in range(len(closed)):
         for i in range(rows.row[k], rows.row[k + 1]):
@@ -144,14 +143,14 @@ def positions(model, steps=20):
 def test_both_forms_give_the_same_motion(mu, monkeypatch):
     found = []
     for most in (0, 10**6):
-        monkeypatch.setattr(mixture, "FORMED", most)
+        monkeypatch.setattr(operators, "FORMED", most)
         found.append(positions(packing(mu=mu)))
     assert np.abs(found[1] - packing(mu=mu).initial_state().position).max() > 1e-3
     assert found[0] == pytest.approx(found[1], abs=1e-11)
 
 
 def test_the_order_of_bodies_and_elements_does_not_matter(monkeypatch):
-    monkeypatch.setattr(mixture, "FORMED", 0)
+    monkeypatch.setattr(operators, "FORMED", 0)
     order = np.random.default_rng(5).permutation(36)
     straight, permuted = positions(packing()), positions(packing(order=order))
     assert permuted == pytest.approx(straight[order], abs=1e-11)

@@ -85,7 +85,7 @@ def test_momentum_and_angular_momentum_are_conserved():
 
 
 def test_newton_converges_quadratically(monkeypatch):
-    from nsgalpha.large import smooth_contacts as newton
+    from nsgalpha.schemes.generalized_alpha import smooth_contacts as newton
 
     sizes = []
     trial = newton._trial

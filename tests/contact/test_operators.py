@@ -12,8 +12,8 @@ from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
 from nsgalpha.contact.operator import Analysis
 from nsgalpha.contact.sets import scale_half_rows
 from nsgalpha.contact.solver import _Island
-from nsgalpha.large.assembly import half_rows
 from nsgalpha.model.system import System
+from nsgalpha.schemes.generalized_alpha.assembly import half_rows
 from nsgalpha.stepping.islands import closed_rows
 
 CONTACTS, MOVING = 25, 8

@@ -18,7 +18,7 @@ from elements import (
     SpherePlane,
     SpringDashpot,
 )
-from nsgalpha.implicit import equations
+from nsgalpha.schemes.implicit import equations
 from nsgalpha.stepping import broadphase
 
 ETA = 1e-3  # [Pa s]

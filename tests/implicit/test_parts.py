@@ -12,8 +12,8 @@ from elements import (
     Drag,
     SpringDashpot,
 )
-from nsgalpha.implicit import equations, velocities
-from nsgalpha.implicit.stepper import ImplicitStepper
+from nsgalpha.schemes.implicit import equations, velocities
+from nsgalpha.schemes.implicit.stepper import ImplicitStepper
 from nsgalpha.stepping.outcome import SMOOTH
 
 LOAD, GAMMA, STIFFNESS, TILT = 3.0, 0.5, 1e5, 0.05  # [N], [N s/m], [N/m], [rad]

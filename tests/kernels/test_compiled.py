@@ -188,7 +188,7 @@ def test_closures_that_have_bound_different_numbers_are_different_kernels(tmp_pa
 
 def test_the_package_is_part_of_the_stamp():
     from nsgalpha import compiled
-    from nsgalpha.large.loop import advance
+    from nsgalpha.schemes.generalized_alpha.loop import advance
 
     package = compiled._digest(Path(compiled.__file__).parent, "**/*.py", compiled.WITHOUT_KERNELS)
     assert package in advance._cache._cache_file._source_stamp

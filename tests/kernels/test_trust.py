@@ -258,7 +258,7 @@ def test_a_group_without_a_name_is_not_private(monkeypatch):
 
 def test_each_folder_is_asked_once():
     script = (
-        "import nsgalpha.large.loop\n"
+        "import nsgalpha.schemes.generalized_alpha.loop\n"
         "from nsgalpha import trust\n"
         "found = trust.distrusted.cache_info()\n"
         "print(found.hits, found.misses, found.currsize)"
@@ -287,6 +287,6 @@ def test_where_there_are_no_owners_nothing_is_asked(monkeypatch):
 
 
 def test_nsgalpha_keeps_its_kernels_here():
-    from nsgalpha.large.loop import advance
+    from nsgalpha.schemes.generalized_alpha.loop import advance
 
     assert Path(advance._cache._cache_file._index_path).parent.is_dir()

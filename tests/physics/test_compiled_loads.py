@@ -6,8 +6,8 @@ import pytest
 import nsgalpha as ns
 from elements import Dashpot, Drag, Maxwell, SpherePlane, SphereSphere, Spring
 from nsgalpha.case.forms import Force, SpringToPoint
-from nsgalpha.large import stepper
 from nsgalpha.model.load import CompiledLoad, load_kernel
+from nsgalpha.schemes.generalized_alpha import stepper
 
 ENDS = ((0.0, 0.0, 0.3), (0.05, 0.0, 0.4))
 

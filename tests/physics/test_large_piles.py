@@ -8,8 +8,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha.large import large_island
 from nsgalpha.model.state import ContactForces
+from nsgalpha.schemes.generalized_alpha import large_island
 from verification.scenes import GRAVITY, RADIUS, pile
 
 COUNT = 27

@@ -19,8 +19,8 @@ from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant import Contact, Response
 from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.explicit.contacts import ExplicitForces
 from nsgalpha.model.system import System
+from nsgalpha.schemes.explicit.contacts import ExplicitForces
 from verification.benchmarks.line import Line, line
 
 RADIUS, MASS = 0.01, 0.0105

@@ -15,8 +15,8 @@ import numpy as np
 import nsgalpha as ns
 from elements import JKR, CompliantSphereSphere, Drag, LudingNormal
 from nsgalpha.compliant import Laws
-from nsgalpha.implicit.stepper import ImplicitStepper
 from nsgalpha.run.run import Run
+from nsgalpha.schemes.implicit.stepper import ImplicitStepper
 from verification.benchmarks.line import Line, line
 
 EDGES = 10, 15, 22  # spheres along an edge of the lattice

@@ -2,7 +2,7 @@
 
 import math
 
-from nsgalpha.compiled import entry, leaf
+from nsgalpha.compiled import entry, leaf, uncounted
 
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
 
@@ -31,7 +31,7 @@ def less(a, b, out):
             out[i, j] = a[i, j] - b[i, j]
 
 
-@leaf
+@uncounted
 def divide(bodies, inverse_inertia, factor, wrench, out):
     """`out = factor M^-1 wrench` (B, 6), for wrenches (N, 6)."""
     for b in range(wrench.shape[0]):
@@ -54,25 +54,23 @@ def size_of(lever, twist):
     return size if check == 0.0 else math.inf
 
 
-@leaf
-def fastest_of(lever, motion, start):
-    """Largest velocity of `start` [m/s], and the largest change of one in `motion`."""
+@entry
+def least_change(constants, lever, motion, start):
+    """Negligible change [m/s] of a velocity: the tolerance of what changes from `start` to `motion`."""
     fastest, change = 0.0, 0.0
     for b in range(lever.shape[0]):
         for i in range(3):
             v, w = start.v[b, i], start.w[b, i]
             fastest = max(fastest, abs(v), lever[b] * abs(w))
             change = max(change, abs(motion.v[b, i] - v), lever[b] * abs(motion.w[b, i] - w))
-    return fastest, change
+    return max(constants.tol * change, ROUNDING * fastest)
 
 
 @entry
 def negligible(constants, lever, inverse_inertia, h, rest, motion, start, room):
-    """True if the wrenches `rest` (N, 6) hardly change the velocities of `motion` over `h`.
+    """True if the wrenches `rest` (N, 6) hardly change velocities over `h`; see `least_change`.
 
-    That is by less than the tolerance of what has changed since `start`; `room` (B, 6). By forces light
-    bodies would count for nothing beside heavy ones.
+    By forces light bodies would count for nothing beside heavy ones. `room` (B, 6).
     """
     divide(constants.bodies, inverse_inertia, h, rest, room)
-    fastest, change = fastest_of(lever, motion, start)
-    return size_of(lever, room) <= max(constants.tol * change, ROUNDING * fastest)
+    return size_of(lever, room) <= least_change(constants, lever, motion, start)

@@ -1,28 +1,10 @@
 """How well multipliers fulfil the contact conditions, for all islands at once, without forming W."""
 
-import math
-
 import numpy as np
 
 from nsgalpha.compiled import part
-from nsgalpha.contact.sets import ROUNDING, natural_map, scale_radii, take
-from nsgalpha.stepping.kinematics import rows_sets
-
-
-@part
-def row_scale(rows, sets):
-    """Scale `d` (R,) of the rows, one value per set: the root of the mean diagonal of W."""
-    scale = np.empty(rows.G.shape[0])
-    for k in range(sets.row.shape[0]):
-        first, size = sets.row[k], sets.size[k]
-        total = 0.0
-        for r in range(first, first + size):
-            for side in range(2):
-                for i in range(6):
-                    total += rows.G[r, side, i] * rows.MG[r, side, i]
-        for r in range(first, first + size):
-            scale[r] = math.sqrt(total / size)
-    return scale
+from nsgalpha.contact.sets import ROUNDING, natural_map
+from nsgalpha.stepping.islands import scaled_sets
 
 
 @part
@@ -32,9 +14,7 @@ def relative_residual(rows, r, u, b, tol, floor):
     Returns (residual, worst contact as an index into `rows.contact`, fulfilled); `floor` is the
     rounding error of the rates, in their unit.
     """
-    sets = take(rows_sets(rows), 0, rows.set_row.shape[0], 0)
-    scale = row_scale(rows, sets)
-    scale_radii(sets, scale)
+    sets, _, scale = scaled_sets(rows, 0, rows.contact.shape[0])
     n = r.shape[0]
     F = np.empty(n)
     scaled_r = np.empty(n)

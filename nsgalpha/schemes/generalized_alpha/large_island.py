@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,11 +13,9 @@ from nsgalpha.contact.methods.semismooth_newton import natural_map
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import SolverOutcome
-from nsgalpha.large.assembly import half_rows
-from nsgalpha.large.small_impacts import HalfRows, small_impacts
 from nsgalpha.model.system import System
-from nsgalpha.stepping.impacts import Sequence
-from nsgalpha.stepping.islands import island_sets
+from nsgalpha.schemes.generalized_alpha.assembly import half_rows
+from nsgalpha.stepping.islands import LARGE, island_sets
 from nsgalpha.stepping.kinematics import Rows
 
 TINY = 1e-300
@@ -67,22 +65,6 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     return outcome._replace(residual=residual, acceptable=outcome.residual <= acceptable)
 
 
-class Island(Protocol):
-    """The scaled problem of the contacts `first` to `last` - 1, rows `part`, and the scale of the rows."""
-
-    first: int
-    last: int
-    part: slice
-
-    @property
-    def scale(self) -> Floats:
-        """Scale of the rows (n,)."""
-
-    @property
-    def problem(self) -> ScaledProblem:
-        """The scaled problem."""
-
-
 class LargeIsland:
     """The scaled problem of the contacts `first` to `last` - 1 of `rows`; `known` is what may stand still."""
 
@@ -112,29 +94,18 @@ class LargeIsland:
         `tol` is relative to the largest rate, `floor` the rounding error of the rates. The residual
         of the outcome is relative.
         """
-        problem = self.problem
-        problem.q = b[self.part] / self.scale
-        scaled = r[self.part] * self.scale
-        outcome = solve_relative(problem, scaled, tol, floor / float(self.scale.min()))
-        r[self.part] = scaled / self.scale
-        return outcome
-
-    def small_impacts(
-        self, sequence: Sequence, impacts: int, tol: float, floor: float
-    ) -> tuple[int, int, float]:
-        """Go on with a `sequence` that has had so many `impacts`, as far as small_impacts.py goes.
-
-        `tol` is relative, `floor` absolute. Returns (iterations, impacts, largest relative residual).
-        """
-        graph, problem = self.known.graph, self.problem
-        rows = HalfRows(graph.body, graph.row, self.H, self.scale)
-        V = np.zeros((graph.count, graph.size))
-        return small_impacts(rows, *problem.cones, sequence, impacts, (tol, floor), V)
+        return solve_scaled(self.problem, self.scale, b[self.part], r[self.part], tol, floor)
 
 
-def left(rows: Rows, unsolved: Flags) -> list[tuple[int, int]]:
-    """First and last contact of the unsolved islands."""
-    return [(int(rows.island[i]), int(rows.island[i + 1])) for i in np.flatnonzero(unsolved)]
+def solve_scaled(
+    problem: ScaledProblem, scale: Floats, b: Floats, r: Floats, tol: float, floor: float
+) -> SolverOutcome:
+    """`solve_relative` of the problem with the `scale` (n,), for `b` and `r` (n,) that are not scaled."""
+    problem.q = b / scale
+    scaled = r * scale
+    outcome = solve_relative(problem, scaled, tol, floor / float(scale.min()))
+    r[:] = scaled / scale
+    return outcome
 
 
 def worst_contact(problem: ScaledProblem, r: Floats) -> int:
@@ -163,8 +134,12 @@ class Graphs:
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], Known] = {}
 
-    def island(self, purpose: str, number: int, system: System, rows: Rows, k0: int, k1: int) -> LargeIsland:
-        """The island of the contacts `k0` to `k1` - 1, on the graph that stands if it still does."""
-        island = LargeIsland(system, rows, k0, k1, self._known.get((purpose, number)))
-        self._known[purpose, number] = island.known
-        return island
+    def islands(self, purpose: str, system: System, rows: Rows, unsolved: Flags) -> Iterator[LargeIsland]:
+        """The islands `unsolved` (I,) of the rows, on the graphs that stand if they still do."""
+        large = np.cumsum(np.diff(rows.row[rows.island]) > LARGE)
+        for i in np.flatnonzero(unsolved):
+            key = purpose, int(large[i])
+            first, last = int(rows.island[i]), int(rows.island[i + 1])
+            island = LargeIsland(system, rows, first, last, self._known.get(key))
+            self._known[key] = island.known
+            yield island

@@ -18,7 +18,11 @@ from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.group import identities, other_model, places_of
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
-from nsgalpha.explicit.block import (
+from nsgalpha.model.element import CompliantElement
+from nsgalpha.model.geometry import GEOMETRY
+from nsgalpha.model.state import ContactHistory
+from nsgalpha.pointers import AVAILABLE, addresses
+from nsgalpha.schemes.explicit.block import (
     BLOCK,
     FRAME,
     ForceArrays,
@@ -30,10 +34,6 @@ from nsgalpha.explicit.block import (
     localise,
     no_block,
 )
-from nsgalpha.model.element import CompliantElement
-from nsgalpha.model.geometry import GEOMETRY
-from nsgalpha.model.state import ContactHistory
-from nsgalpha.pointers import AVAILABLE, addresses
 from nsgalpha.stepping.identity import carried
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints, Motion, empty_motion
 from nsgalpha.compiled import leaf
 from nsgalpha.compliant.law_kernel import CompiledLaw
-from nsgalpha.explicit.block import ForceArrays, Moving, evaluate
-from nsgalpha.explicit.contacts import ExplicitForces
-from nsgalpha.large.twists import copy
 from nsgalpha.model.element import AnchoredPairs, CompliantElement
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.system import System
-from nsgalpha.pointers import AVAILABLE, addresses, caller
-from nsgalpha.stepping.anderson import Iterates, no_iterates
+from nsgalpha.pointers import AVAILABLE, Handle, addresses, caller, contents
+from nsgalpha.schemes.explicit.block import ForceArrays, Moving, evaluate
+from nsgalpha.schemes.explicit.contacts import ExplicitForces
+from nsgalpha.schemes.generalized_alpha.anderson import Iterates, no_iterates
+from nsgalpha.schemes.generalized_alpha.twists import copy
 
 call_load = caller(LOAD)
 
@@ -41,25 +41,23 @@ class Loads(NamedTuple):
     iterates: Iterates  # room for those of N wrenches,
     wrench: Floats  # (3, N, 6) for wrenches,
     moved: Floats  # (2, B, 6) for motions over a step,
+    before: Floats  # (B, 6)
     kept: Motion  # for the smooth motion,
     trial: Motion  # and for one that is tried
 
 
 @leaf
-def constant(loads):
-    """True if the weight is all there is."""
-    return loads.address.shape[0] == 0 and loads.springs.table.a.shape[0] == 0
-
-
-@leaf
-def keep_memory(loads):
-    """The step is accepted: what the springs remember of it stays."""
+def keep_memory(handle):
+    """The step is accepted: what the springs remember of it stays. Returns the number of springs."""
+    loads = contents(handle)
     copy(loads.springs.table.memory, loads.memory)
+    return loads.springs.table.a.shape[0]
 
 
 @leaf
-def wrenches(loads, t, motion, increment, h):
+def wrenches(handle, t, motion, increment, h):
     """`loads.total` (B, 6) at the time `t`, at the end of a step of `h` with that `motion`, `increment`."""
+    loads = contents(handle)
     total = loads.total
     for b in range(total.shape[0]):
         for i in range(6):
@@ -124,9 +122,11 @@ class CompiledLoads:
             no_iterates(6 * system.count),
             np.zeros((3, system.count, 6)),
             np.zeros((2, system.size, 6)),
+            np.zeros((system.size, 6)),
             empty_motion(system.size),
             empty_motion(system.size),
         )
+        self.handle = Handle(self.arrays)
 
     def begin(self, motion: Motion, history: ContactHistory | None) -> None:
         """Go on from `motion` with what the springs remember there."""

@@ -7,11 +7,11 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
-from nsgalpha.large.large_island import Graphs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Coefficients
+from nsgalpha.schemes.generalized_alpha.large_island import Graphs
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.instant import Constants, Instant
 from nsgalpha.stepping.pose import note_touching
@@ -29,13 +29,16 @@ class Present:
         self.lever = float(self.levers.max())
         system = self.system
         self.h, self.tol, self.scheme = h, tol, scheme
-        self.constants = Constants(system.bodies, system.laws, system.frictionless, scheme, tol)
+        self.constants = Constants(
+            system.bodies, system.weight, system.laws, system.frictionless, scheme, tol
+        )
         self.old = self.system.motion(state)  # the last accepted state
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
         self.graphs = Graphs()
         self.forces = Memory()
         self.compliant = CompliantForces(self.system)
+        self.follow = bool(self.compliant or model.loads)  # whether forces follow the motion
         self.candidates = no_candidates()
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)

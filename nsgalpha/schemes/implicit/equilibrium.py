@@ -18,13 +18,13 @@ from nsgalpha.checks import count, instance, number, positive, refuse
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.explicit.verlet import move_frames
-from nsgalpha.implicit.newton import NewtonOutcome, Tangent, solve
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.forces_stepper import refuse_set_valued
 from nsgalpha.run.status import Status
+from nsgalpha.schemes.explicit.verlet import move_frames
+from nsgalpha.schemes.implicit.newton import NewtonOutcome, Tangent, solve
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.pose import displace

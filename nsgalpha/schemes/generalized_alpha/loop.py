@@ -7,15 +7,19 @@
 A step reads the state `now.old` and writes `now.new`; it is accepted by copying `new` to `old`.
 """
 
-from nsgalpha.compiled import entry, part
+from nsgalpha.compiled import kernel, part, uncounted
 from nsgalpha.contact.sets import fill
-from nsgalpha.large.loaded import corrected_position, corrected_velocity, loaded_motion, recall_loads
-from nsgalpha.large.loads import constant, keep_memory
+from nsgalpha.schemes.generalized_alpha.loaded import (
+    loaded_motion,
+    recall_loads,
+)
+from nsgalpha.schemes.generalized_alpha.loads import keep_memory
+from nsgalpha.schemes.generalized_alpha.position import position_correction
+from nsgalpha.schemes.generalized_alpha.velocity import no_impulses, velocity_correction
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.motion import accept, finite, penetration, place_frames, reached, too_fast
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching
-from nsgalpha.stepping.position import position_correction
 from nsgalpha.stepping.record import (
     CAPPED,
     CONTACTS,
@@ -32,12 +36,11 @@ from nsgalpha.stepping.record import (
     record_state,
 )
 from nsgalpha.stepping.smooth import smooth_motion
-from nsgalpha.stepping.velocity import no_impulses, velocity_correction
 from nsgalpha.stepping.warm_start import store
 
 
 @part
-def correct(elements, constants, loads, free, t, h, now, stats):
+def correct(elements, constants, loads, t, h, now, stats):
     """Position and velocity correction of the smooth motion in `now.new` over a step of `h` to the time `t`.
 
     Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
@@ -46,12 +49,7 @@ def correct(elements, constants, loads, free, t, h, now, stats):
     candidates, bodies, new = now.candidates, constants.bodies, now.new
     far = reached(new.x, now.anchor, now.reach)
     stats[FAST] = too_fast(candidates, bodies, now.old, new)
-    if free:
-        closed, iterations, residual, worst, solved = position_correction(elements, constants, now, h)
-    else:
-        closed, iterations, residual, worst, solved = corrected_position(
-            elements, constants, loads, t, h, now
-        )
+    closed, iterations, residual, worst, solved = position_correction(elements, constants, loads, t, h, now)
     stats[POSITION_ITERATIONS] = iterations
     stats[POSITION_RESIDUAL] = residual
     rows = closed_rows(closed, candidates, constants.laws, bodies, now.inverse_inertia)
@@ -62,27 +60,22 @@ def correct(elements, constants, loads, free, t, h, now, stats):
         return POSITION, worst, rows, impulses
     stats[PENETRATION] = penetration(candidates)
     recall_loads(rows, now.past.wrench, h, impulses.load)
-    if free:
-        iterations, impacts, residual, capped, left = velocity_correction(
-            rows, constants.laws, bodies, constants.tol, now.old, new, impulses
-        )
-    else:
-        iterations, impacts, residual, capped, left = corrected_velocity(
-            rows, constants, loads, t, h, now, impulses
-        )
+    iterations, impacts, residual, capped, left = velocity_correction(
+        rows, constants, loads, t, h, now, impulses
+    )
     stats[VELOCITY_ITERATIONS] = iterations
     stats[SUB_IMPACTS] = impacts
     stats[VELOCITY_RESIDUAL] = residual
     stats[CAPPED] = capped
     if left > 0:
         return VELOCITY, -1, rows, impulses
-    stats[CONTACTS] = loads.springs.table.a.shape[0] + count_closed(candidates, rows, impulses)
+    stats[CONTACTS] = count_closed(candidates, rows, impulses)
     return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
 
 
-@entry
-def advance(elements, constants, loads, now, steps, frames, stats, record):
-    """The `steps` (steps.py) under the `loads`.
+@kernel
+def _advance(elements, constants, loads, now, steps, frames, stats, record):
+    """The `steps` (steps.py) under the `loads`, a Handle; None: the weight is all that acts.
 
     `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
     position, rotation, velocity, angular velocity. If the forces of `now.past` are unknown the first step
@@ -91,7 +84,7 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
     """
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
-    weight, free = loads.weight, constant(loads)  # loads are many arrays: handed on only where there are some
+    weight = constants.weight
     count = weight.shape[0]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
@@ -106,25 +99,31 @@ def advance(elements, constants, loads, now, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
-            if free:
+            if loads is None:
                 iterations = smooth_motion(constants, h, weight, old, new, now.increment)
             else:
                 iterations = loaded_motion(constants, loads, t, h, now)
             row[SMOOTH_ITERATIONS] = iterations
             if iterations < 0:
                 return step, SMOOTH, -1
-            outcome, worst, rows, impulses = correct(elements, constants, loads, free, t, h, now, row)
+            outcome, worst, rows, impulses = correct(elements, constants, loads, t, h, now, row)
             if outcome != SOLVED:
                 if times == 2:
                     fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
-        if not free:
-            keep_memory(loads)
+        if loads is not None:
+            row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
         note_touching(now.candidates, past)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past.wrench)
             record_state(record, t0 + (step + 1) * h, old)
     return last, SOLVED, -1
+
+
+@uncounted
+def advance(elements, constants, loads, now, steps, frames, stats, record):
+    """`_advance`, for Python: the arrays handed on from here are not counted, which would take a quarter."""
+    return _advance(elements, constants, loads, now, steps, frames, stats, record)

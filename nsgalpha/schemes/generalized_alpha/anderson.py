@@ -71,3 +71,11 @@ def combine(iterates, x):
             j = (total - 2 - p) % (DEPTH + 1)
             for i in range(x.shape[0]):
                 x[i] += weight[p] / size[p] * (iterates.value[j, i] - iterates.value[last, i])
+
+
+@part
+def accelerate(iterates, plain, x, value):
+    """Note the `value` (n,) of g at `x` (n,) and, after `plain` others, put the next iterate into it."""
+    note(iterates, x, value)
+    if iterates.noted[0] > plain:
+        combine(iterates, value)

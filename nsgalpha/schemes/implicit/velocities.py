@@ -39,12 +39,12 @@ from scipy.sparse import csc_array
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.implicit.equations import SOFT, Equations, equations_on
-from nsgalpha.implicit.turning import add_gyroscopic, carry, inertial_accelerations
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.handles import own_all
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Overdamped, Resistance, SemiImplicit
+from nsgalpha.schemes.implicit.equations import SOFT, Equations, equations_on
+from nsgalpha.schemes.implicit.turning import add_gyroscopic, carry, inertial_accelerations
 from nsgalpha.stepping.smooth import inertia_blocks
 
 

@@ -6,21 +6,21 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.cone import MOST_ROWS
-from nsgalpha.large.loads import CompiledLoads, are_compiled
-from nsgalpha.large.loop import advance
-from nsgalpha.large.present import Present
-from nsgalpha.large.stepwise import advance_stepwise
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.run.stepper import Advance, Failure
+from nsgalpha.schemes.generalized_alpha.loads import CompiledLoads, are_compiled
+from nsgalpha.schemes.generalized_alpha.loop import advance
+from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.stepwise import advance_stepwise
+from nsgalpha.schemes.generalized_alpha.velocity import no_impulses
 from nsgalpha.stepping.islands import LARGE, closed_rows
 from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.pose import note_touching
 from nsgalpha.stepping.record import POSITION_RESIDUAL, VELOCITY_RESIDUAL, record_contacts
 from nsgalpha.stepping.steps import Steps
-from nsgalpha.stepping.velocity import no_impulses
 
 TRIES = 6  # of the broad phase, each four times as far
 
@@ -34,7 +34,9 @@ class GeneralizedAlphaStepper:
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
         self.present = Present(model, state, h, scheme.coefficients, tol)
         self.system = self.present.system
-        self.loads = CompiledLoads(self.system) if are_compiled(self.system) else None
+        self.compiled = are_compiled(self.system)
+        acts = self.compiled and (model.loads or self.system.compliant)
+        self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
         self.known = False  # whether the compiled loop knows what the springs remember
         self.hard = False  # whether the compiled loop could not solve the next step
         self.tries = 0
@@ -80,11 +82,11 @@ class GeneralizedAlphaStepper:
         would differ.
         """
         now = self.present
-        stepwise = self.loads is None or self.hard or self._has_large_island()
-        if self.loads is not None and not stepwise:
-            done, outcome, worst = self._compiled(self.loads, steps, frames, stats, recorder)
+        stepwise = not self.compiled or self.hard or self._has_large_island()
+        if not stepwise:
+            done, outcome, worst = self._compiled(steps, frames, stats, recorder)
         else:
-            if self.loads is not None:
+            if self.compiled:
                 steps, self.known = steps._replace(last=steps.first + 1), False
             done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
         moved = done > steps.first
@@ -100,25 +102,25 @@ class GeneralizedAlphaStepper:
         return Advance(done, outcome, worst)
 
     def _compiled(
-        self, loads: CompiledLoads, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+        self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
     ) -> tuple[int, int, int]:
-        now = self.present
-        if not self.known:
+        now, loads = self.present, self.loads
+        if loads is not None and not self.known:
             loads.begin(now.old, self.history())
             self.known = True
-        if loads.springs.width:  # histories are recorded here
+        if loads is not None and loads.springs.width:  # histories are recorded here
             steps = steps._replace(last=min(steps.last, (steps.first // steps.every + 1) * steps.every))
         done, outcome, worst = advance(
             self.system.elements_of(),
             now.constants,
-            loads.arrays,
+            loads.handle if loads is not None else None,
             now.instant,
             steps,
             frames,
             stats,
             recorder.block,
         )
-        history = loads.history()
+        history = loads.history() if loads is not None else None
         if history is not None:
             now.compliant.remember(history)
             if done > steps.first and steps.records(done - 1):

@@ -16,8 +16,6 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
-from nsgalpha.explicit.verlet import move_frames
-from nsgalpha.implicit.velocities import Free, Inert, Velocities
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.forces_stepper import ForcesStepper
@@ -25,6 +23,8 @@ from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import Overdamped, SemiImplicit
 from nsgalpha.run.stepper import Advance, Failure
+from nsgalpha.schemes.explicit.verlet import move_frames
+from nsgalpha.schemes.implicit.velocities import Free, Inert, Velocities
 from nsgalpha.stepping.motion import accept, finite, reached
 from nsgalpha.stepping.outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.pose import displace

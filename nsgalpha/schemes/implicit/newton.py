@@ -19,9 +19,9 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.implicit.equations import SYMMETRIC, Equations, equations_on
-from nsgalpha.implicit.modes import free_and_unstable
 from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.schemes.implicit.equations import SYMMETRIC, Equations, equations_on
+from nsgalpha.schemes.implicit.modes import free_and_unstable
 
 FLOOR = 1e-12  # least s, over the largest stiffness,
 FIRST = 1e-4  # and that after the first step that climbs

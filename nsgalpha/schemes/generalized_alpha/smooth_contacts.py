@@ -26,8 +26,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry
-from nsgalpha.large.present import Present
 from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.stepping.outcome import NOT_FINITE, SMOOTH
 from nsgalpha.stepping.rotation import to_body
 from nsgalpha.stepping.smooth import inertia_blocks, smooth_motion, times

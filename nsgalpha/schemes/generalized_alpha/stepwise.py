@@ -1,12 +1,9 @@
 """Steps driven from Python: with the user's loads f(t, q, v), or too hard for the compiled loop.
 
-    smooth motion         f = f(t_{n+1}, q~, v~)                            to convergence
-    position correction   M U - h^2/2 [f(q_{n+1}, v~ + 2 U/h) - f(q~, v~)] - G^T nu = 0
-    velocity correction   M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T (P + Lambda) = 0
+    smooth motion    f = f(t_{n+1}, q~, v~)        to convergence; smooth_contacts.py where forces are stiff
+    corrections      corrections.py
 
-The differences of f displace the smooth motion on which the corrections act, `U_f = h^2/2 M^-1 df`,
-`W_f = h M^-1 df`; the loads are iterated to a fixed point, which converges while h is below the
-shortest period of the loads over about six. A step that fails is tried again in parts.
+A step that fails is tried again in parts.
 """
 
 from __future__ import annotations
@@ -14,27 +11,21 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.large.corrections import correct
-from nsgalpha.large.mixture import correct_mixture
-from nsgalpha.large.present import Present
-from nsgalpha.large.smooth_contacts import smooth_contacts
-from nsgalpha.large.twists import negligible
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
+from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.smooth_contacts import smooth_contacts
+from nsgalpha.schemes.generalized_alpha.twists import negligible
 from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
-from nsgalpha.stepping.pose import displace, keep_spin, note_touching
+from nsgalpha.stepping.pose import note_touching
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_state
 from nsgalpha.stepping.smooth import smooth_motion
 from nsgalpha.stepping.steps import Steps
-from nsgalpha.stepping.velocity import Impulses
 
 MAX_ITERATIONS = 100
 PARTS = 2, 4, 8  # into which a step that fails is divided
-
-#: Outcome, worst candidate, rows of the closed contacts, their impulses.
-Step = tuple[int, int, Rows | None, Impulses | None]
 
 
 def advance_stepwise(
@@ -74,14 +65,14 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     if not now.system.elements:
         return _accept_smooth(now, row)
     wrench = now.forces.wrench.copy()
-    outcome, worst, rows, impulses = _correct(now, t + h, h, loads, row)
+    outcome, worst, rows, impulses = correct(now, t + h, h, loads, row)
     if now.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
         # without known forces of the last step: once more, with those found
         now.forces.store(rows, impulses.load, h)
         loads = _smooth(now, t + h, h, row)
         if isinstance(loads, int):
             return loads, -1, None, None
-        outcome, worst, rows, impulses = _correct(now, t + h, h, loads, row)
+        outcome, worst, rows, impulses = correct(now, t + h, h, loads, row)
     if outcome == SOLVED and rows is not None and impulses is not None:
         row[CONTACTS] += now.compliant.closed
         now.compliant.commit()
@@ -167,37 +158,6 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
         if not system.model.loads or _negligible(now, h, loads - before, now.old):
             return loads
     return SMOOTH
-
-
-def _correct(now: Present, t: float, h: float, loads: Floats, row: Floats) -> Step:
-    """Both corrections under loads that follow them; returns like `corrections.correct`."""
-    if now.compliant:
-        return correct_mixture(now, t, h, loads, row)
-    system, new = now.system, now.new
-    smooth = _copy(new)
-    increment = now.increment.copy()
-    at_position = at_velocity = loads
-    for _ in range(MAX_ITERATIONS):
-        change = np.zeros_like(increment)
-        change[: system.count] = h * system.divided_by_mass(at_velocity - loads, smooth.q)
-        new.v[:] = smooth.v + change[:, :3]
-        new.w[:] = smooth.w + change[:, 3:]
-        change[: system.count] = 0.5 * h**2 * system.divided_by_mass(at_position - loads, smooth.q)
-        displace(smooth.x, smooth.q, change, new)
-        keep_spin(system.bodies, smooth.q, new)
-        now.increment[:] = increment + change
-        outcome = correct(now, h, row)
-        if outcome[0] != SOLVED or not system.model.loads:
-            return outcome
-        before = at_position, at_velocity
-        U = now.increment - increment
-        moving = smooth._replace(v=smooth.v + 2.0 / h * U[:, :3], w=smooth.w + 2.0 / h * U[:, 3:])
-        at_position = now.wrenches(t, new, moving, now.increment, h)
-        at_velocity = now.wrenches(t, new, new, now.increment, h)
-        changes = at_position - before[0], at_velocity - before[1]
-        if all(_negligible(now, h, change, smooth) for change in changes):
-            return outcome
-    return (SMOOTH, *outcome[1:])
 
 
 def _negligible(now: Present, h: float, rest: Floats, start: Motion) -> bool:

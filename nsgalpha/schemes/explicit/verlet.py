@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, part, uncounted
-from nsgalpha.explicit.block import evaluate
+from nsgalpha.schemes.explicit.block import evaluate
 from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.record import CONTACTS, SMOOTH_ITERATIONS, record_state

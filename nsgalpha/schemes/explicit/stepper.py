@@ -6,9 +6,15 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compliant.law import INSTANT
-from nsgalpha.explicit.block import Moving
-from nsgalpha.explicit.contacts import ExplicitForces
-from nsgalpha.explicit.verlet import (
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.run.forces_stepper import ForcesStepper
+from nsgalpha.run.interrupts import serve
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.stepper import Advance
+from nsgalpha.schemes.explicit.block import Moving
+from nsgalpha.schemes.explicit.contacts import ExplicitForces
+from nsgalpha.schemes.explicit.verlet import (
     WORK,
     Prescribed,
     Skin,
@@ -19,12 +25,6 @@ from nsgalpha.explicit.verlet import (
     kick,
     move_frames,
 )
-from nsgalpha.model.model import Model
-from nsgalpha.model.state import State
-from nsgalpha.run.forces_stepper import ForcesStepper
-from nsgalpha.run.interrupts import serve
-from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.stepper import Advance
 from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.record import CONTACTS, SMOOTH_ITERATIONS

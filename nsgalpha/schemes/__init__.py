@@ -1,0 +1,1 @@
+"""Schemes, a stepper each (run/stepper.py): a step from motion, forces and contacts."""

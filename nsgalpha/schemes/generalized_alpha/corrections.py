@@ -1,0 +1,240 @@
+"""Position and velocity correction driven from Python: islands of any size, forces of any kind.
+
+    M U - h^2/2 [f(q_{n+1}, v~ + 2 U/h) - f(q~, v~)] - G^T nu = 0                (7) of the theory
+    M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T (P + Lambda) = 0             (10)
+
+They are those of position.py and velocity.py, made of the same pieces. In (7) the correction stands for a
+force that acts over the step: at rest U = h W/2, and with it the forces of (7) are those of (10). Impacts P
+have no duration, so that forces have no part in them. Linearised with the tangents of compliant contacts,
+
+    U = U_k + A^-1 (h^2/2 [f - f~] - M U_k + G^T nu),              A = M + h^2/2 K + h C
+    W = W_k + B^-1 (h [f - f~] - M W_k + G^T (P + Lambda)),        B = M + h C
+
+so that the contact problem has the operator G A^-1 G^T (operators.py); loads without tangents are iterated
+with A = B = M, which converges while h is below the shortest of their periods over about six.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Flags, Floats, Ints, Motion
+from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
+from nsgalpha.schemes.generalized_alpha.large_impacts import solve_sequence
+from nsgalpha.schemes.generalized_alpha.large_island import ACCEPTABLE, INNER
+from nsgalpha.schemes.generalized_alpha.operators import Effort, Flexible, Inertia, Operator
+from nsgalpha.schemes.generalized_alpha.position import (
+    LIGHT,
+    MAX_ITERATIONS,
+    PLAIN,
+    SETTLED,
+    SETTLING,
+    Correction,
+    begin,
+    end_correction,
+    linearise,
+    move,
+    overlapping,
+    settled,
+    undefined,
+)
+from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.velocity import (
+    Impulses,
+    apply_impulses,
+    no_ends,
+    no_impulses,
+    opening_rates,
+    rates_of_rows,
+    settle,
+    solve_impacts,
+)
+from nsgalpha.stepping.islands import LARGE, closed_rows
+from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.motion import finite, penetration, reached, too_fast
+from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
+from nsgalpha.stepping.record import (
+    CONTACTS,
+    FAST,
+    PENETRATION,
+    POSITION_ITERATIONS,
+    POSITION_RESIDUAL,
+    count_closed,
+)
+
+ROUGH = 3e-4  # tolerance of the linearised gaps, over the residual before, at most 1; see INNER
+CLOSING = 0.5  # gap over the largest overlap up to which a contact may close in the correction
+ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
+
+#: Outcome, worst candidate, rows of the closed contacts, their impulses.
+Step = tuple[int, int, Rows | None, Impulses | None]
+
+
+def correct(now: Present, t: float, h: float, loads: Floats, stats: Floats) -> Step:
+    """Both corrections of the smooth motion in `now.new`, on which `loads` (N, 6) acted, at the time `t`.
+
+    Fills `stats` (a row of STATISTICS).
+    """
+    system, new = now.system, now.new
+    far = reached(new.x, now.anchor, now.reach)
+    stats[FAST] = too_fast(now.candidates, system.bodies, now.old, new)
+    try:
+        closed, worst, solved = correct_position(now, t, h, loads, stats)
+        rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
+        impulses = no_impulses(len(rows.G))
+        if far or reached(new.x, now.anchor, now.reach):
+            return OUT_OF_REACH, -1, rows, impulses
+        if not solved:
+            return POSITION, worst, rows, impulses
+        stats[PENETRATION] = penetration(now.candidates)
+        worst, solved = correct_velocity(now, t, h, loads, rows, impulses, stats)
+    except SingularMatrixError:
+        return POSITION, -1, None, None
+    if not solved:
+        return VELOCITY, worst, rows, impulses
+    stats[CONTACTS] = count_closed(now.candidates, rows, impulses)
+    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
+
+
+def correct_position(
+    now: Present, t: float, h: float, loads: Floats, stats: Floats
+) -> tuple[Ints, int, bool]:
+    """Solve (7). Returns (closed contacts, worst candidate, solved)."""
+    system, new, candidates = now.system, now.new, now.candidates
+    correction = begin(system.elements_of(), now.constants, h, now.instant)
+    _admit_near(now, correction.member)
+    operator: Operator = Inertia(now, "gaps", LIGHT)
+    total, residual, worst, solved, steady = 0, 0.0, -1, False, True
+    for iteration in range(MAX_ITERATIONS):
+        system.measure(new, candidates)
+        if now.follow:
+            operator, steady = _drift(now, t, h, loads, operator, correction)
+        rows, r, grown = overlapping(now.constants, now.instant, correction)
+        moved = operator.respond(rows, r)
+        least = max(now.tol * float(np.abs(now.increment).max()), correction.floor)
+        still = steady and not grown
+        still = still and (
+            settled(moved, correction, 0.0, least)
+            if operator.stiff
+            else settled(moved, correction, SETTLED, correction.floor)
+        )
+        still = still or (steady and iteration >= SETTLING)
+        b, residual, worst, solved = linearise(rows, r, moved, candidates.gap, now.tol, still, correction)
+        solved = solved and not grown
+        if solved or undefined(b):
+            break
+        rough = 0.0 if operator.stiff else ROUGH * min(residual or 1.0, 1.0)
+        effort = Effort()
+        operator.solve(rows, b, r, max(INNER * now.tol, rough), correction.floor, effort)
+        total += effort.iterations
+        if effort.residual > max(now.tol, ACCEPTABLE):
+            residual, worst = effort.residual, effort.worst
+            break
+        move(rows, r, operator.respond(rows, r), iteration, new, correction)
+    closed = end_correction(now.instant, system.bodies, correction)
+    stats[POSITION_ITERATIONS], stats[POSITION_RESIDUAL] = max(total, 1), residual
+    return closed, worst, solved
+
+
+def _admit_near(now: Present, member: Flags) -> None:
+    """Mark what may close in large islands as a member; in small ones what overlaps is admitted."""
+    system, candidates = now.system, now.candidates
+    system.measure(now.new, candidates)
+    near = np.flatnonzero(candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0))
+    rows = closed_rows(near, candidates, system.frictionless, system.bodies, system.work)
+    contacts = np.diff(rows.island)
+    member[rows.contact[np.repeat(contacts > LARGE, contacts)]] = True
+
+
+def _drift(
+    now: Present, t: float, h: float, loads: Floats, operator: Operator, correction: Correction
+) -> tuple[Operator, bool]:
+    """Set `correction.drift` to what the forces at the present iterate make of U.
+
+    Returns the operator there, and whether nothing has changed.
+    """
+    U = correction.pushed + correction.U
+    increment = now.increment + correction.U
+    velocity = now.new._replace(v=now.new.v + 2.0 / h * U[:, :3], w=now.new.w + 2.0 / h * U[:, 3:])
+    f = now.wrenches(t, now.new, velocity, increment, h)
+    if now.compliant:
+        operator = Flexible(now, now.new, 0.5 * h * h, h)
+    drift = operator.free(0.5 * h * h * (f - loads), correction.U)
+    change = float(np.abs(drift - correction.drift).max(initial=0.0))
+    correction.drift[:] = drift
+    return operator, change <= max(now.tol * float(np.abs(increment).max()), correction.floor)
+
+
+def correct_velocity(
+    now: Present, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
+) -> tuple[int, bool]:
+    """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
+    r = impulses.load
+    r[:] = h * now.forces.recall(rows)
+    remembered = r.copy()
+    rates = rates_of_rows(rows, now.system.bodies, now.old, now.new)
+    ends = no_ends(len(rows.island) - 1)
+    most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)
+    effort = Effort(most, impacts, residual, capped)
+    for island in now.graphs.islands("impulses", now.system, rows, ends.unsolved):
+        solve_sequence(now, rows, island, rates, impulses, effort)
+        if not effort.acceptable:
+            break
+    solved = effort.acceptable
+    if solved:
+        apply_impulses(rows, impulses.impact, now.new)
+        solved = _carry_loads(now, t, h, loads, rows, impulses, rates.floor, effort)
+        settle(rows, remembered, ends.together, impulses)
+    effort.write(stats)
+    return effort.worst, solved
+
+
+def _carry_loads(
+    now: Present,
+    t: float,
+    h: float,
+    loads: Floats,
+    rows: Rows,
+    impulses: Impulses,
+    floor: float,
+    effort: Effort,
+) -> bool:
+    """The velocities under the loads, from those after the impacts on; True if they are found."""
+    new, r, n = now.new, impulses.load, now.system.count
+    start, W = _twists(new), np.zeros((now.system.size, 6))
+    free, least = W, ROUNDING * float(np.abs(start[:n]).max())
+    operator: Operator = Inertia(now, "impulses")
+    iterates = no_iterates(W.size)
+    for iteration in range(MAX_ITERATIONS):
+        if now.follow:
+            f = now.wrenches(t, new, new, now.increment, h)
+            if now.compliant:
+                operator = Flexible(now, new, 0.0, h)
+            free = operator.free(h * (f - loads), W)
+            change = np.abs(free + operator.respond(rows, r) - W).max()
+            if change <= max(now.tol * np.abs(W).max(), least) and (iteration > 0 or not len(r)):
+                return True
+            _set_twists(new, start + free)
+        b = opening_rates(rows, new, impulses.rebound)
+        relaxed, effort.relaxed = effort.relaxed, 0
+        operator.solve(rows, b, r, INNER * now.tol, floor, effort)
+        effort.relaxed = max(relaxed, effort.relaxed)
+        if not effort.acceptable:
+            return False
+        before, W = W, free + operator.respond(rows, r)
+        accelerate(iterates, PLAIN, before.reshape(-1), W.reshape(-1))
+        _set_twists(new, start + W)
+        if not now.follow:
+            return True
+    return False
+
+
+def _twists(motion: Motion) -> Floats:
+    """Velocities (B, 6) of `motion`."""
+    return np.hstack([motion.v, motion.w])
+
+
+def _set_twists(motion: Motion, twist: Floats) -> None:
+    """Velocities of `motion` from `twist` (B, 6)."""
+    motion.v[:], motion.w[:] = twist[:, :3], twist[:, 3:]

@@ -1,0 +1,87 @@
+"""Impacts in islands that the kernels leave: their sequence goes on where an impact is too large for them.
+
+An impact of up to 100 rows is solved dense and compiled, as in a small island (impacts.py); one of more
+contacts is solved sparse (large_island.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.contact.sets import restrict
+from nsgalpha.contact.strategy import SolverOutcome
+from nsgalpha.schemes.generalized_alpha.impacts import (
+    Rates,
+    Sequence,
+    begin_impacts,
+    begin_sequence,
+    end_sequence,
+    next_impact,
+    run_sequence,
+    take_impulses,
+)
+from nsgalpha.schemes.generalized_alpha.large_island import INNER, LargeIsland, solve_relative
+from nsgalpha.schemes.generalized_alpha.operators import Effort
+from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.velocity import Impulses
+from nsgalpha.stepping.kinematics import Rows
+
+
+def solve_sequence(
+    now: Present, rows: Rows, island: LargeIsland, rates: Rates, impulses: Impulses, effort: Effort
+) -> None:
+    """The impacts of an island of any size, as `velocity.solve_impacts`; adds to the `effort`."""
+    laws, bodies, tol = now.system.laws, now.system.bodies, INNER * now.tol
+    first, last = island.first, island.last
+    sequence = begin_sequence(
+        rows, first, last, laws, rates, *begin_impacts(rows, first, last, laws, rates, now.tol)
+    )
+    bottom, limit, passes, total = rates.floor / float(island.scale.min()), sequence.limit, 0, 0
+    V = np.zeros((now.system.size, 6))
+    while passes <= limit:
+        iterations, passes, residual, ended = run_sequence(rows, bodies, sequence, passes, (tol, bottom))
+        total += iterations
+        effort.residual = max(effort.residual, residual)
+        if ended:
+            break
+        count = next_impact(sequence, passes)
+        L = np.zeros_like(sequence.rates)
+        problem, outcome, r = _impact(island, sequence, count, tol, bottom, L)
+        total += outcome.iterations
+        if not outcome.solved and limit > passes and sequence.target.any():
+            # restitution may ask for rates that no impulses give: close the sequence without it
+            passes = limit
+            continue
+        effort.note(outcome, problem, r, rows.contact[first:last][sequence.active])
+        if not effort.acceptable:
+            break
+        take_impulses(rows, sequence, L, V)
+        passes += 1
+    end_sequence(rows, sequence, impulses)
+    effort.iterations = max(effort.iterations, total)
+    effort.impacts = max(effort.impacts, passes)
+    effort.capped += passes > limit
+
+
+def _impact(
+    island: LargeIsland, sequence: Sequence, count: int, tol: float, bottom: float, L: Floats
+) -> tuple[ScaledProblem, SolverOutcome, Floats]:
+    """Solve the `count` active contacts for the impulses `L` (n,), zero on entry.
+
+    Returns their problem, its outcome and its solution.
+    """
+    whole = island.problem
+    chosen = np.empty(len(L), np.int64)
+    part, block, n = restrict(whole.sets, whole.block, sequence.active, count, chosen)
+    chosen = chosen[:n]
+    b = (sequence.rates + sequence.target)[chosen]
+    if n < len(L):
+        problem = ScaledProblem(whole.W.part(chosen), b, part, block)
+    else:
+        problem, problem.q = whole, b
+    r = problem.project(-b)  # each contact as if it were alone
+    outcome = solve_relative(problem, r, tol, bottom)
+    L[chosen] = r
+    return problem, outcome, r

@@ -1,0 +1,187 @@
+"""The operators A of the corrections: what moves bodies, and the contact problem in `G A^-1 G^T`.
+
+    Inertia        A = M                                 loads that are not stiff, or none
+    Flexible       A = M + c_q K + c_v C                 compliant contacts
+
+Islands are solved apart where bodies have nothing but inertia: small ones dense and compiled, others sparse.
+Compliant contacts couple all bodies: there are no islands. For few rows the operator is a matrix; for many it
+is never formed (compliant/flexibility.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.compliant.flexibility import Flexibility, Mass, wide
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph
+from nsgalpha.contact.delassus import Delassus
+from nsgalpha.contact.methods.dense_newton import PROXIMAL
+from nsgalpha.contact.scaled_problem import ScaledProblem
+from nsgalpha.contact.sets import scale_half_rows, scale_sparse
+from nsgalpha.contact.strategy import SolverOutcome
+from nsgalpha.schemes.generalized_alpha.assembly import half_rows
+from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
+from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.twists import divide
+from nsgalpha.schemes.generalized_alpha.velocity import solve_islands
+from nsgalpha.stepping.islands import island_sets
+from nsgalpha.stepping.kinematics import Rows, scatter_rows
+from nsgalpha.stepping.record import CAPPED, RELAXED, SUB_IMPACTS, VELOCITY_ITERATIONS, VELOCITY_RESIDUAL
+from nsgalpha.stepping.smooth import inertia_blocks
+
+FORMED = 100  # rows up to which the operator of coupled bodies is a matrix, which is then faster
+
+
+@dataclass
+class Effort:
+    """Statistics of the contact problems of a correction, and where they failed."""
+
+    iterations: int = 0
+    impacts: int = 0
+    residual: float = 0.0  # largest, relative
+    capped: int = 0
+    relaxed: int = 0  # problems that stay above the tolerance, but within what is acceptable
+    acceptable: bool = True  # whether the step may go on
+    worst: int = -1  # candidate of the contact with the largest residual, where one is not solved
+
+    def note(self, outcome: SolverOutcome, problem: ScaledProblem, r: Floats, contacts: Ints) -> None:
+        """Count the `outcome` of a scaled `problem` of the candidates `contacts` (K,), solved by `r` (n,)."""
+        if not outcome.solved and outcome.residual >= self.residual:
+            self.worst = int(contacts[worst_contact(problem, r)])
+        self.residual = max(self.residual, outcome.residual)
+        self.relaxed += not outcome.solved
+        self.acceptable &= outcome.solved or outcome.acceptable
+
+    def write(self, stats: Floats) -> None:
+        """Put the statistics of a velocity correction into `stats`, a row of STATISTICS."""
+        stats[VELOCITY_ITERATIONS] = max(self.iterations, 1)
+        stats[SUB_IMPACTS], stats[CAPPED] = self.impacts, self.capped
+        stats[VELOCITY_RESIDUAL] = self.residual
+        stats[RELAXED] += self.relaxed
+
+
+class Operator(Protocol):
+    """The operator A of a correction."""
+
+    stiff: bool  # whether it follows the forces: then each iterate has its own
+
+    def free(self, wrench: Floats, U: Floats) -> Floats:
+        """The next iterate after `U` (B, 6), `U + A^-1 (wrench - M U)`, without contacts; `wrench` (N, 6)."""
+
+    def respond(self, rows: Rows, r: Floats) -> Floats:
+        """`A^-1 G^T r` (B, 6) to the multipliers `r` (R,)."""
+
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+        """Solve `u = G A^-1 G^T r + b` for `r` (R,), the start on entry; adds to the `effort`.
+
+        `tol` is relative to the largest rate of an island, `floor` the rounding error of `b`.
+        """
+
+
+class Inertia:
+    """A = M; `purpose` says which islands stand from one problem to the next."""
+
+    stiff = False
+
+    def __init__(self, now: Present, purpose: str, proximal: float = PROXIMAL) -> None:
+        self._now, self._purpose, self._proximal = now, purpose, proximal
+
+    def free(self, wrench: Floats, U: Floats) -> Floats:
+        """See Operator."""
+        out = np.zeros_like(U)
+        divide(self._now.system.bodies, self._now.system.work, 1.0, wrench, out)
+        return out
+
+    def respond(self, rows: Rows, r: Floats) -> Floats:
+        """See Operator."""
+        out = np.zeros((self._now.system.size, 6))
+        scatter_rows(rows, r, out)
+        return out
+
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+        """See Operator."""
+        now, unsolved = self._now, np.empty(len(rows.island) - 1, np.bool_)
+        tolerance = 0.1 * now.tol, floor
+        most, residual, left = solve_islands(
+            rows, now.system.bodies, b, r, tolerance, self._proximal, unsolved
+        )
+        effort.residual = max(effort.residual, residual)
+        for island in now.graphs.islands(self._purpose, now.system, rows, unsolved) if left else ():
+            outcome = island.solve(b, r, tol, floor)
+            most = max(most, outcome.iterations)
+            contacts = rows.contact[island.first : island.last]
+            effort.note(outcome, island.problem, r[island.part] * island.scale, contacts)
+            if not effort.acceptable:
+                break
+        effort.iterations += most
+
+
+class Flexible:
+    """A = M + `factor_q` K + `factor_v` C of the last evaluation of the compliant contacts."""
+
+    stiff = True
+
+    def __init__(self, now: Present, motion: Motion, factor_q: float, factor_v: float) -> None:
+        n = now.system.count
+        self._now = now
+        self._mass = np.empty((n, 6, 6))
+        inertia_blocks(now.system.bodies, motion, np.zeros((n, 6)), 0.0, 0.0, self._mass)
+        self._pattern, self._values = now.compliant.tangents(factor_q, factor_v)
+        self._factor = self._pattern.factorise(self._mass, self._values)
+
+    def _through(self, wrench: Floats) -> Floats:
+        out = np.zeros((self._now.system.size, 6))
+        out[: self._now.system.count] = self._factor.solve(wrench).reshape(-1, 6)
+        return out
+
+    def free(self, wrench: Floats, U: Floats) -> Floats:
+        """See Operator."""
+        rest = wrench - np.einsum("bij,bj->bi", self._mass, U[: len(wrench)])
+        return U + self._through(rest.ravel())
+
+    def respond(self, rows: Rows, r: Floats) -> Floats:
+        """See Operator."""
+        return self._through(self._gradient(rows).T @ r)
+
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+        """See Operator."""
+        if not len(b):
+            return
+        problem, scale = self._formed(rows) if len(b) <= FORMED else self._through_bodies(rows)
+        outcome = solve_scaled(problem, scale, b, r, tol, floor)
+        effort.iterations += outcome.iterations
+        effort.note(outcome, problem, r * scale, rows.contact)
+
+    def _formed(self, rows: Rows) -> tuple[ScaledProblem, Floats]:
+        """Problem, and scale of its rows, with W as a matrix."""
+        G, n = self._gradient(rows), len(rows.G)
+        # refinement is for single solutions: it costs three times as much and changes the last digits
+        values = (G @ self._factor.approximate(G.T.toarray(order="F"))).ravel()
+        indptr, indices = n * np.arange(n + 1), np.tile(np.arange(n), n)
+        sets, block = island_sets(rows, 0, len(rows.contact))
+        scale = np.empty(n)
+        scale_sparse(indptr, indices, values, sets, scale)
+        W = sparse.csr_array((values, indices, indptr), shape=(n, n))
+        return ScaledProblem(Delassus(W), np.zeros(n), sets, block), scale
+
+    def _through_bodies(self, rows: Rows) -> tuple[ScaledProblem, Floats]:
+        """Problem, and scale of its rows, with W that is not formed."""
+        now, n = self._now, len(rows.G)
+        H = half_rows(rows, now.system.bodies, now.system.work, 0, len(rows.contact))
+        sets, block = island_sets(rows, 0, len(rows.contact))
+        scale = np.empty(n)
+        scale_half_rows(H, sets, scale)
+        moving = np.where(rows.body < self._pattern.count, rows.body, FIXED)
+        bound = BodyOperator(Graph(moving, rows.row, 6), H)
+        mass = Mass(now.compliant.coupling(self._pattern, rows.body), self._values, self._factor)
+        W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
+        return ScaledProblem(W, np.zeros(n), sets, block), scale
+
+    def _gradient(self, rows: Rows) -> sparse.csr_array:
+        """The rows as a matrix G (R, 6 N)."""
+        return wide(rows.body, rows.row, rows.G, self._pattern.count)
