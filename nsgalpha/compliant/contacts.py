@@ -96,11 +96,13 @@ class CompliantForces:
         self.evaluate(*self._last)
         return bool((late[:, 0] <= factor_q * late[:, 1]).all())
 
-    def largest(self) -> float:
-        """Largest local force of the last evaluation [N]."""
-        return max(
-            (float(np.abs(g.response.force[:, :3]).max(initial=0.0)) for g in self.groups), default=0.0
-        )
+    def largest(self) -> Floats:
+        """Largest local force (N,) of the last evaluation on each body [N]."""
+        size = np.zeros(self.system.size)
+        for group in self.groups:
+            force = np.abs(group.response.force[:, :3]).max(axis=1, initial=0.0)
+            np.maximum.at(size, group.body, force[:, None])
+        return size[: self.system.count]
 
     def tangents(self, factor_q: float, factor_v: float) -> tuple[Pattern, Floats]:
         """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see tangent.py."""

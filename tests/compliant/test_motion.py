@@ -15,6 +15,7 @@ from elements import (
     RockableDefault,
     SpherePlane,
     SphereSphere,
+    SpringDashpot,
 )
 from nsgalpha.arrays import empty_motion
 from nsgalpha.compliant.contacts import CompliantForces
@@ -391,3 +392,28 @@ def test_contacts_of_the_same_two_bodies_have_the_same_number():
     assert ns.simulate(model, t_end=1e-4, h=1e-4).status
     first, second, third, fourth = seen[-1]
     assert first == second != third == fourth
+
+
+def test_light_bodies_beside_a_heavy_one_move_as_without_it():
+    """A tolerance of the largest force of the model, 1e7 N, left 1e-5 N on the light balls to chance."""
+
+    def light(*, heavy):
+        model = ns.Model(gravity=(0, 0, -9.81))
+        balls = [
+            model.add_sphere(radius=0.5, mass=1e-6, position=(0, 0, z), velocity=(v, 0, 0))
+            for z, v in ((0.499, 0.1), (1.498, 0.0))
+        ]
+        floor = model.add_plane(normal=(0, 0, 1))
+        law = {
+            "normal": ExudynNormal(stiffness=1e-3),
+            "tangential": RegularisedCoulomb(mu=0.3, velocity_zone=0.01),
+        }
+        model.add(CompliantSphereSphere(among=balls, **law))
+        model.add(CompliantSpherePlane(balls, floor, **law))
+        if heavy:
+            ball = model.add_sphere(radius=0.5, mass=1e6, position=(5, 0, 0.5 - 0.00981))
+            model.add(CompliantSpherePlane([ball], floor, normal=SpringDashpot(stiffness=1e9, damping=1e6)))
+        return ns.simulate(model, t_end=0.1, h=1e-3).velocity[:, :2]
+
+    alone = light(heavy=False)
+    assert np.abs(light(heavy=True) - alone).max() < 1e-9 * np.abs(alone).max()

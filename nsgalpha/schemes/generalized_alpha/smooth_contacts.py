@@ -51,17 +51,6 @@ def _size(bodies, q, wrench):
     return total
 
 
-@entry
-def _largest(wrench):
-    """Largest components of the forces and of the torques `wrench` (N, 6)."""
-    force, torque = 0.0, 0.0
-    for b in range(wrench.shape[0]):
-        for i in range(3):
-            force = max(force, abs(wrench[b, i]))
-            torque = max(torque, abs(wrench[b, 3 + i]))
-    return force, torque
-
-
 def smooth_contacts(now: Present, t: float, h: float) -> tuple[Floats, int] | int:
     """Smooth motion in `now.new` at the time `t` after a step of `h` [s].
 
@@ -123,9 +112,14 @@ def _trial(now: Present, t: float, h: float, f: Floats) -> tuple[Floats, float] 
 
 
 def _converged(now: Present, f: Floats, residual: Floats) -> bool:
-    """True if the residual is below `tol` of the largest force; torques by the largest lever."""
-    force, torque = _largest(f)
-    force = max(force, now.compliant.largest())
-    torque = max(torque, force * now.lever)
-    residual_force, residual_torque = _largest(residual)
-    return bool(residual_force <= now.tol * force and residual_torque <= now.tol * torque)
+    """True if the residual of each body is below `tol` of the largest force on it; torques by its lever.
+
+    Measured by the largest force of all, light bodies would move anyhow beside heavy ones.
+    """
+    force = np.maximum(np.abs(f[:, :3]).max(axis=1), now.compliant.largest())
+    torque = np.maximum(np.abs(f[:, 3:]).max(axis=1), force * now.levers)
+    rest = np.abs(residual)
+    return bool(
+        (rest[:, :3].max(axis=1) <= now.tol * force).all()
+        and (rest[:, 3:].max(axis=1) <= now.tol * torque).all()
+    )

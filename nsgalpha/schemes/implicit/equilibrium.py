@@ -177,7 +177,7 @@ class Loading:
         """Largest component of `force` (N, 6) over the largest load or force of a contact."""
         if not np.isfinite(force).all():
             return np.inf
-        scale = max(self._largest(self.loads), self.contacts.largest())
+        scale = max(self._largest(self.loads), float(self.contacts.largest().max()))
         unbalanced = self._largest(force)
         return unbalanced / scale if scale > 0.0 else 0.0
 
