@@ -4,26 +4,26 @@
     model.add(CapsulePlane(rods, floor, mu=0.3))
     model.add(CapsuleCapsule(among=rods, mu=0.3))
 
-Geometry and its contacts: elements/geometry/touching.py. A body may carry several capsules, and be a sphere
+Geometry and its contacts: elements/geometry/capsules.py. A body may carry several capsules, and be a sphere
 too; its own shapes have no contact with each other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from elements.geometry.touching import (
-    CONTACTS,
-    SHAPES,
-    measure_capsule_capsule,
+from elements.geometry.capsules import (
+    measure_capsule_parts,
     measure_capsule_plane,
     measure_capsule_sphere,
 )
+from elements.geometry.contact import CONTACTS, SHAPES
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.capsules import extent_of, is_capsule, shape_numbers
 from nsgalpha.model.element import ContactLaw
+from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import (
     Body,
     Plane,
@@ -146,7 +146,7 @@ class CapsulePlane:
     1.0
     """
 
-    geometry: Callable[..., None] = staticmethod(measure_capsule_plane)
+    geometry: Geometry = measure_capsule_plane
 
     def __init__(self, capsules: Capsules, planes: Plane | Sequence[Plane], **law: float) -> None:
         self.law = ContactLaw(**law)
@@ -188,7 +188,7 @@ class CapsuleSphere(_Pairs):
     Raises what ContactLaw does, and ValueError if a handle is named twice, or is no such capsule or sphere.
     """
 
-    geometry: Callable[..., None] = staticmethod(measure_capsule_sphere)
+    geometry: Geometry = measure_capsule_sphere
 
     def __init__(self, capsules: Capsules, spheres: Body | Sequence[Body], **law: float) -> None:
         self.law = ContactLaw(**law)
@@ -206,7 +206,7 @@ class CapsuleCapsule(_Pairs):
     not exactly one of `among` and `between` is given.
     """
 
-    geometry: Callable[..., None] = staticmethod(measure_capsule_capsule)
+    geometry: Geometry = measure_capsule_parts
     contacts = 5
 
     def __init__(

@@ -10,14 +10,14 @@ give one that is not finite, and the run ends with a status.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse, vector
-from nsgalpha.model.element import geometry_kernel
+from nsgalpha.model.geometry import Geometry, geometry_kernel
 from nsgalpha.model.handles import Body, Plane, pair_list
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.stated import remembers
@@ -28,9 +28,9 @@ End = Body | Plane | ArrayLike
 
 
 @geometry_kernel
-def measure_points(first, last, candidates, shapes, planes, x, q):
+def measure_points(first, last, candidates, section, scene):
     """Distance and direction of pairs of points."""
-    a, b = candidates.a, candidates.b
+    a, b, x = candidates.a, candidates.b, scene.x
     gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, j = a[c], b[c]
@@ -56,6 +56,8 @@ class PointPairs:
     Raises ValueError if there is no pair, one has no body, has a body twice or occurs twice, or a plane is
     not prescribed.
     """
+
+    geometry: Geometry = measure_points
 
     def __init__(self, pairs: Sequence[tuple[End, End]]) -> None:
         self._bodies: list[Body] = []
@@ -95,11 +97,6 @@ class PointPairs:
 
     def __len__(self) -> int:
         return len(self._bodies)
-
-    @property
-    def geometry(self) -> Callable[..., None]:
-        """The compiled measuring function."""
-        return measure_points
 
     @property
     def lengths(self) -> Floats:

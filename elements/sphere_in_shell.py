@@ -5,36 +5,33 @@
 n points from the wall to the sphere, that is inwards.
 """
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from elements.geometry.contact import CENTRE, apart
+from elements.geometry.spheres import touch
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
-from nsgalpha.model.element import ContactLaw, geometry_kernel
+from nsgalpha.model.element import ContactLaw
+from nsgalpha.model.geometry import Geometry, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.stated import remembers
+from nsgalpha.schemes.explicit.triples import store
 
 
 @geometry_kernel
-def measure_sphere_in_shell(first, last, candidates, shapes, planes, x, q):
-    """Gap, normal and levers of spheres and the shells around them."""
-    a, b, radius = candidates.a, candidates.b, shapes.radius
-    gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
+def measure_sphere_in_shell(first, last, candidates, section, scene):
+    """Spheres and the shells around them, hollow spheres."""
+    radius = scene.shapes.radius
     for c in range(first, last):
-        i, j = a[c], b[c]
-        d0, d1, d2 = x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2]
-        distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-        gap[c] = radius[j] - radius[i] - distance
-        if distance > 0.0:
-            normal[c, 0], normal[c, 1], normal[c, 2] = -d0 / distance, -d1 / distance, -d2 / distance
-        else:  # in the centre all normals are as good
-            normal[c, 0], normal[c, 1], normal[c, 2] = 1.0, 0.0, 0.0
-        for k in range(3):
-            lever[c, 0, k] = -radius[i] * normal[c, k]
-            lever[c, 1, k] = -radius[j] * normal[c, k]
+        A, B = (CENTRE, radius[candidates.a[c]]), (CENTRE, -radius[candidates.b[c]])
+        touch(c, A, B, (CENTRE, CENTRE), True, candidates, section, scene.x)
+        if apart(scene, candidates, c) == CENTRE:  # there all normals are as good
+            store((1.0, 0.0, 0.0), candidates.normal, c, 0)
+            candidates.lever[c] = 0.0
+            candidates.lever[c, 0, 0], candidates.lever[c, 1, 0] = -A[1], B[1]
 
 
 @remembers
@@ -47,6 +44,8 @@ class SphereInShell:
     Raises what ContactLaw does, and ValueError if a sphere is named twice, is the shell, or does not
     fit into it.
     """
+
+    geometry: Geometry = measure_sphere_in_shell
 
     def __init__(
         self,
@@ -65,11 +64,6 @@ class SphereInShell:
                     f"spheres, shell: {sphere.name!r} with radius {sphere.radius:g} m does not fit into "
                     f"{shell.name!r} with the inner radius {shell.radius:g} m; leave it out"
                 )
-
-    @property
-    def geometry(self) -> Callable[..., None]:
-        """The compiled measuring function."""
-        return measure_sphere_in_shell
 
     def shared_pair(self, other: "SphereInShell") -> tuple[str, str] | None:
         """Names of a sphere and a shell that `other` has too; None if there are none."""

@@ -1,16 +1,17 @@
 """Spheres against planes: set-valued contact. A plane is fixed, prescribed or carried by a body.
 
-Geometry: elements/geometry/touching.py (docs/theory.md, section 4).
+Geometry: elements/geometry/spheres.py (docs/theory.md, section 4).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from elements.geometry.touching import measure_sphere_plane
+from elements.geometry.spheres import measure_sphere_plane
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw
+from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
 from nsgalpha.model.stated import remembers
 
@@ -33,6 +34,8 @@ class SpherePlane:
     array([5., 0., 0.])
     """
 
+    geometry: Geometry = measure_sphere_plane
+
     def __init__(
         self,
         spheres: Body | Sequence[Body],
@@ -48,11 +51,6 @@ class SpherePlane:
                     f"spheres: the body that carries {plane.name!r} is among them; "
                     "a body has no contact with itself, leave it out"
                 )
-
-    @property
-    def geometry(self) -> Callable[..., None]:
-        """The compiled measuring function."""
-        return measure_sphere_plane
 
     def shared_pair(self, other: "SpherePlane") -> tuple[str, str] | None:
         """Names of a sphere and a plane that `other` has too; None if there are none."""

@@ -1,17 +1,18 @@
 """Spheres against spheres: set-valued contact.
 
-Geometry: elements/geometry/touching.py. Source: the paper's eq. (7) and (8), with the direction of n
+Geometry: elements/geometry/spheres.py. Source: the paper's eq. (7) and (8), with the direction of n
 corrected (docs/theory.md, section 4).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from elements.geometry.touching import measure_sphere_sphere
+from elements.geometry.spheres import measure_sphere_sphere
 from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
 from nsgalpha.model.element import ContactLaw
+from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
 from nsgalpha.model.stated import remembers
 from nsgalpha.stepping.broadphase import near_pairs
@@ -37,6 +38,8 @@ class SphereSphere:
     array([0.25, 0.75])
     """
 
+    geometry: Geometry = measure_sphere_sphere
+
     def __init__(
         self,
         among: Sequence[Body] | None = None,
@@ -57,11 +60,6 @@ class SphereSphere:
         self._sides = (sphere_list("among", () if among is None else among),) * 2
         if between is not None:
             self._sides = _two_sets(between)
-
-    @property
-    def geometry(self) -> Callable[..., None]:
-        """The compiled measuring function."""
-        return measure_sphere_sphere
 
     def shared_pair(self, other: "SphereSphere") -> tuple[str, str] | None:
         """Names of a pair that `other` has too; None if there is none."""

@@ -12,8 +12,8 @@ remember pairs: rolling from one polygon to the next a contact begins anew.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Unpack
+from collections.abc import Sequence
+from typing import Unpack
 
 from elements.compliant import shows_laws
 from elements.geometry import (
@@ -27,9 +27,11 @@ from elements.geometry import (
     measure_sphere_sphere,
 )
 from elements.geometry.capsules import CROWN
+from elements.geometry.contact import CONTACTS
 from elements.signatures import shows
-from nsgalpha.checks import count, function, integer, listed, number_in, positive, refuse, truth
+from nsgalpha.checks import instance, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.compliant import CompliantLaw, Laws
+from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
 from nsgalpha.model.stated import remembers
 
@@ -41,29 +43,27 @@ Shapes = Shape | Sequence[Shape]
 class CompliantSurfaces:
     """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
 
-    `geometry(first, last, a, b, A, B, out, *options)` is compiled and writes `contacts` contacts for each
-    pair (nsgalpha/model/primitives.py), of which the `parts` count. `torque`: whether primitives that deform
-    take up moments. The others are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the
-    errors; ValueError too for a law with numbers for each body where primitives deform.
+    `geometry` is a compiled one (nsgalpha/model/geometry.py), `parts` are the features of the contacts that
+    every pair has. `torque`: whether primitives that deform take up moments. The others are the arguments of
+    `nsgalpha.compliant.CompliantLaw`, which raises the errors; ValueError too for a law with numbers for each
+    body where primitives deform.
     """
 
     def __init__(
         self,
-        geometry: Callable[..., None],
+        geometry: Geometry,
         a: Sequence[Shape],
         b: Sequence[Shape] | None = None,
         *,
-        options: tuple[Any, ...] = (),
-        contacts: int = 1,
         parts: tuple[int, ...] = (0,),
         torque: bool = True,
         **law: Unpack[Laws],
     ) -> None:
-        self.geometry: Callable[..., None] = function("geometry", geometry, "a compiled geometry")
-        self.options = tuple(listed("options", options, "arguments of the geometry, in a tuple"))
-        self.contacts, self.torque = count("contacts", contacts), truth("torque", torque)
-        rows = listed("parts", parts, "numbers of the contacts that count, in a tuple")
-        self.parts = tuple(integer("parts", row, 0, self.contacts - 1) for row in rows)
+        remedy = "geometry_kernel makes one"
+        self.geometry: Geometry = instance("geometry", geometry, Geometry, "a compiled geometry", remedy)
+        self.torque = truth("torque", torque)
+        rows = listed("parts", parts, "features of contacts, in a tuple")
+        self.parts = tuple(sorted({integer("parts", row, 0, CONTACTS - 1) for row in rows}))
         first = _shapes("a", a, (1, 2, 3), "a list of bodies or primitives")
         second = first if b is None else _shapes("b", b, (1, 2, 3), "a list of bodies or primitives")
         self.sides: tuple[Sequence[Shape], Sequence[Shape]] = (first, second)
@@ -93,7 +93,7 @@ class CompliantSurfaces:
         return first if first is second else [*first, *second]
 
 
-def _behind(flip_normals: bool, reject_large_overlap: bool) -> tuple[bool, bool]:
+def _behind(flip_normals: bool, reject_large_overlap: bool) -> tuple[float, float]:
     return truth("flip_normals", flip_normals), truth("reject_large_overlap", reject_large_overlap)
 
 
@@ -160,7 +160,7 @@ def CompliantCapsules(  # noqa: N802
     """
     part = number_in("crown", crown, 0.0, 0.5, open_high=True, remedy="0 are exact capsules")
     sides = _sides(SEGMENT, among, between)
-    return CompliantSurfaces(measure_capsule_capsule, *sides, options=(part,), torque=torque, **law)
+    return CompliantSurfaces(measure_capsule_capsule.with_options(part), *sides, torque=torque, **law)
 
 
 @remembers
@@ -220,8 +220,8 @@ def CompliantPolygonSphere(  # noqa: N802
     sphere has passed through.
     """
     sides = _shapes("polygons", polygons, *POLYGON), _shapes("spheres", spheres, *SPHERE)
-    options = (_behind(flip_normals, reject_large_overlap),)
-    return CompliantSurfaces(measure_polygon_sphere, *sides, options=options, torque=torque, **law)
+    geometry = measure_polygon_sphere.with_options(*_behind(flip_normals, reject_large_overlap))
+    return CompliantSurfaces(geometry, *sides, torque=torque, **law)
 
 
 @remembers
@@ -247,10 +247,8 @@ def CompliantPolygonCapsule(  # noqa: N802
         raise refuse("parts", parts, "'ends', 'hull' or both")
     sides = _shapes("polygons", polygons, *POLYGON), _shapes("capsules", capsules, *SEGMENT)
     return CompliantSurfaces(
-        measure_polygon_capsule,
+        measure_polygon_capsule.with_options(*_behind(flip_normals, reject_large_overlap)),
         *sides,
-        options=(_behind(flip_normals, reject_large_overlap),),
-        contacts=3,
         parts=tuple(row for part in rows if part in named for row in rows[part]),
         torque=torque,
         **law,
@@ -273,5 +271,5 @@ def CompliantPolygons(  # noqa: N802
     default there is no such limit.
     """
     largest = math.inf if largest_overlap is None else positive("largest_overlap", largest_overlap)
-    sides, options = _sides(POLYGON, among, between), (largest,)
-    return CompliantSurfaces(measure_polygon_polygon, *sides, options=options, torque=torque, **law)
+    sides = _sides(POLYGON, among, between)
+    return CompliantSurfaces(measure_polygon_polygon.with_options(largest), *sides, torque=torque, **law)

@@ -27,12 +27,13 @@ class Bodies(NamedTuple):
 
 
 class ShapeTable(NamedTuple):
-    """Spheres around the centres of bodies, and the capsules that they carry, body by body."""
+    """Spheres around the centres of bodies, and the primitives that they carry, body by body."""
 
     radius: Floats  # (B,) of the bodies [m]
     first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/capsules.py)
-    ends: Floats  # (S, 2, 3) of the axes of capsules, in the frame of the body [m]
-    thickness: Floats  # (S,) radius of the capsule [m]
+    points: Floats  # (P, 3) in the frame of the body [m]
+    corners: Ints  # (S, N) rows of `points`; -1 where there are less
+    thickness: Floats  # (S,) radius of the primitive [m]
 
 
 class Planes(NamedTuple):
@@ -52,6 +53,25 @@ class Motion(NamedTuple):
     w: Floats  # (B, 3) angular velocity [rad/s], inertial
     dv: Floats  # (B, 6) smooth accelerations dv~ of the last step; rotation: see smooth.py
     a: Floats  # (B, 6) auxiliary accelerations of the scheme, in the frame of dv
+
+
+class Scene(NamedTuple):
+    """All that a geometry reads besides its candidates. Without rotations, `q` (0, 4), no shape turns."""
+
+    shapes: ShapeTable
+    planes: Planes
+    options: Floats  # (k,) numbers that the geometry takes
+    x: Floats  # (B, 3) centres of the bodies and frames [m]
+    q: Floats  # (B, 4) their rotations
+
+
+class Section(NamedTuple):
+    """All that laws read of contacts besides gap and normal; without rows where no law does."""
+
+    point: Floats  # (C, 3) contact point, in the middle of the overlap [m]
+    weight_a: Floats  # (C, N_A) of the force among the corners of A
+    weight_b: Floats  # (C, N_B)
+    extent: Floats  # (5, C) effective radius, contact radius, area, fraction (see `Measured`), 1 if rejected
 
 
 class LawTable(NamedTuple):
@@ -92,7 +112,13 @@ def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, len
 
 def no_shapes() -> ShapeTable:
     """No bodies."""
-    return ShapeTable(np.empty(0), np.empty(0, np.int64), np.empty((0, 2, 3)), np.empty(0))
+    none = np.empty((0, 2), np.int64)
+    return ShapeTable(np.empty(0), np.empty(0, np.int64), np.empty((0, 3)), none, np.empty(0))
+
+
+def no_section() -> Section:
+    """No room: only gap, normal and levers are wanted."""
+    return Section(*(np.empty((0, k)) for k in (3, 1, 1, 0)))
 
 
 def no_planes() -> Planes:

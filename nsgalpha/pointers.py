@@ -25,14 +25,11 @@ from nsgalpha.compiled import compiler, uncounted
 AVAILABLE = not config.DISABLE_JIT  # type: ignore[attr-defined]
 
 
-_compile = compiler()
-
-
 class Deferred:
-    """A kernel of one `signature`, compiled when it is used for the first time."""
+    """A kernel of one `signature`, compiled with `options` when it is used for the first time."""
 
-    def __init__(self, signature: Any, function: Callable[..., None]) -> None:
-        self._dispatcher = _compile(function)
+    def __init__(self, signature: Any, function: Callable[..., None], **options: bool) -> None:
+        self._dispatcher = compiler(**options)(function)
         self.signature = signature
         self.__doc__ = function.__doc__
 
@@ -43,6 +40,11 @@ class Deferred:
             self._dispatcher.compile(self.signature)
             self._dispatcher.disable_compile()
         return self._dispatcher
+
+    @cached_property
+    def address(self) -> Any:
+        """Its address; the function itself where numba is switched off."""
+        return addresses([self.function], self.signature)[0]
 
 
 def addresses(functions: Iterable[Any], signature: Any) -> Ints:

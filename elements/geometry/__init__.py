@@ -2,11 +2,14 @@
 
     contacts = measured(measure_capsule_sphere, primitives(ends, 0.01), primitives(centres, 0.02))
 
-Kernels of a run call the `measure_` functions themselves, with the numbers of primitives that are near.
-Those of hard contact are in touching.py. Formulas: docs/design/geometries.md.
+Set-valued and compliant elements measure with the same. Formulas: docs/design/geometries.md.
 """
 
-from elements.geometry.capsules import measure_capsule_capsule, measure_capsule_sphere
+from elements.geometry.capsules import (
+    measure_capsule_capsule,
+    measure_capsule_parts,
+    measure_capsule_sphere,
+)
 from elements.geometry.contact import measured, primitives
 from elements.geometry.cylinders import measure_cylinder_sphere, measure_disk_sphere
 from elements.geometry.polygon_capsule import measure_polygon_capsule
@@ -20,6 +23,7 @@ from elements.geometry.spheres import measure_sphere_sphere
 
 __all__ = [
     "measure_capsule_capsule",
+    "measure_capsule_parts",
     "measure_capsule_sphere",
     "measure_cylinder_sphere",
     "measure_disk_sphere",

@@ -10,17 +10,36 @@ them the lever of the force. Between two capsules the hulls are therefore crowne
 The maximum is unique, hence continuous, and by the envelope theorem its gradient with respect to the end
 points is still the normal times (1 - s, s). `crown = 0` gives exact capsules; of those that are parallel the
 closest points are those nearest to their middles.
+
+A crowned capsule rests in one point. Set-valued contact takes exact ones, with a contact for every part that
+may touch, each with a gap of its own at every pose,
+
+    capsule and plane      both ends of the capsule
+    capsule and sphere     the nearest point of the axis
+    two capsules           each of the four ends with the other axis, and the axes where they cross
+
+Parallel capsules rest on those ends that lie within the other one, crossed ones on the crossing. An end of B
+whose nearest point is an end of A is the same contact as that of A, and axes that do not cross within both
+have none: such contacts are rejected.
+
+The point in which nearly parallel axes cross runs along them the faster the smaller their angle is: a capsule
+on it rocks faster than steps resolve, and never rests. The crossing counts only where the ends lie BESIDE
+radii off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap
+by up to BESIDE^2/4 = 6e-4 radii.
 """
 
 import math
 
-from elements.geometry.spheres import put_spheres
-from nsgalpha.compiled import entry, kernel
-from nsgalpha.schemes.explicit.triples import combined, cross, dot, mean, plus, row
+from elements.geometry.contact import CENTRE, apart, numbers, put_weights, segment
+from elements.geometry.spheres import touch, touch_plane
+from nsgalpha.compiled import kernel, leaf
+from nsgalpha.model.geometry import geometry_kernel
+from nsgalpha.schemes.explicit.triples import combined, cross, dot, mean, plus
 
 CROWN = 1e-3  # part of its radius by which a capsule is thinner at the ends
 TIE = 1e-10  # weight, against squared lengths, of the distance from the middles
 ITERATIONS = 30
+BESIDE = 0.05  # radii by which the ends lie beside the other axis where axes cross
 
 
 @kernel
@@ -79,50 +98,101 @@ def closest(a0, a1, b0, b1, drop_a, drop_b):
     return 0.5 + u, 0.5 + v
 
 
-@kernel
-def _across(da, db):
-    """Unit vector that is orthogonal to two axes, or to one of them."""
-    n = cross(da, db)
-    if dot(n, n) == 0.0:
-        n = cross(da, (0.0, 0.0, 1.0))
-    if dot(n, n) == 0.0:
-        n = (1.0, 0.0, 0.0)
-    f = 1.0 / math.sqrt(dot(n, n))
-    return f * n[0], f * n[1], f * n[2]
+@leaf
+def _between(e0, e1, s):
+    """The point with the coordinate `s` on the axis from `e0` to `e1`."""
+    return combined(1.0 - s, e0, s, e1, 0.0, e0)
 
 
-@kernel
-def put_weights(weight, c, s):
-    """Weights of the point with coordinate `s` of a segment."""
-    weight[c, 0], weight[c, 1] = 1.0 - s, s
+@leaf
+def _nearest(x, e0, e1):
+    """Coordinate of the point of the axis from `e0` to `e1` that is nearest to `x`."""
+    return min(max(along(x, e0, e1), 0.0), 1.0)
 
 
-@entry
-def measure_capsule_capsule(first, last, a, b, A, B, out, crown=CROWN):
-    """Contacts `first` to `last` - 1 of the capsules `a[c]` of A and `b[c]` of B, both with `crown` [-]."""
+@leaf
+def _crossing(a0, a1, b0, b1, beside):
+    """Coordinates of the points in which two axes cross, all ends by `beside` [m] off it; else (-1, -1)."""
+    da, db, m = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(a0, -1.0, b0)
+    A, B, C = dot(da, da), dot(db, db), dot(da, db)
+    both = cross(da, db)
+    square = dot(both, both)
+    if square == 0.0:
+        return -1.0, -1.0
+    s = (C * dot(m, db) - B * dot(m, da)) / square
+    t = (dot(m, db) + s * C) / B  # exactly opposite, also where the axes are nearly parallel
+    nearest = min(min(s, 1.0 - s) * math.sqrt(A), min(t, 1.0 - t) * math.sqrt(B))  # of the ends, along
+    return (s, t) if nearest * math.sqrt(square / (A * B)) > beside else (-1.0, -1.0)
+
+
+@geometry_kernel
+def measure_capsule_plane(first, last, candidates, section, scene):
+    """Ends of capsules and planes."""
     for c in range(first, last):
-        i, j = a[c], b[c]
-        a0, a1 = row(A.points, A.corners[i, 0]), row(A.points, A.corners[i, 1])
-        b0, b1 = row(B.points, B.corners[j, 0]), row(B.points, B.corners[j, 1])
-        ra, rb = A.radius[i], B.radius[j]
-        s, t = closest(a0, a1, b0, b1, crown * ra, crown * rb)
+        number, _, end = numbers(candidates, c)
+        e0, e1, r = segment(scene, candidates.a[c], number)
+        candidates.length[c] = r
+        touch_plane(c, e1 if end == 1 else e0, r, candidates, scene.planes, scene.x, scene.q)
+
+
+@geometry_kernel
+def measure_capsule_sphere(first, last, candidates, section, scene):
+    """Capsules and spheres or points."""
+    for c in range(first, last):
+        number, _, _ = numbers(candidates, c)
+        e0, e1, r = segment(scene, candidates.a[c], number)
+        B = (CENTRE, scene.shapes.radius[candidates.b[c]])
+        s = _nearest(plus(CENTRE, -1.0, apart(scene, candidates, c)), e0, e1)
+        axis = plus(e1, -1.0, e0)
+        candidates.length[c] = min(r, B[1])
+        touch(c, (_between(e0, e1, s), r), B, (axis, axis), True, candidates, section, scene.x)
+        put_weights(section.weight_a, c, s)
+        put_weights(section.weight_b, c, 0.0)
+
+
+@geometry_kernel(options=(CROWN,))
+def measure_capsule_capsule(first, last, candidates, section, scene):
+    """Capsules that are both crowned, in one point. Option: the crown [-]."""
+    crown = scene.options[0]
+    for c in range(first, last):
+        number_a, number_b, _ = numbers(candidates, c)
+        a0, a1, ra = segment(scene, candidates.a[c], number_a)
+        b0, b1, rb = segment(scene, candidates.b[c], number_b)
+        d = apart(scene, candidates, c)
+        s, t = closest(plus(d, 1.0, a0), plus(d, 1.0, a1), b0, b1, crown * ra, crown * rb)
         da, db = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+        candidates.length[c] = min(ra, rb)
         ra *= 1.0 - crown * (2.0 * s - 1.0) ** 2
         rb *= 1.0 - crown * (2.0 * t - 1.0) ** 2
-        put_spheres(out, c, plus(a0, s, da), ra, plus(b0, t, db), rb, _across(da, db))
-        put_weights(out.weight_a, c, s)
-        put_weights(out.weight_b, c, t)
+        A, B = (plus(a0, s, da), ra), (plus(b0, t, db), rb)
+        touch(c, A, B, (da, db), True, candidates, section, scene.x)
+        put_weights(section.weight_a, c, s)
+        put_weights(section.weight_b, c, t)
 
 
-@entry
-def measure_capsule_sphere(first, last, a, b, A, B, out):
-    """Contacts `first` to `last` - 1 of the capsules `a[c]` of A and the spheres or points `b[c]` of B."""
+@geometry_kernel
+def measure_capsule_parts(first, last, candidates, section, scene):
+    """Contacts 0, 1: ends of capsules A and capsules B; 2, 3: ends of B and A; 4: where the axes cross."""
     for c in range(first, last):
-        i, j = a[c], b[c]
-        a0, a1 = row(A.points, A.corners[i, 0]), row(A.points, A.corners[i, 1])
-        x = row(B.points, B.corners[j, 0])
-        s = min(max(along(x, a0, a1), 0.0), 1.0)
-        da = plus(a1, -1.0, a0)
-        put_spheres(out, c, plus(a0, s, da), A.radius[i], x, B.radius[j], _across(da, da))
-        put_weights(out.weight_a, c, s)
-        out.weight_b[c, 0] = 1.0
+        number_a, number_b, which = numbers(candidates, c)
+        a0, a1, ra = segment(scene, candidates.a[c], number_a)
+        b0, b1, rb = segment(scene, candidates.b[c], number_b)
+        d = apart(scene, candidates, c)
+        counts = True
+        if which < 2:  # end of A
+            s = float(which)
+            t = _nearest(plus(d, 1.0, a1 if which == 1 else a0), b0, b1)
+        elif which < 4:  # end of B
+            t = which - 2.0
+            s = _nearest(plus(b1 if which == 3 else b0, -1.0, d), a0, a1)
+            counts = 0.0 < s < 1.0
+        else:
+            s, t = _crossing(plus(d, 1.0, a0), plus(d, 1.0, a1), b0, b1, BESIDE * min(ra, rb))
+            counts = s >= 0.0
+            s, t = max(s, 0.0), max(t, 0.0)
+        candidates.length[c] = min(ra, rb)
+        axes = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+        A, B = (_between(a0, a1, s), ra), (_between(b0, b1, t), rb)
+        touch(c, A, B, axes, counts, candidates, section, scene.x)
+        put_weights(section.weight_a, c, s)
+        put_weights(section.weight_b, c, t)

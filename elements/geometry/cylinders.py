@@ -13,12 +13,12 @@ A hollow cylinder has no rim: there centres outside its bore are rejected.
 
 import math
 
-from elements.geometry.capsules import along, put_weights
-from elements.geometry.contact import Extent, put
-from elements.geometry.spheres import put_spheres, section
-from nsgalpha.compiled import entry, kernel
+from elements.geometry.capsules import along
+from elements.geometry.contact import CENTRE, Extent, apart, numbers, put, put_weights, segment
+from elements.geometry.spheres import cut, touch
+from nsgalpha.compiled import kernel
+from nsgalpha.model.geometry import geometry_kernel
 from nsgalpha.schemes.explicit.triples import dot, plus, row
-from nsgalpha.stepping.kinematics import tangents
 
 
 @kernel
@@ -28,33 +28,31 @@ def unit(a):
     return (a[0] / length, a[1] / length, a[2] / length) if length > 0.0 else (0.0, 0.0, 1.0)
 
 
-@entry
-def measure_cylinder_sphere(first, last, a, b, A, B, out):
-    """Contacts `first` to `last` - 1 of the hulls `a[c]` of A and the spheres or points `b[c]` of B."""
+@geometry_kernel
+def measure_cylinder_sphere(first, last, candidates, section, scene):
+    """Hulls and spheres or points."""
     for c in range(first, last):
-        i, j = a[c], b[c]
-        a0, a1 = row(A.points, A.corners[i, 0]), row(A.points, A.corners[i, 1])
-        x = row(B.points, B.corners[j, 0])
-        s = along(x, a0, a1)
-        axis = plus(a1, -1.0, a0)
-        t = unit(axis)
-        t1 = tangents(t[0], t[1], t[2])
-        none = put_spheres(out, c, plus(a0, s, axis), A.radius[i], x, B.radius[j], (t1[0], t1[1], t1[2]))
-        out.rejected[c] = none or not 0.0 <= s <= 1.0
-        if out.rejected[c]:
-            out.fraction[c] = out.area[c] = 0.0
-        put_weights(out.weight_a, c, s)
-        out.weight_b[c, 0] = 1.0
+        number, _, _ = numbers(candidates, c)
+        e0, e1, R = segment(scene, candidates.a[c], number)
+        r = scene.shapes.radius[candidates.b[c]]
+        s = along(plus(CENTRE, -1.0, apart(scene, candidates, c)), e0, e1)
+        axis = plus(e1, -1.0, e0)
+        A, B = (plus(e0, s, axis), R), (CENTRE, r)
+        candidates.length[c] = min(abs(R), r)
+        touch(c, A, B, (axis, axis), 0.0 <= s <= 1.0, candidates, section, scene.x)
+        put_weights(section.weight_a, c, s)
+        put_weights(section.weight_b, c, 0.0)
 
 
-@entry
-def measure_disk_sphere(first, last, a, b, A, B, out):
-    """Contacts `first` to `last` - 1 of the disks `a[c]` of A and the spheres or points `b[c]` of B."""
+@geometry_kernel
+def measure_disk_sphere(first, last, candidates, section, scene):
+    """Disks and spheres or points."""
     for c in range(first, last):
-        i, j = a[c], b[c]
-        centre, other = row(A.points, A.corners[i, 0]), row(A.points, A.corners[i, 1])
-        R, r, x = A.radius[i], B.radius[j], row(B.points, B.corners[j, 0])
-        N = unit(plus(centre, -1.0, other) if R > 0.0 else plus(other, -1.0, centre))
+        number, _, _ = numbers(candidates, c)
+        e0, e1, R = segment(scene, candidates.a[c], number)
+        x, r = row(scene.x, candidates.b[c]), scene.shapes.radius[candidates.b[c]]
+        N = unit(plus(e0, -1.0, e1) if R > 0.0 else plus(e1, -1.0, e0))
+        centre = plus(row(scene.x, candidates.a[c]), 1.0, e0)
         d = plus(x, -1.0, centre)
         h = dot(N, d)
         p = plus(d, -h, N)
@@ -66,9 +64,10 @@ def measure_disk_sphere(first, last, a, b, A, B, out):
         if distance > 0.0:
             n = (d[0] / distance, d[1] / distance, d[2] / distance)
         none = h < 0.0 or r < 0.0 or (R < 0.0 and rho > -R)
-        radius = 0.0 if none else section(r, distance)
+        radius = 0.0 if none else cut(r, distance)
         extent = Extent(r, radius, math.pi * radius * radius, 0.0 if none else 1.0)
         overlap = r - distance
-        put(out, c, overlap, n, plus(y, 0.5 * overlap, n), extent, none)
-        put_weights(out.weight_a, c, 0.0)
-        out.weight_b[c, 0] = 1.0
+        candidates.length[c] = min(abs(R), r)
+        put(c, (overlap, n, plus(y, 0.5 * overlap, n)), extent, none, candidates, section, scene.x)
+        put_weights(section.weight_a, c, 0.0)
+        put_weights(section.weight_b, c, 0.0)

@@ -15,72 +15,77 @@ stands above it.
 import math
 from typing import NamedTuple
 
-from nsgalpha.compiled import kernel
-from nsgalpha.schemes.explicit.triples import cross, dot, plus, row
+from elements.geometry.contact import arm
+from nsgalpha.compiled import kernel, uncounted_part
+from nsgalpha.schemes.explicit.triples import cross, dot, plus, row, store
 from nsgalpha.stepping.kinematics import tangents
 
 
 class Face(NamedTuple):
-    """One polygon."""
+    """One polygon, with its corners in an array."""
 
-    number: int
-    corners: int
+    corners: int  # of them
     centre: tuple[float, float, float]  # c
     normal: tuple[float, float, float]  # N
     area: float  # |P| [m^2]
     height: float  # of its surface over the corners: half the thickness [m]
 
 
-@kernel
-def corner_count(A, i):
-    """Number of corners of polygon `i`."""
-    count = A.corners.shape[1]
-    while count > 0 and A.corners[i, count - 1] < 0:
-        count -= 1
-    return count
+@uncounted_part
+def take_corners(scene, body, number, X):
+    """`X`: the corners of the shape `number` of a body, inertial. Returns that shape as a Face."""
+    shapes = scene.shapes
+    s, count = shapes.first[body] + number, 0
+    while count < shapes.corners.shape[1] and shapes.corners[s, count] >= 0:
+        store(plus(row(scene.x, body), 1.0, arm(scene, body, number, count)), X, count, 0)
+        count += 1
+    return face(X, count, shapes.thickness[s])
+
+
+@uncounted_part
+def take_polygon(A, i, X):
+    """`X`: the corners of polygon `i` of the `Primitives` A. Returns it as a Face."""
+    count = 0
+    while count < A.corners.shape[1] and A.corners[i, count] >= 0:
+        store(row(A.points, A.corners[i, count]), X, count, 0)
+        count += 1
+    return face(X, count, A.radius[i])
 
 
 @kernel
-def corner(A, i, k):
-    """Corner `k` of polygon `i`."""
-    return row(A.points, A.corners[i, k])
-
-
-@kernel
-def face(A, i):
-    """Polygon `i`."""
-    count = corner_count(A, i)
-    x0 = corner(A, i, 0)
+def face(X, count, height):
+    """The polygon with the first `count` rows of `X` as corners."""
+    x0 = row(X, 0)
     c = (0.0, 0.0, 0.0)
     twice = (0.0, 0.0, 0.0)
     before = (0.0, 0.0, 0.0)
     for k in range(1, count):
-        d = plus(corner(A, i, k), -1.0, x0)
+        d = plus(row(X, k), -1.0, x0)
         c = plus(c, 1.0 / count, d)
         twice = plus(twice, 1.0, cross(before, d))
         before = d
     size = math.sqrt(dot(twice, twice))
     N = (twice[0] / size, twice[1] / size, twice[2] / size)
-    return Face(i, count, plus(x0, 1.0, c), N, 0.5 * size, A.radius[i])
+    return Face(count, plus(x0, 1.0, c), N, 0.5 * size, height)
 
 
 @kernel
-def put_corner_weights(weight, c, A, P, y):
-    """Weights of the point `y` on the corners of the face P."""
+def put_corner_weights(weight, c, X, P, y):
+    """Weights of the point `y` on the corners of the face P, if there is room for them."""
+    if weight.shape[0] == 0:
+        return
     p = plus(y, -1.0, P.centre)
-    for k in range(weight.shape[1]):
-        weight[c, k] = 0.0
     for k in range(P.corners):
         after, before = k + 1 if k + 1 < P.corners else 0, k - 1 if k > 0 else P.corners - 1
-        d = plus(corner(A, P.number, after), -1.0, corner(A, P.number, before))
+        d = plus(row(X, after), -1.0, row(X, before))
         weight[c, k] = 1.0 / P.corners - dot(P.normal, cross(d, p)) / (2.0 * P.area)
 
 
 @kernel
-def project(A, P, origin, t1, t2, out):
+def project(X, P, origin, t1, t2, out):
     """`out` (M, 2): coordinates of the corners of the face P along the unit vectors t1, t2 from `origin`."""
     for k in range(P.corners):
-        d = plus(corner(A, P.number, k), -1.0, origin)
+        d = plus(row(X, k), -1.0, origin)
         out[k, 0], out[k, 1] = dot(d, t1), dot(d, t2)
 
 

@@ -23,15 +23,14 @@ import math
 
 import numpy as np
 
-from elements.geometry.capsules import put_weights
-from elements.geometry.contact import Extent, put
+from elements.geometry.contact import Extent, numbers, put, put_weights, segment
 from elements.geometry.planar import below, circle_part, common, moments
-from elements.geometry.polygon import axes, face, project, put_corner_weights
-from elements.geometry.spheres import section
-from nsgalpha.compiled import entry, kernel
+from elements.geometry.polygon import axes, project, put_corner_weights, take_corners
+from elements.geometry.spheres import cut
+from nsgalpha.compiled import kernel
+from nsgalpha.model.geometry import geometry_kernel
 from nsgalpha.schemes.explicit.triples import combined, cross, dot, plus, row
 
-CONTACTS = 3  # of every pair: end 0, end 1, hull
 STEEP = 1e-9  # a projected axis shorter than this part of it has no direction
 
 
@@ -65,28 +64,13 @@ def _pose(e0, e1, P, flip_normals):
 
 
 @kernel
-def _put(out, c, A, P, frame, contact, largest):
-    """Contact `c` of the face P, but for the weights of the capsule.
-
-    `contact`: (u, v) in the plane, overlap, extent.
-    """
-    (u, v), overlap, extent = contact
-    origin, t1, t2, n = frame
-    y = combined(1.0, origin, u, t1, v, t2)
-    point = plus(y, 0.5 * overlap - P.height, n)
-    none = extent.fraction == 0.0 or extent.effective_radius < 0.0 or overlap > largest
-    put(out, c, overlap, n, point, extent, none)
-    put_corner_weights(out.weight_a, c, A, P, y)
-
-
-@kernel
 def _end(polygon, count, r, end, shifted, part):
     """Centroid (u, v), overlap, extent of the circle under an end, beyond the hull and in the polygon.
 
     `end`: its height, sign of the direction to the hull, where that begins, place of the end along u.
     """
     h, sign, split, start = end
-    radius = section(r, h)
+    radius = cut(r, h)
     for k in range(count):
         shifted[k, 0], shifted[k, 1] = polygon[k, 0] - start, polygon[k, 1]
     beyond = sign * (split - start)
@@ -112,7 +96,7 @@ def _hull(polygon, count, r, section_of, strip, one, two):
     s0 = 0.0 if d0 >= 0.0 or d1 <= d0 else min(-d0 / (d1 - d0), 1.0)
     s1 = 1.0 if d1 >= 0.0 or d0 <= d1 else min(d0 / (d0 - d1), 1.0)
     u0, u1 = split0 + s0 * (split1 - split0), split0 + s1 * (split1 - split0)
-    w0, w1 = section(r, (h0 + s0 * (h1 - h0)) / cosine), section(r, (h0 + s1 * (h1 - h0)) / cosine)
+    w0, w1 = cut(r, (h0 + s0 * (h1 - h0)) / cosine), cut(r, (h0 + s1 * (h1 - h0)) / cosine)
     width = 0.5 * (w0 + w1)
     none = (0.5 * (u0 + u1), 0.0), max(d0, d1), Extent(r, width, 0.0, 0.0)
     whole = (u1 - u0) * (w0 + w1)
@@ -129,30 +113,37 @@ def _hull(polygon, count, r, section_of, strip, one, two):
     return (mu / total, mv / total), total / area, Extent(r, width, area, min(area / whole, 1.0))
 
 
-@entry
-def measure_polygon_capsule(first, last, a, b, A, B, out, behind=(False, False)):
-    """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and the capsules `b[c]` of B.
-
-    Each has three rows of `out`: 3 c and 3 c + 1 for the ends, 3 c + 2 for the hull.
-    `behind`: (flip_normals, reject_large_overlap).
-    """
-    flip_normals, reject_large_overlap = behind
-    room = A.corners.shape[1] + 4
-    polygon, one, two = np.empty((room, 2)), np.empty((room, 2)), np.empty((room, 2))
-    strip = np.empty((4, 2))
+@geometry_kernel(options=(0.0, 0.0), arrays=True)
+def measure_polygon_capsule(first, last, candidates, section, scene):
+    """Contacts 0, 1: polygons and ends of capsules; 2: and their hulls. Options as those of spheres."""
+    flip_normals, reject_large_overlap = scene.options[0] != 0.0, scene.options[1] != 0.0
+    room = scene.shapes.corners.shape[1] + 4
+    X, polygon = np.empty((room, 3)), np.empty((room, 2))
+    one, two, strip = np.empty((room, 2)), np.empty((room, 2)), np.empty((4, 2))
+    known = -1, -1, -1, -1
     for c in range(first, last):
-        j, P = b[c], face(A, a[c])
-        e0, e1, r = row(B.points, B.corners[j, 0]), row(B.points, B.corners[j, 1]), B.radius[j]
-        frame, section_of = _pose(e0, e1, P, flip_normals)
-        h0, h1, _, length, split0, split1 = section_of
-        largest = r if reject_large_overlap else 2.0 * r
-        project(A, P, frame[0], frame[1], frame[2], polygon)
-        for end in range(2):
-            split = (h1, -1.0, split1, length) if end else (h0, 1.0, split0, 0.0)
-            contact = _end(polygon, P.corners, r, split, two, one)
-            _put(out, 3 * c + end, A, P, frame, contact, largest)
-            put_weights(out.weight_b, 3 * c + end, float(end))
-        contact = _hull(polygon, P.corners, r, section_of, strip, one, two)
-        _put(out, 3 * c + 2, A, P, frame, contact, largest)
-        u, span = contact[0][0], split1 - split0
-        put_weights(out.weight_b, 3 * c + 2, min(max((u - split0) / span, 0.0), 1.0) if span > 0.0 else 0.5)
+        i, j = candidates.a[c], candidates.b[c]
+        number_a, number_b, which = numbers(candidates, c)
+        if known != (i, j, number_a, number_b):  # else another contact of the same two
+            known = i, j, number_a, number_b
+            P = take_corners(scene, i, number_a, X)
+            e0, e1, r = segment(scene, j, number_b)
+            x = row(scene.x, j)
+            (origin, t1, t2, n), section_of = _pose(plus(x, 1.0, e0), plus(x, 1.0, e1), P, flip_normals)
+            h0, h1, _, length, split0, split1 = section_of
+            project(X, P, origin, t1, t2, polygon)
+        if which < 2:
+            split = (h1, -1.0, split1, length) if which == 1 else (h0, 1.0, split0, 0.0)
+            (u, v), overlap, extent = _end(polygon, P.corners, r, split, two, one)
+            s = float(which)
+        else:
+            (u, v), overlap, extent = _hull(polygon, P.corners, r, section_of, strip, one, two)
+            span = split1 - split0
+            s = min(max((u - split0) / span, 0.0), 1.0) if span > 0.0 else 0.5
+        y = combined(1.0, origin, u, t1, v, t2)
+        none = extent.fraction == 0.0 or r < 0.0 or overlap > (r if reject_large_overlap else 2.0 * r)
+        candidates.length[c] = r
+        contact = overlap, n, plus(y, 0.5 * overlap - P.height, n)
+        put(c, contact, extent, none, candidates, section, scene.x)
+        put_corner_weights(section.weight_a, c, X, P, y)
+        put_weights(section.weight_b, c, s)

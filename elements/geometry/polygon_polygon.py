@@ -21,10 +21,11 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import Extent, put
+from elements.geometry.contact import Extent, numbers, put
 from elements.geometry.planar import below, common, moments
-from elements.geometry.polygon import axes, face, project, put_corner_weights
+from elements.geometry.polygon import axes, project, put_corner_weights, take_corners, take_polygon
 from nsgalpha.compiled import entry, kernel
+from nsgalpha.model.geometry import geometry_kernel
 from nsgalpha.schemes.explicit.triples import combined, dot, mean, plus, row
 
 
@@ -45,21 +46,22 @@ def _facing(P, Q):
 
 
 @kernel
-def _patch(A, P, B, Q, frame, overlap, room):
+def _patch(P, Q, corners, frame, overlap, room):
     """The shared part of the projections to room[0], its overlaps to room[1]; their corners, largest overlap.
 
-    In the `frame` (o, t1, t2) the `overlap` is (value, slope along t1, along t2).
+    `corners` are those of P and Q. In the `frame` (o, t1, t2) the `overlap` is (value, slope along t1, along
+    t2).
     """
     o, t1, t2 = frame
     value, fx, fy = overlap
     one, two, three, four = room[0], room[1], room[2], room[3]
-    project(A, P, o, t1, t2, three)
+    project(corners[0], P, o, t1, t2, three)
     for k in range(P.corners // 2):  # seen from behind
         m = P.corners - 1 - k
         x, y = three[k, 0], three[k, 1]
         three[k, 0], three[k, 1] = three[m, 0], three[m, 1]
         three[m, 0], three[m, 1] = x, y
-    project(B, Q, o, t1, t2, four)
+    project(corners[1], Q, o, t1, t2, four)
     corners = common(three, P.corners, four, Q.corners, one, two)
     largest = -math.inf
     for k in range(corners):
@@ -68,39 +70,42 @@ def _patch(A, P, B, Q, frame, overlap, room):
 
 
 @kernel
-def _room(A, B):
-    """Scratch for polygons."""
-    return np.empty((4, A.corners.shape[1] + B.corners.shape[1] + 1, 2))
+def _room(corners):
+    """Scratch for the corners of two polygons, and for four of both in a plane."""
+    return np.empty((2, corners, 3)), np.empty((4, 2 * corners + 1, 2))
 
 
-@entry
-def measure_polygon_polygon(first, last, a, b, A, B, out, largest_overlap=math.inf):
-    """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and `b[c]` of B."""
-    room = _room(A, B)
+@geometry_kernel(options=(math.inf,), arrays=True)
+def measure_polygon_polygon(first, last, candidates, section, scene):
+    """Polygons that face each other. Option: largest_overlap [m]."""
+    corners, room = _room(scene.shapes.corners.shape[1])
     for c in range(first, last):
-        P, Q = face(A, a[c]), face(B, b[c])
+        number_a, number_b, _ = numbers(candidates, c)
+        P = take_corners(scene, candidates.a[c], number_a, corners[0])
+        Q = take_corners(scene, candidates.b[c], number_b, corners[1])
         n, value, gradient, o, k = _facing(P, Q)
         overlap, u, v, area, largest = -math.inf, 0.0, 0.0, 0.0, -math.inf
         t1, t2 = axes(n)
         if k > 0.0:
             fx, fy = dot(gradient, t1), dot(gradient, t2)
-            _, corners, largest = _patch(A, P, B, Q, (o, t1, t2), (value, fx, fy), room)
+            _, patch, largest = _patch(P, Q, corners, (o, t1, t2), (value, fx, fy), room)
             overlap = largest
-            area, total, mu, mv = moments(room[1], corners, value, fx, fy)
+            area, total, mu, mv = moments(room[1], patch, value, fx, fy)
             if area > 0.0 and total > 0.0:
                 overlap, u, v = total / area, mu / total, mv / total
             else:
                 area = 0.0
-        none = largest == -math.inf or largest > largest_overlap
+        none = largest == -math.inf or largest > scene.options[0]
         x = combined(1.0, o, u, t1, v, t2)
         # the surfaces along n over x
         up_a = (dot(P.normal, plus(P.centre, -1.0, x)) + P.height) / -k if k > 0.0 else 0.0
         up_b = (dot(Q.normal, plus(Q.centre, -1.0, x)) + Q.height) / k if k > 0.0 else 0.0
         y = plus(x, 0.5 * (up_a + up_b), n)
         extent = Extent(math.inf, math.sqrt(area / math.pi), area, 0.0 if none else 1.0)
-        put(out, c, overlap, n, y, extent, none)
-        put_corner_weights(out.weight_a, c, A, P, plus(x, up_a, n))
-        put_corner_weights(out.weight_b, c, B, Q, plus(x, up_b, n))
+        candidates.length[c] = math.sqrt(min(P.area, Q.area))
+        put(c, (overlap, n, y), extent, none, candidates, section, scene.x)
+        put_corner_weights(section.weight_a, c, corners[0], P, plus(x, up_a, n))
+        put_corner_weights(section.weight_b, c, corners[1], Q, plus(x, up_b, n))
 
 
 @entry
@@ -109,15 +114,16 @@ def polygon_patches(first, last, a, b, A, B, corners, count):
 
     They go counter-clockwise round the normal from B to A, in the plane through the middle of the centres.
     """
-    room = _room(A, B)
+    X, room = _room(max(A.corners.shape[1], B.corners.shape[1]))
     for c in range(first, last):
-        P, Q = face(A, a[c]), face(B, b[c])
+        P, Q = take_polygon(A, a[c], X[0]), take_polygon(B, b[c], X[1])
         n, value, gradient, o, k = _facing(P, Q)
         count[c] = 0
         if k == 0.0:
             continue
         t1, t2 = axes(n)
-        _, count[c], _ = _patch(A, P, B, Q, (o, t1, t2), (value, dot(gradient, t1), dot(gradient, t2)), room)
+        course = value, dot(gradient, t1), dot(gradient, t2)
+        _, count[c], _ = _patch(P, Q, X, (o, t1, t2), course, room)
         for k in range(count[c]):
             y = combined(1.0, o, room[1, k, 0], t1, room[1, k, 1], t2)
             corners[c, k, 0], corners[c, k, 1], corners[c, k, 2] = y
@@ -129,6 +135,8 @@ def overlap_at_position(first, last, a, b, A, B, x, overlap):
 
     -inf if they do not face each other; whether x lies in both is not asked.
     """
+    X, _ = _room(max(A.corners.shape[1], B.corners.shape[1]))
     for c in range(first, last):
-        _, value, gradient, o, k = _facing(face(A, a[c]), face(B, b[c]))
+        P, Q = take_polygon(A, a[c], X[0]), take_polygon(B, b[c], X[1])
+        _, value, gradient, o, k = _facing(P, Q)
         overlap[c] = value + dot(gradient, plus(row(x, c), -1.0, o)) if k > 0.0 else -math.inf

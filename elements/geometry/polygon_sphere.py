@@ -20,36 +20,35 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import Extent, put
+from elements.geometry.contact import Extent, numbers, put, put_weights
 from elements.geometry.planar import circle_part
-from elements.geometry.polygon import axes, face, project, put_corner_weights
-from elements.geometry.spheres import section
-from nsgalpha.compiled import entry
+from elements.geometry.polygon import axes, project, put_corner_weights, take_corners
+from elements.geometry.spheres import cut
+from nsgalpha.model.geometry import geometry_kernel
 from nsgalpha.schemes.explicit.triples import combined, dot, plus, row
 
 SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a point
 
 
-@entry
-def measure_polygon_sphere(first, last, a, b, A, B, out, behind=(False, False)):
-    """Contacts `first` to `last` - 1 of the polygons `a[c]` of A and the spheres or points `b[c]` of B.
-
-    `behind`: (flip_normals, reject_large_overlap).
-    """
-    flip_normals, reject_large_overlap = behind
-    polygon = np.empty((A.corners.shape[1], 2))
+@geometry_kernel(options=(0.0, 0.0), arrays=True)
+def measure_polygon_sphere(first, last, candidates, section, scene):
+    """Polygons and spheres or points. Options: flip_normals, reject_large_overlap, 1 or 0."""
+    flip_normals, reject_large_overlap = scene.options[0] != 0.0, scene.options[1] != 0.0
+    room = scene.shapes.corners.shape[1]
+    X, polygon = np.empty((room, 3)), np.empty((room, 2))
     for c in range(first, last):
-        j, P = b[c], face(A, a[c])
+        number, _, _ = numbers(candidates, c)
+        P = take_corners(scene, candidates.a[c], number, X)
         N = P.normal
-        x, r = row(B.points, B.corners[j, 0]), B.radius[j]
+        x, r = row(scene.x, candidates.b[c]), scene.shapes.radius[candidates.b[c]]
         height = dot(N, plus(x, -1.0, P.centre))
         side = -1.0 if flip_normals and height < 0.0 else 1.0
         h = side * height - P.height
         overlap = r - h
-        radius = section(r, h)
+        radius = cut(r, h)
         foot = plus(x, -height, N)
         t1, t2 = axes(N)
-        project(A, P, foot, t1, t2, polygon)
+        project(X, P, foot, t1, t2, polygon)
         fraction, u, v = circle_part(
             polygon, P.corners, radius if radius > 0.0 else SMALL * math.sqrt(P.area)
         )
@@ -59,6 +58,7 @@ def measure_polygon_sphere(first, last, a, b, A, B, out, behind=(False, False)):
         n = (-side * N[0], -side * N[1], -side * N[2])
         point = plus(y, 0.5 * overlap - P.height, n)
         extent = Extent(r, radius, fraction * math.pi * radius * radius, fraction)
-        put(out, c, overlap, n, point, extent, none)
-        put_corner_weights(out.weight_a, c, A, P, y)
-        out.weight_b[c, 0] = 1.0
+        candidates.length[c] = r
+        put(c, (overlap, n, point), extent, none, candidates, section, scene.x)
+        put_corner_weights(section.weight_a, c, X, P, y)
+        put_weights(section.weight_b, c, 0.0)

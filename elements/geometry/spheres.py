@@ -8,13 +8,25 @@ surfaces meet in a circle of the radius a,
     a^2 = overlap (|R_A + R_B| + D) s (D^2 - (R_A - R_B)^2) / (4 D^2)
 
 up to that of the smaller sphere, which it keeps once the centre of that sphere has passed through.
+
+Set-valued contact has the gap g = -overlap, and with the arms s_A, s_B of the centres the levers
+
+    p_A = s_A - R_A n,    p_B = s_B + R_B n
+
+A sphere and a plane `N . X = d` of the frame (x_B, R) have
+
+    n = R N,    g = n . (x_A + s_A - x_B) - d - R_A,    p_B = x_A + p_A - g n - x_B
 """
 
 import math
 
-from elements.geometry.contact import Extent, put
-from nsgalpha.compiled import entry, kernel
-from nsgalpha.schemes.explicit.triples import dot, plus, row
+import numpy as np
+
+from elements.geometry.contact import CENTRE, Extent, put_section, put_weights
+from nsgalpha.compiled import kernel, leaf, uncounted_part
+from nsgalpha.model.geometry import geometry_kernel
+from nsgalpha.schemes.explicit.triples import combined, cross, dot, plus, row, store
+from nsgalpha.stepping.rotation import to_inertial
 
 
 @kernel
@@ -30,38 +42,97 @@ def _circle(overlap, distance, ra, rb, sign):
 
 
 @kernel
-def section(r, h):
+def cut(r, h):
     """Radius of the circle in which a sphere and a plane meet; `h`: height of its centre, r if below 0."""
     h = max(h, 0.0)
     return math.sqrt((r - h) * (r + h)) if h < r else 0.0
 
 
 @kernel
-def put_spheres(out, c, xa, ra, xb, rb, otherwise):
-    """Contact `c` of two spheres; `otherwise` is its normal where the centres coincide."""
-    total = ra + rb
-    sign = 1.0 if total >= 0.0 else -1.0
-    d = plus(xa, -1.0, xb)
-    distance = math.sqrt(dot(d, d))
-    n = otherwise
-    if distance > 0.0:
-        f = sign / distance
-        n = (f * d[0], f * d[1], f * d[2])
-    overlap = total - sign * distance
-    product = ra * rb
+def _across(da, db):
+    """Unit vector that is orthogonal to two axes, or to one of them."""
+    n = cross(da, db)
+    if dot(n, n) == 0.0:
+        n = cross(da, (0.0, 0.0, 1.0))
+    if dot(n, n) == 0.0:
+        n = (1.0, 0.0, 0.0)
+    f = 1.0 / math.sqrt(dot(n, n))
+    return f * n[0], f * n[1], f * n[2]
+
+
+@leaf
+def _put_circle(c, A, rb, measured, axes, counts, candidates, section):
+    """The section of contact `c` of spheres, `A` (centre, radius), `measured` (gap, distance, normal)."""
+    (xa, ra), (gap, distance, n) = A, measured
+    if distance == 0.0:
+        n = _across(axes[0], axes[1])
+        store(n, candidates.normal, c, 0)
+    total, product = ra + rb, ra * rb
     none = (product < 0.0 and total >= 0.0) or (ra < 0.0 and rb < 0.0)
     effective = 0.0 if none or product == 0.0 else product / total
-    a = 0.0 if none else _circle(overlap, distance, ra, rb, sign)
-    point = plus(xa, 0.5 * overlap - ra, n)
-    put(out, c, overlap, n, point, Extent(effective, a, math.pi * a * a, 0.0 if none else 1.0), none)
-    return none
+    a = 0.0 if none else _circle(-gap, distance, ra, rb, 1.0 if total >= 0.0 else -1.0)
+    fraction = 0.0 if none or not counts else 1.0
+    extent = Extent(effective, a, fraction * math.pi * a * a, fraction)
+    put_section(c, plus(xa, -0.5 * gap - ra, n), extent, none or not counts, section)
 
 
-@entry
-def measure_sphere_sphere(first, last, a, b, A, B, out):
-    """Contacts `first` to `last` - 1 of the spheres or points `a[c]` of A and `b[c]` of B."""
+@uncounted_part
+def touch(c, A, B, axes, counts, candidates, section, x):
+    """Contact `c`, but for its weights, of two spheres `(arm, radius)`; unless it `counts` it is rejected.
+
+    Where the centres coincide set-valued contact has no normal, but NaN; with a section it is orthogonal to
+    the two `axes`.
+    """
+    (arm_a, ra), (arm_b, rb) = A, B
+    i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
+    d = plus(row(x, i), -1.0, row(x, j))
+    d = combined(1.0, d, 1.0, arm_a, -1.0, arm_b)
+    distance = math.sqrt(dot(d, d))
+    total = ra + rb
+    sign = 1.0 if total >= 0.0 else -1.0
+    gap, scale = sign * distance - total, sign / distance
+    n = (scale * d[0], scale * d[1], scale * d[2])
+    wanted = section.point.shape[0] > 0
+    candidates.gap[c] = gap if wanted or counts else math.inf
+    for k in range(3):
+        candidates.normal[c, k] = n[k]
+        candidates.lever[c, 0, k] = arm_a[k] - ra * n[k]
+        candidates.lever[c, 1, k] = arm_b[k] + rb * n[k]
+    if wanted:
+        centre = plus(row(x, i), 1.0, arm_a)
+        _put_circle(c, (centre, ra), rb, (gap, distance, n), axes, counts, candidates, section)
+
+
+@leaf
+def touch_plane(c, arm, r, candidates, planes, x, q):
+    """Candidate `c` of a sphere around the point `arm` off the centre of its body, and a plane."""
+    i, j, p = candidates.a[c], candidates.b[c], candidates.plane[c]
+    n, lever = candidates.normal[c], candidates.lever
+    to_inertial(q[j], planes.normal[p], n)
+    height = -planes.offset[p] - r
+    for k in range(3):
+        height += n[k] * (x[i, k] - x[j, k] + arm[k])
+    candidates.gap[c] = height
+    for k in range(3):
+        lever[c, 0, k] = arm[k] - r * n[k]
+        lever[c, 1, k] = x[i, k] - x[j, k] + arm[k] - (r + height) * n[k]
+
+
+@geometry_kernel
+def measure_sphere_sphere(first, last, candidates, section, scene):
+    """Spheres or points."""
+    radius = scene.shapes.radius
     for c in range(first, last):
-        i, j = a[c], b[c]
-        xa, xb = row(A.points, A.corners[i, 0]), row(B.points, B.corners[j, 0])
-        put_spheres(out, c, xa, A.radius[i], xb, B.radius[j], (0.0, 0.0, 1.0))
-        out.weight_a[c, 0] = out.weight_b[c, 0] = 1.0
+        i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
+        A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
+        touch(c, A, B, (CENTRE, CENTRE), True, candidates, section, scene.x)
+        put_weights(section.weight_a, c, 0.0)
+        put_weights(section.weight_b, c, 0.0)
+
+
+@geometry_kernel
+def measure_sphere_plane(first, last, candidates, section, scene):
+    """Spheres and planes."""
+    for c in range(first, last):
+        r = scene.shapes.radius[candidates.a[c]]
+        touch_plane(c, CENTRE, r, candidates, scene.planes, scene.x, scene.q)

@@ -30,7 +30,7 @@ from nsgalpha.compliant.slots import (
     slot_wrenches,
 )
 from nsgalpha.model.element import SurfaceElement
-from nsgalpha.model.primitives import Measured, Primitives, no_measured
+from nsgalpha.model.primitives import Measured, Primitives, measured_primitives
 from nsgalpha.stepping.boxes import near_boxes
 from nsgalpha.stepping.broadphase import LOOK_AHEAD, SKIN
 
@@ -112,8 +112,8 @@ class SurfaceGroup(Group):
         found = near_boxes(low - grown, high + grown, len(self.A.number))
         a, b = found[:, 0], found[:, 1] - (0 if self.among else len(self.A.number))
         apart = ~(self.A.slots[a][:, :, None] == self.B.slots[b][:, None, :]).any(axis=(1, 2))
-        a, b = np.repeat(a[apart], self.element.contacts), np.repeat(b[apart], self.element.contacts)
-        part = np.tile(np.arange(self.element.contacts), int(apart.sum()))
+        a, b = (np.repeat(side[apart], len(self.element.parts)) for side in (a, b))
+        part = np.tile(np.array(self.element.parts, np.int64), int(apart.sum()))
         self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))
         self._anchor = points.copy()
         self.active = np.empty(0, np.int64)
@@ -139,14 +139,10 @@ class SurfaceGroup(Group):
 
     def _measured(self, points: Floats) -> Measured:
         """All candidates with the corners in `points`."""
-        e = self.element
-        c, n = self.candidates, len(self.candidates.a)
-        out = no_measured(n, self.A.corners.shape[1], self.B.corners.shape[1])
+        c = self.candidates
         A = Primitives(points, self.A.corners, self.A.radius)
         B = Primitives(points, self.B.corners, self.B.radius)
-        pairs = slice(None, None, e.contacts)
-        e.geometry(0, n // e.contacts, c.a[pairs].copy(), c.b[pairs].copy(), A, B, out, *e.options)
-        return out
+        return measured_primitives(self.element.geometry, c.a, c.b, c.feature, A, B)
 
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
@@ -157,8 +153,7 @@ class SurfaceGroup(Group):
         self.start = self._measured(points)
 
     def _closed(self, measured: Measured) -> Flags:
-        counts = np.isin(self.candidates.feature, self.element.parts)
-        return counts & ~measured.rejected & (measured.fraction > 0.0) & (measured.overlap > -self.law.reach)
+        return ~measured.rejected & (measured.fraction > 0.0) & (measured.overlap > -self.law.reach)
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Geometry, sides and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
@@ -206,13 +201,10 @@ class SurfaceGroup(Group):
 
     def _measure(self, given: Given, place: Place) -> Measured:
         """The active contacts where they are."""
-        count, several = len(given.a), self.element.contacts
-        out = no_measured(several * count, place.XA.shape[1], place.XB.shape[1])
-        number = np.arange(count)
+        number = np.arange(len(given.a))
         A = _own_primitives(place.XA, self.A.corners[given.a], self.A.radius[given.a])
         B = _own_primitives(place.XB, self.B.corners[given.b], self.B.radius[given.b])
-        self.element.geometry(0, count, number, number, A, B, out, *self.element.options)
-        return out if several == 1 else _some(out, several * number + given.part)
+        return measured_primitives(self.element.geometry, number, number, given.part, A, B)
 
     def _pass(self, given: Given, place: Place) -> Pass:
         """Local motion, forces and the wrenches on the slots."""

@@ -1,7 +1,7 @@
-"""The capsules that rigid bodies carry, as arrays for the kernels.
+"""The shapes that rigid bodies carry, as arrays for the kernels.
 
 The shapes of a body are numbered: its own sphere, if it has a radius, is number 0, its capsules follow in the
-order in which they were added.
+order in which they were added, and then its other primitives.
 """
 
 from __future__ import annotations
@@ -28,26 +28,27 @@ def shape_numbers(model: Owner) -> dict[int, int]:
     return numbers
 
 
-def ends_of(primitive: Primitive) -> Floats:
-    """Corners (n, 3) [m] of a rigid primitive in the frame of its carrier."""
-    return np.array([primitive.model.shapes.places[row] for row in primitive.corners])
-
-
 def extent_of(primitive: Primitive) -> float:
     """Radius [m] of the sphere around the centre of the carrier that holds a rigid primitive."""
-    return float(np.linalg.norm(ends_of(primitive), axis=1).max()) + abs(primitive.radius)
+    corners = [primitive.model.shapes.places[row] for row in primitive.corners]
+    return float(np.linalg.norm(corners, axis=1).max()) + abs(primitive.radius)
 
 
 def shapes_of(model: Owner, radius: Floats) -> ShapeTable:
     """The shapes of all bodies and frames of the `model`, whose spheres have the `radius` (B,)."""
-    capsules = [
-        (p.carrier.index, p) for p in model.shapes.primitives if isinstance(p.carrier, Body) and is_capsule(p)
+    listed = [
+        (p.carrier.index, not is_capsule(p), p)
+        for p in model.shapes.primitives
+        if p.rigid and isinstance(p.carrier, Body)
     ]
-    capsules.sort(key=lambda each: each[0])
-    many = np.bincount(np.array([body for body, _ in capsules], np.int64), minlength=len(radius))
+    listed.sort(key=lambda each: each[:2])
+    many = np.bincount(np.array([body for body, *_ in listed], np.int64), minlength=len(radius))
+    most = max((len(p.corners) for *_, p in listed), default=2)
+    corners = [[*p.corners, *[-1] * (most - len(p.corners))] for *_, p in listed]
     return ShapeTable(
         radius,
         np.cumsum(many) - many - (radius > 0.0),
-        np.reshape(np.array([ends_of(capsule) for _, capsule in capsules], float), (-1, 2, 3)),
-        np.array([capsule.radius for _, capsule in capsules], float),
+        np.reshape(np.array(model.shapes.places, float), (-1, 3)),
+        np.reshape(np.array(corners, np.int64), (-1, most)),
+        np.array([primitive.radius for *_, primitive in listed], float),
     )

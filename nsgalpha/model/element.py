@@ -7,14 +7,14 @@ kind of its law says how it acts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.compliant.law import CompliantLaw
-from nsgalpha.model.geometry import GEOMETRY as GEOMETRY
+from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.geometry import geometry_kernel as geometry_kernel
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ class Pairs(Protocol):
     """A set of possible contacts of one kind."""
 
     @property
-    def geometry(self) -> Callable[..., None]:
-        """Compiled measuring function with the signature `GEOMETRY`."""
+    def geometry(self) -> Geometry:
+        """Measures the candidates."""
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
-        """Names of a pair that `other`, pairs of the same geometry, has too; None if there is none."""
+        """Names of a pair that `other`, of the same class and geometry, has too; None if there is none."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that the element refers to."""
@@ -91,16 +91,13 @@ class SurfaceElement(Protocol):
     """Compliant contact of primitives, or of spheres as such, under one law."""
 
     law: CompliantLaw
-    #: compiled `geometry(first, last, a, b, A, B, out, *options)`, see primitives.py
-    geometry: Callable[..., None]
-    options: tuple[Any, ...]
-    contacts: int  # that it writes for each pair
-    parts: tuple[int, ...]  # which of these count
+    geometry: Geometry
+    parts: tuple[int, ...]  # features of the contacts of every pair
     torque: bool  # whether the moment of the force goes to primitives that deform
     sides: tuple[Sequence[Body | Primitive], Sequence[Body | Primitive]]  # the same one: all pairs among it
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
-        """Names of a pair that `other`, an element of the same geometry, has too; None if there is none."""
+        """Names of a pair that `other`, of the same class and geometry, has too; None if there is none."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and primitives that the element refers to."""
@@ -122,6 +119,7 @@ def check_element(name: str, element: Any) -> None:
     law = getattr(element, "law", None)
     kinds = CompliantElement | SurfaceElement if isinstance(law, CompliantLaw) else ContactElement
     known = isinstance(law, ContactLaw | CompliantLaw) and isinstance(element, kinds)
+    known = known and isinstance(getattr(element, "pairs", element).geometry, Geometry)
     if not known or isinstance(element, type):
         remedy = "take one of the package elements, or give yours the attributes in nsgalpha.model.element"
         raise refuse(name, element, "an element", remedy)

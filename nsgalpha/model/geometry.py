@@ -1,21 +1,77 @@
-"""The signature of compiled geometries: functions that measure a run of candidates."""
+"""The one signature of compiled geometries: functions that measure a run of candidates.
+
+    @geometry_kernel
+    def measure(first, last, candidates, section, scene): ...
+
+It measures the candidates `first` to `last` - 1 in the `scene`, and writes to `candidates` their gap [m],
+unit normal from B to A, levers [m] (see kinematics.py) and length [m], unless that is the radius of body A;
+to `section`, as far as that has rows, the rest of what laws of compliant contact read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numba as nb
+import numpy as np
 
-from nsgalpha.arrays import empty_motion, no_candidates, no_planes, no_shapes
-from nsgalpha.compiled import compiler
+from nsgalpha.arrays import (
+    Floats,
+    Ints,
+    Scene,
+    empty_motion,
+    no_candidates,
+    no_planes,
+    no_section,
+    no_shapes,
+)
+from nsgalpha.checks import refuse
+from nsgalpha.pointers import Deferred, addresses
 
 _motion = empty_motion(0)
+_scene = Scene(no_shapes(), no_planes(), np.empty(0), _motion.x, _motion.q)
 
-#: Signature of a compiled geometry, `geometry(first, last, candidates, shapes, planes, x, q)`: measure the
-#: candidates `first` to `last` - 1 at the pose `x`, `q`. It writes their gap [m], unit normal from B to A,
-#: levers [m] (see kinematics.py), and their length [m], unless that is the radius of body A.
-#: Functions of one signature can be handed to the cached kernels as arguments.
-GEOMETRY = nb.void(
-    nb.int64,
-    nb.int64,
-    *(nb.typeof(table) for table in (no_candidates(), no_shapes(), no_planes(), _motion.x, _motion.q)),
-)
+#: Signature of a compiled geometry.
+GEOMETRY = nb.void(nb.int64, nb.int64, *map(nb.typeof, (no_candidates(), no_section(), _scene)))
 
-#: Decorator of a geometry, compiled where it is defined and kept in the cache; it makes no arrays.
-geometry_kernel = compiler(GEOMETRY, _nrt=False)
+
+@dataclass(frozen=True)
+class Geometry:
+    """A compiled geometry with its options, which it finds in `scene.options`."""
+
+    kernel: Deferred
+    options: tuple[float, ...] = ()
+
+    def with_options(self, *options: float) -> Geometry:
+        """The same geometry with other numbers, as many as it has; ValueError for another number of them."""
+        if len(options) != len(self.options):
+            raise refuse("options", options, f"{len(self.options)} numbers")
+        return replace(self, options=tuple(map(float, options)))
+
+
+def geometry_kernel(
+    function: Callable[..., None] | None = None,
+    /,
+    *,
+    options: tuple[float, ...] = (),
+    arrays: bool = False,
+) -> Any:
+    """Decorator of a geometry, compiled on first use and kept in the cache.
+
+    options: the numbers that it takes, as they are by default. arrays: whether it makes arrays.
+    """
+    if function is None:
+        return partial(geometry_kernel, options=options, arrays=arrays)
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return Geometry(Deferred(GEOMETRY, function, **wrappers, _nrt=arrays), tuple(map(float, options)))
+
+
+def tables(geometries: Sequence[Geometry]) -> tuple[Ints, Floats]:
+    """Addresses (K,) of `geometries`, and their options (K, k)."""
+    options = np.zeros((len(geometries), max((len(each.options) for each in geometries), default=0)))
+    for row, geometry in zip(options, geometries, strict=True):
+        row[: len(geometry.options)] = geometry.options
+    return addresses([each.kernel.function for each in geometries], GEOMETRY), options

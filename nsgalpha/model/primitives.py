@@ -1,4 +1,4 @@
-"""The shapes that compliant geometries measure, and what they measure, as arrays over many contacts.
+"""Primitives and what geometries measure of them, as arrays over many contacts.
 
 A primitive is a list of points in space with a radius: one point is a sphere (or a point, with radius 0),
 two are a capsule, a cylinder or a disk, n a flat polygon. Points are shared: those of a mesh stand once in
@@ -9,7 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.arrays import (
+    Flags,
+    Floats,
+    Ints,
+    Scene,
+    Section,
+    ShapeTable,
+    candidate_table,
+    no_planes,
+)
+from nsgalpha.model.geometry import Geometry
+from nsgalpha.stepping.pose import measure_all
 
 
 class Primitives(NamedTuple):
@@ -39,20 +50,30 @@ class Measured(NamedTuple):
     rejected: Flags  # (C,) no contact of these primitives, whatever the overlap
 
 
-def no_measured(count: int, corners_a: int, corners_b: int) -> Measured:
-    """Room for `count` contacts."""
-    return Measured(
-        np.zeros(count),
-        np.zeros((count, 3)),
-        np.zeros((count, 3)),
-        np.zeros((count, corners_a)),
-        np.zeros((count, corners_b)),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(count, np.bool_),
-    )
+def measured_primitives(
+    geometry: Geometry, a: Ints, b: Ints, feature: Ints, A: Primitives, B: Primitives
+) -> Measured:
+    """The contacts `feature` (C,) of the primitives `a` (C,) of A and `b` (C,) of B.
+
+    Each primitive is a body at the origin that does not turn; a sphere is one around its point.
+    """
+    shift = 0 if B.points is A.points else len(A.points)
+    points = np.concatenate([A.points, B.points]) if shift else A.points
+    K, of_a, of_b = len(A.corners), A.corners.shape[1], B.corners.shape[1]
+    corners = np.full((K + len(B.corners), max(of_a, of_b)), -1)
+    corners[:K, :of_a] = A.corners
+    corners[K:, :of_b] = np.where(B.corners < 0, -1, B.corners + shift)
+    radius = np.concatenate([A.radius, B.radius])
+    x = np.where((corners[:, 1:2] < 0).all(axis=1, keepdims=True), points[corners[:, 0]], 0.0)
+    shapes = ShapeTable(radius, np.arange(len(radius)), points, corners, radius)
+    C = len(a)
+    section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((5, C)))
+    candidates = candidate_table(a, b + K, np.full_like(a, -1), feature, feature, np.empty(C))
+    scene = Scene(shapes, no_planes(), np.array(geometry.options), x, np.empty((0, 4)))
+    measure_all(geometry.kernel.address, candidates, section, scene)
+    effective, contact_radius, area, fraction, rejected = section.extent
+    extent = effective, contact_radius, area, fraction, rejected != 0.0
+    return Measured(-candidates.gap, candidates.normal, *section[:3], *extent)
 
 
 class Points(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -16,8 +16,10 @@ from nsgalpha.arrays import (
     LawTable,
     Motion,
     Planes,
+    Scene,
     candidate_table,
     empty_motion,
+    no_section,
 )
 from nsgalpha.checks import refuse, shown
 from nsgalpha.compliant.law import CompliantLaw
@@ -30,17 +32,16 @@ from nsgalpha.model.element import (
     Pairs,
     SurfaceElement,
 )
-from nsgalpha.model.geometry import GEOMETRY
+from nsgalpha.model.geometry import Geometry, tables
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
-from nsgalpha.pointers import addresses
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.instant import Elements
-from nsgalpha.stepping.pose import measure, rotate_inertias
+from nsgalpha.stepping.pose import measure, measure_all, rotate_inertias
 from nsgalpha.stepping.smooth import accelerations
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
@@ -150,19 +151,21 @@ class System:
                 self.compliant.append(element)
             else:
                 elements.append(element)
-        functions: list[Callable[..., None]] = []
+        geometries: list[Geometry] = []
         for element in elements:
-            if element.geometry not in functions:
-                functions.append(element.geometry)
-        self.elements = sorted(elements, key=lambda e: functions.index(e.geometry))
-        self._kind = [functions.index(e.geometry) for e in self.elements]
+            if element.geometry not in geometries:
+                geometries.append(element.geometry)
+        self.elements = sorted(elements, key=lambda e: geometries.index(e.geometry))
+        self._kind = [geometries.index(e.geometry) for e in self.elements]
         lists: list[Pairs | SurfaceElement] = [
             *self.elements,
             *(e.pairs for e in self.compliant),
             *self.surfaces,
         ]
         for one, two in combinations(lists, 2):
-            pair = one.shared_pair(two) if one.geometry is two.geometry else None
+            alike = isinstance(two, type(one)) or isinstance(one, type(two))
+            alike = alike and one.geometry.kernel is two.geometry.kernel
+            pair = one.shared_pair(two) if alike else None
             if pair is not None:
                 raise ValueError(
                     f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
@@ -177,12 +180,12 @@ class System:
         )
         none = np.zeros(len(laws))
         self.frictionless = self.laws._replace(mu=none, rolling_radius=none, drilling_radius=none)
-        self.geometry = addresses(functions, GEOMETRY)
-        self.kinds = np.zeros(len(functions) + 1, np.int64)
+        self.geometry, self.options = tables(geometries)
+        self.kinds = np.zeros(len(geometries) + 1, np.int64)
 
     def elements_of(self) -> Elements:
         """All that kernels need to measure the candidates."""
-        return Elements(self.geometry, self.kinds, self.planes, self.shapes)
+        return Elements(self.geometry, self.options, self.kinds, self.planes, self.shapes)
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of `candidates` at the pose `motion`."""
@@ -221,8 +224,9 @@ class System:
 
     def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of a `table` at the pose `motion`."""
-        poses = self.shapes, self.planes, motion.x, motion.q
-        pairs.geometry(0, len(candidates.a), candidates, *poses)
+        options = np.array(pairs.geometry.options)
+        scene = Scene(self.shapes, self.planes, options, motion.x, motion.q)
+        measure_all(pairs.geometry.kernel.address, candidates, no_section(), scene)
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
         """Names of the two sides of a contact."""

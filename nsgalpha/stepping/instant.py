@@ -10,6 +10,7 @@ class Elements(NamedTuple):
     """All that kernels need to measure the candidates."""
 
     geometry: Ints  # (K,) addresses of the compiled functions (pointers.py)
+    options: Floats  # (K, k) numbers that they take
     start: Ints  # (K + 1,) offsets of their runs of candidates
     planes: Planes
     shapes: ShapeTable

@@ -6,6 +6,7 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
+from nsgalpha.arrays import Scene, Section
 from nsgalpha.compiled import entry, leaf, part, uncounted
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
@@ -23,11 +24,18 @@ TOUCH = 1e-10  # a gap below this part of the length of the contact is closed
 @uncounted
 def measure(elements, motion, candidates):
     """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
-    start = elements.start
+    start, x, none = elements.start, motion.x, motion.x[:0]
+    section = Section(none, none, none, none)
     for k in range(start.shape[0] - 1):
         if start[k + 1] > start[k]:
-            poses = elements.shapes, elements.planes, motion.x, motion.q
-            call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, *poses))
+            scene = Scene(elements.shapes, elements.planes, elements.options[k], x, motion.q)
+            call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, section, scene))
+
+
+@uncounted
+def measure_all(geometry, candidates, section, scene):
+    """Let the `geometry`, an address, measure all `candidates`."""
+    call_geometry(geometry, (0, candidates.a.shape[0], candidates, section, scene))
 
 
 @uncounted

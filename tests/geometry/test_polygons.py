@@ -23,7 +23,7 @@ from nsgalpha.testing import check_geometry
 from verification.mesh_contact.mesh import triangulated_square
 
 C = 60
-FLIP, REJECT_LARGE = ((True, False),), ((False, True),)  # of `behind`
+FLIP, REJECT_LARGE = (True, False), (False, True)  # flip_normals, reject_large_overlap
 seeds = st.integers(0, 2**32 - 1)
 
 

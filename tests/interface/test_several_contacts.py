@@ -11,13 +11,15 @@ MASS, G = 1.0, 9.81
 
 
 @geometry_kernel
-def measure_ends(first, last, candidates, shapes, planes, x, q):
+def measure_ends(first, last, candidates, section, scene):
     """Ends of capsules on fixed planes; those of a pair follow each other."""
-    normals, offsets, radius = planes.normal, planes.offset, shapes.radius
+    planes, radius, x = scene.planes, scene.shapes.radius, scene.x
+    normals, offsets = planes.normal, planes.offset
     gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, p = candidates.a[c], candidates.plane[c]
         along = FRONT if (c - first) % 2 == 0 else BACK
+        q = scene.q
         w, u, v, s = q[i, 0], q[i, 1], q[i, 2], q[i, 3]
         arm = (
             along * (1.0 - 2.0 * (v * v + s * s)),
@@ -36,7 +38,7 @@ def measure_ends(first, last, candidates, shapes, planes, x, q):
 class CapsulesOnPlane:
     """Both ends of every capsule on one plane; `numbered`: which end it is stands in a fourth array."""
 
-    geometry = staticmethod(measure_ends)
+    geometry = measure_ends
 
     def __init__(self, capsules, plane, numbered=False, **law):
         self.law, self.capsules, self.plane = ContactLaw(**law), list(capsules), plane

@@ -14,7 +14,7 @@ straight line while the level sinks.
 """
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,9 +46,10 @@ H, T_END = 5e-5, 0.4  # [s]
 
 
 @geometry_kernel
-def measure_wall(first, last, candidates, shapes, planes, x, q):
+def measure_wall(first, last, candidates, section, scene):
     """Spheres and planes that do not move, of which only the part at z > 0 is there."""
-    normals, offsets, radius = planes.normal, planes.offset, shapes.radius
+    planes, radius, x = scene.planes, scene.shapes.radius, scene.x
+    normals, offsets = planes.normal, planes.offset
     gap, normal, lever = candidates.gap, candidates.normal, candidates.lever
     for c in range(first, last):
         i, p = candidates.a[c], candidates.plane[c]
@@ -68,10 +69,7 @@ def measure_wall(first, last, candidates, shapes, planes, x, q):
 class SphereWall(SpherePlane):
     """Pairs of spheres and such planes."""
 
-    @property
-    def geometry(self) -> Any:
-        """The compiled measuring function."""
-        return measure_wall
+    geometry = measure_wall
 
 
 def build(slot: float = SLOTS[1], grains: int = 450, seed: int = 0) -> ns.Model:

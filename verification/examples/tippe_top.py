@@ -22,7 +22,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Compliant, RegularisedCoulomb, SpringDashpot
-from elements.geometry.touching import touch_plane
+from elements.geometry.spheres import touch_plane
 from nsgalpha import show
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import geometry_kernel
@@ -46,19 +46,19 @@ H = 1e-4  # [s]
 
 
 @geometry_kernel
-def measure_ball(first, last, candidates, shapes, planes, x, q):
+def measure_ball(first, last, candidates, section, scene):
     """The ball and planes."""
     for c in range(first, last):
-        arm = turned(q[candidates.a[c]], (0.0, 0.0, ALPHA * RADIUS))
-        touch_plane(c, arm, RADIUS, candidates, planes, x, q)
+        arm = turned(scene.q[candidates.a[c]], (0.0, 0.0, ALPHA * RADIUS))
+        touch_plane(c, arm, RADIUS, candidates, scene.planes, scene.x, scene.q)
 
 
 @geometry_kernel
-def measure_stem(first, last, candidates, shapes, planes, x, q):
+def measure_stem(first, last, candidates, section, scene):
     """The end of the stem and planes."""
     for c in range(first, last):
-        arm = turned(q[candidates.a[c]], (0.0, 0.0, STEM))
-        touch_plane(c, arm, STEM_RADIUS, candidates, planes, x, q)
+        arm = turned(scene.q[candidates.a[c]], (0.0, 0.0, STEM))
+        touch_plane(c, arm, STEM_RADIUS, candidates, scene.planes, scene.x, scene.q)
 
 
 class SphereOnAxis:

@@ -17,7 +17,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Bodies, Candidates, Flags, Floats, Ints, Motion, Planes, ShapeTable
+from nsgalpha.arrays import (
+    Bodies,
+    Candidates,
+    Flags,
+    Floats,
+    Ints,
+    Motion,
+    Planes,
+    Scene,
+    Section,
+    ShapeTable,
+)
 from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.frames import FLIPPED
 from nsgalpha.compliant.law import Contact, Response
@@ -45,6 +56,7 @@ class PairTable(NamedTuple):
     shapes: ShapeTable
     start: Ints  # (G + 1,) offsets of the elements
     geometry: Ints  # (G,) address of the function that measures them
+    options: Floats  # (G, k) numbers that it takes
     reach: Floats  # (G,) gap up to which their laws act [m]
     turning: Flags  # (G,) whether they act against rolling or twisting
     memory: Floats  # (C, FRAME + k)
@@ -349,6 +361,8 @@ def evaluate(forces, moving, h, wrench):
     motion = moving.motion
     closed = 0
     size = block.gap.shape[0]
+    none = motion.x[:0]
+    section = Section(none, none, none, none)
     for g in range(table.geometry.shape[0]):
         for first in range(table.start[g], table.start[g + 1], size):
             last = min(first + size, table.start[g + 1])
@@ -363,8 +377,8 @@ def evaluate(forces, moving, h, wrench):
                 block.lever,
                 block.length,
             )
-            measured = 0, last - first, candidates, table.shapes, planes, motion.x, motion.q
-            call_geometry(table.geometry[g], measured)
+            scene = Scene(table.shapes, planes, table.options[g], motion.x, motion.q)
+            call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:
                 continue

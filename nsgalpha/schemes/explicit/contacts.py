@@ -19,7 +19,7 @@ from nsgalpha.compliant.group import identities, other_model, places_of
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.model.element import CompliantElement
-from nsgalpha.model.geometry import GEOMETRY
+from nsgalpha.model.geometry import tables
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.pointers import AVAILABLE, addresses
 from nsgalpha.schemes.explicit.block import (
@@ -54,7 +54,7 @@ class ExplicitForces:
         everything = [*(e.law for e in self.elements), *(group.law for group in self.surfaces.groups)]
         self.width = max((law.history for law in everything), default=0)
         geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []
-        self.geometry = addresses(geometries, GEOMETRY)
+        self.geometries = tables(geometries)
         self.parts = parts_of(self.elements) if self.compiled or not self.elements else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
@@ -76,7 +76,7 @@ class ExplicitForces:
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
         sides = a, b, plane, mass, pair, feature, self.system.shapes
-        return PairTable(*sides, start, self.geometry, reach, turning, remembered, self.opened)
+        return PairTable(*sides, start, *self.geometries, reach, turning, remembered, self.opened)
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""

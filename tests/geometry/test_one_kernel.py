@@ -1,0 +1,131 @@
+"""One geometry kernel under set-valued and compliant contact of the same bodies."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import (
+    CapsuleCapsule,
+    CapsulePlane,
+    CapsuleSphere,
+    CompliantSurfaces,
+    SphereInShell,
+    SpringDashpot,
+)
+from elements.geometry import (
+    measure_capsule_capsule,
+    measure_capsule_parts,
+    measure_capsule_sphere,
+    measure_cylinder_sphere,
+    measure_disk_sphere,
+    measured,
+)
+from elements.geometry.contact import CONTACTS
+from nsgalpha.compliant.sides import coordinates, side_of
+from nsgalpha.model.primitives import Primitives
+from nsgalpha.model.system import System
+
+KERNELS = {
+    "capsule and sphere": (CapsuleSphere, measure_capsule_sphere, 1),
+    "cylinder and sphere": (CapsuleSphere, measure_cylinder_sphere, 1),
+    "disk and sphere": (CapsuleSphere, measure_disk_sphere, 1),
+    "two capsules": (CapsuleCapsule, measure_capsule_parts, 5),
+    "crowned capsules": (CapsuleCapsule, measure_capsule_capsule.with_options(0.2), 1),
+}
+
+
+def of_capsules(kind, seed):
+    """A capsule of one body with a capsule or the sphere of another: the element, and its two shapes."""
+    rng = np.random.default_rng(seed)
+    model = ns.Model()
+    bodies = [
+        model.add_sphere(radius=0.2, mass=1.0, position=0.3 * rng.normal(size=3), rotation=rng.normal(size=4))
+        for _ in range(2)
+    ]
+    ends = rng.normal(size=(2, 2, 3))
+    rods = [model.add_primitive(e, radius=0.1, carrier=b) for e, b in zip(ends, bodies, strict=True)]
+    if kind is CapsuleCapsule:
+        return model.add(CapsuleCapsule(between=rods)), rods
+    return model.add(CapsuleSphere(rods[0], bodies[1])), (rods[0], bodies[1])
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_measures_the_same_for_hard_and_compliant_contact(name):
+    """Gap, normal, and the levers to the surfaces on either side of the contact point."""
+    kind, kernel, contacts = KERNELS[name]
+    compared = 0
+    for seed in range(120):
+        element, shapes = of_capsules(kind, seed)
+        element.geometry, element.contacts = kernel, contacts
+        model = shapes[0].model
+        system = System(model)
+        motion = system.motion(model.initial_state())
+        hard = system.candidates(motion.x, np.inf)
+        system.measure(motion, hard)
+        points = system.points()
+        A, B = (side_of([shape], points, system.count) for shape in shapes)
+        X = coordinates(points, motion)
+        A, B = (Primitives(X, side.corners, side.radius) for side in (A, B))
+        soft = measured(kernel, A, B, contacts=contacts)
+        assert (hard.feature % CONTACTS).tolist() == list(range(contacts))
+        assert (np.isinf(hard.gap) == soft.rejected).all()
+        here = ~soft.rejected
+        surface = np.stack([motion.x[hard.a], motion.x[hard.b]], axis=1) + hard.lever
+        half = 0.5 * soft.overlap[:, None] * soft.normal
+        assert hard.gap[here] == pytest.approx(-soft.overlap[here], abs=1e-13)
+        assert hard.normal[here] == pytest.approx(soft.normal[here], abs=1e-12)
+        for side, sign in ((0, -1.0), (1, 1.0)):
+            assert surface[here, side] == pytest.approx((soft.point + sign * half)[here], abs=1e-12)
+        compared += here.sum()
+    assert compared > 5
+
+
+SHIFT, HALF, RADIUS, MASS, G = 0.3, 1.0, 0.1, 2.0, 10.0
+
+
+def stacked(rest):
+    """A rod on the floor and a parallel one on it, shifted; `rest` makes the element of both."""
+    model = ns.Model(gravity=(0, 0, -G))
+    rods = []
+    for x, z in ((0.0, RADIUS), (SHIFT, 3.0 * RADIUS)):
+        body = model.add_body(mass=MASS, inertia=(1.0, 1.0, 1.0), position=(x, 0, z))
+        rods.append(model.add_primitive([(-HALF, 0, 0), (HALF, 0, 0)], radius=RADIUS, carrier=body))
+    model.add(CapsulePlane(rods[0], model.add_plane(normal=(0, 0, 1))))
+    model.add(rest(rods))
+    return model
+
+
+def test_parallel_capsules_rest_on_the_same_ends_hard_or_soft():
+    """An end of either, which have the features 0 and 3, with the shares of statics."""
+    law = SpringDashpot(stiffness=1e6, damping=2e3)
+    hard = ns.simulate(stacked(lambda rods: CapsuleCapsule(between=(rods[1], rods[0]))), t_end=0.05, h=1e-3)
+    soft = ns.simulate(
+        stacked(
+            lambda rods: CompliantSurfaces(
+                measure_capsule_parts, [rods[1]], [rods[0]], parts=range(5), normal=law
+            )
+        ),
+        t_end=0.05,
+        h=1e-3,
+    )
+    assert hard.status.ok
+    assert soft.status.ok
+    share = MASS * G * np.array([HALF - SHIFT, HALF]) / (2.0 * HALF - SHIFT)
+    of_rods = hard.contacts.record == hard.contacts.record[-1]
+    of_rods &= hard.contacts.plane < 0
+    assert (hard.contacts.feature[of_rods] % CONTACTS).tolist() == [0, 3]
+    assert hard.contacts.wrench[of_rods, 2] == pytest.approx(share, rel=1e-9)
+    contacts = soft.compliant_contacts()
+    assert contacts.force[:, 2] == pytest.approx(share, rel=1e-6)
+    assert contacts.point[:, 0] == pytest.approx([SHIFT - HALF, HALF], abs=1e-6)
+
+
+def test_a_ball_starts_from_the_centre_of_a_shell():
+    """There its contact has no direction of its own, and is open; later it obeys Newton's law."""
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(0, 1, 0))
+    shell = model.add_sphere(radius=1.0, mass=2.0, position=(0, 0, 0), inertia=4.0 / 3.0)
+    model.add(SphereInShell([ball], shell, mu=0.3, e_n=0.8))
+    result = ns.simulate(model, t_end=1.0, h=1e-3)
+    assert result.status.ok
+    assert result.velocity[-1, :, 1] == pytest.approx([-0.2, 0.6], abs=1e-12)
