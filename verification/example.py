@@ -67,14 +67,7 @@ def row(
     quantity: str, unit: str, reference: float, ours: float, tolerance: float, source: str = "closed form"
 ) -> Row:
     """A number that must come out; `source`: of the reference."""
-    return Row(
-        quantity=quantity,
-        unit=unit,
-        reference=reference,
-        ours=ours,
-        tolerance=tolerance,
-        provenance=source,
-    )
+    return Row(quantity, unit, reference, ours, tolerance, source)
 
 
 def paint(

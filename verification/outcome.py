@@ -5,11 +5,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One number against its reference; all four values are in `unit`.
 
@@ -49,29 +52,21 @@ def component_rows(
     quantity: str,
     labels: Sequence[str],
     unit: str,
-    *,
-    reference: Iterable[float],
-    ours: Iterable[float],
+    reference: ArrayLike,
+    ours: ArrayLike,
     tolerance: float | None,
     provenance: str,
 ) -> list[Row]:
     """One row per component; `labels` name them behind the quantity."""
     return [
-        Row(
-            quantity=f"{quantity}, {label}",
-            unit=unit,
-            reference=expected,
-            ours=value,
-            tolerance=tolerance,
-            provenance=provenance,
-        )
-        for label, expected, value in zip(labels, reference, ours, strict=True)
+        Row(f"{quantity}, {label}", unit, expected, value, tolerance, provenance)
+        for label, expected, value in zip(labels, np.ravel(reference), np.ravel(ours), strict=True)
     ]
 
 
 def bound_row(quantity: str, unit: str, ours: float, bound: float, provenance: str) -> Row:
     """A number that ought to vanish and may reach `bound`."""
-    return Row(quantity=quantity, unit=unit, reference=0.0, ours=ours, tolerance=bound, provenance=provenance)
+    return Row(quantity, unit, 0.0, ours, bound, provenance)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import json
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import path as checked_path
 from nsgalpha.checks import positive, text, truth
 from nsgalpha.files import write_text
+from nsgalpha.run.result import Result
 from nsgalpha.show.choices import has_compliant, nearest, result_of
 from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, body_colours, table
 from nsgalpha.show.pages import as_html, policy
@@ -27,9 +28,6 @@ from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
 from nsgalpha.show.reading import picked
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import Lines, body_status, contact_lines, set_valued_lines
-
-if TYPE_CHECKING:
-    from nsgalpha.run.result import Result
 
 RATE = 60.0  # frames per second of the run, but
 FEWEST, MOST = 240, 1800  # frames of a run, as far as so many states are recorded

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from nsgalpha.checks import instance, listed, number, refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
-    from nsgalpha.run.result import Result
+from nsgalpha.model.model import Model
+from nsgalpha.run.result import Result
 
 AXES = "xyz"
 
@@ -64,8 +62,6 @@ def _number_of(each: Any) -> int:
 
 def result_of(result: Any) -> Result:
     """`result` if it is one, or a ValueError."""
-    from nsgalpha.run.result import Result
-
     return instance("result", result, Result, "a Result", "such as simulate and load return")
 
 

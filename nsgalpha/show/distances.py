@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.run.result import Result
 from nsgalpha.show.choices import has_compliant, has_set_valued, result_of
-from nsgalpha.show.figures import COLOURS, label, new_figure, shown_name
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.reading import picked
 from nsgalpha.show.turning import turned
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from nsgalpha.run.result import Result
 
 BLOCK = 256  # states that are read at once
 

@@ -1,27 +1,30 @@
 """Figures in one style. matplotlib is imported only when a figure is made: `verify` does not wait for it."""
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from nsgalpha.text import printable, shortened
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    import matplotlib.axes
+    import matplotlib.figure
+
+Axes: TypeAlias = "matplotlib.axes.Axes"
+Figure: TypeAlias = "matplotlib.figure.Figure"
 
 COLOURS = ("#1f4e79", "#c0504d", "#2e8b57", "#b8860b", "#6a4c93", "#555555")
 
 
 def new_figure(
     rows: int = 1, columns: int = 1, size: tuple[float, float] = (6.4, 4.0), **options: Any
-) -> "tuple[Figure, Any]":
+) -> tuple[Figure, Any]:
     """A figure of `size` [inch] with its axes: one, or an array of them; no display is needed."""
+    import matplotlib.figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, dpi=130, layout="constrained")
+    figure = matplotlib.figure.Figure(figsize=size, dpi=130, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(rows, columns, **options)
     for axis in np.atleast_1d(axes).flat:
@@ -32,7 +35,7 @@ def new_figure(
     return figure, axes
 
 
-def label(axis: "Axes", x: str, y: str, title: str = "", legend: Any = None) -> None:
+def label(axis: Axes, x: str, y: str, title: str = "", legend: Any = None) -> None:
     """Axis labels with units, title, and a legend at `legend` (a place such as "upper left")."""
     axis.set_xlabel(x, fontsize=9)
     axis.set_ylabel(y, fontsize=9)
@@ -48,7 +51,7 @@ def shown_name(name: str) -> str:
     return f" {text}" if text.startswith("_") else text  # which would leave it out of a legend
 
 
-def png(figure: "Figure") -> bytes:
+def png(figure: Figure) -> bytes:
     """The figure as a PNG file."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from nsgalpha.run.result import Result
 from nsgalpha.show.choices import axes_of, record_at, result_of
-from nsgalpha.show.figures import COLOURS, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, new_figure
 from nsgalpha.show.plots import draw_edges, finish_view
 from nsgalpha.show.touching import contact_lines
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from nsgalpha.run.result import Result
 
 WIDEST = 6.0  # points
 

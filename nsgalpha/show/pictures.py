@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,15 +14,13 @@ from nsgalpha.checks import choice, instance, integer, number_in, positive, refu
 from nsgalpha.checks import path as checked_path
 from nsgalpha.files import replacing
 from nsgalpha.model.handles import couple
+from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
 from nsgalpha.show.choices import nearest, record_at, result_of
 from nsgalpha.show.colours import body_colours, scale_colours, status_colours
 from nsgalpha.show.painter import Faces, Picture, Rounds, paint
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import body_status, contact_lines
-
-if TYPE_CHECKING:
-    from nsgalpha.run.result import Result
 
 COLOURINGS = ("body", "speed", "status")
 FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)

@@ -5,22 +5,18 @@ Only the columns that are drawn are read, which matters where a result lies in a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse, truth
+from nsgalpha.run.result import Result
 from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant, result_of
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
-from nsgalpha.show.figures import COLOURS, label, new_figure, shown_name
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.reading import picked
 from nsgalpha.show.touching import status_numbers
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from nsgalpha.run.result import Result
 
 SINGLE = 12  # bodies that are drawn one by one if none are chosen
 BLOCK = 2_000_000  # numbers that are read at once

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from nsgalpha.run.result import Contacts, Result
+from nsgalpha.run.result import Contacts, Result
 
 NEAR = 1 << 19  # bytes between two rows that are read at once rather than twice
 MOST = 1 << 25  # bytes that are read at once

@@ -8,21 +8,18 @@ scene, and cut where other planes of the same mover end them, so that a table ha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.run.result import Result
 from nsgalpha.show.faces import cut, plane_face, shells
 from nsgalpha.show.reading import rows_at
 from nsgalpha.show.turning import turned, turned_back
-
-if TYPE_CHECKING:
-    from nsgalpha.model.model import Model
-    from nsgalpha.run.result import Result
 
 LEVEL = 0.7  # a plane whose normal is less upright than that is a wall
 LOOKS = 64  # recorded states from which the extent of the scene is found

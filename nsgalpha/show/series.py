@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nsgalpha.checks import count, path, refuse
+from nsgalpha.run.result import Result
 from nsgalpha.show.choices import result_of
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import Lines, body_status, contact_lines
 from nsgalpha.show.vtp import PolyData, write_series
-
-if TYPE_CHECKING:
-    from nsgalpha.run.result import Result
 
 
 def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:

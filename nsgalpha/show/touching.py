@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.run.result import Result
 from nsgalpha.show.choices import has_compliant
 from nsgalpha.show.colours import STATUSES
-
-if TYPE_CHECKING:
-    from nsgalpha.run.result import Result
 
 
 class Lines(NamedTuple):

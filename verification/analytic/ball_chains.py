@@ -89,28 +89,17 @@ def run() -> Outcome:
     for count, e_n in ((3, 1.0), (5, 1.0), (20, 1.0), (3, E_N)):
         ours, result = strike(row_of_balls(count), e_n)
         results.append(result)
-        rows += component_rows(
-            f"cradle of {count}, e_n {e_n:g}",
-            [f"ball {i + 1}" for i in range(count)],
-            "m/s",
-            reference=cradle(count, e_n),
-            ours=ours[:, 0],
-            tolerance=EXACT,
-            provenance=PROVENANCE,
-        )
-    for label, ahead, reference, names in (
+        names = [f"ball {i + 1}" for i in range(count)]
+        expected = cradle(count, e_n)
+        title = f"cradle of {count}, e_n {e_n:g}"
+        rows += component_rows(title, names, "m/s", expected, ours[:, 0], EXACT, PROVENANCE)
+    for label, ahead, expected, balls in (
         ("one ball onto two", row_of_balls(1), one_onto_two(E_N), ("striker", "left", "right")),
         ("frictionless break", [(-1.0, 0.0), (0.0, 0.0)], frictionless_break(E_N), NAMES),
     ):
         ours, result = strike([*ahead, *TWO], E_N)
         results.append(result)
-        rows += component_rows(
-            f"{label}, e_n {E_N:g}",
-            [f"{name} v_{axis}" for name in names for axis in "xy"],
-            "m/s",
-            reference=reference.ravel(),
-            ours=ours.ravel(),
-            tolerance=FIRST_ORDER,
-            provenance=PROVENANCE,
-        )
+        names = [f"{ball} v_{axis}" for ball in balls for axis in "xy"]
+        title = f"{label}, e_n {E_N:g}"
+        rows += component_rows(title, names, "m/s", expected, ours, FIRST_ORDER, PROVENANCE)
     return Outcome(rows=rows, efforts=[effort("touching balls", *results)])

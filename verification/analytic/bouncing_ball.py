@@ -6,18 +6,14 @@ infinitely many impacts at t_1 (1 + e) / (1 - e).
 """
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.outcome import Outcome, Row, bound_row
 from verification.run import effort, simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 GRAVITY = 9.81  # [m/s^2]
 HEIGHT = 0.9  # [m] of the lowest point at the start
@@ -64,25 +60,12 @@ def run() -> Outcome:
     height, velocity = result.position[:, 0, 2] - RADIUS, result.velocity[:, 0, 2]
     jumps = result.t[1:][np.diff(velocity) > 0.1]
     rows = [
-        Row(
-            quantity=f"bouncing ball: impact {k + 1}",
-            unit="s",
-            reference=expected,
-            ours=jumps[k],
-            tolerance=(2 * k + 1) * H,
-            provenance=PROVENANCE,
-        )
+        Row(f"bouncing ball: impact {k + 1}", "s", expected, jumps[k], (2 * k + 1) * H, PROVENANCE)
         for k, expected in enumerate(impact_times(3))
     ]
+    rests = result.t[np.flatnonzero(np.abs(velocity) > 1e-9)[-1] + 1]
     rows += [
-        Row(
-            quantity="bouncing ball: begin of rest",
-            unit="s",
-            reference=rest_time(),
-            ours=result.t[np.flatnonzero(np.abs(velocity) > 1e-9)[-1] + 1],
-            tolerance=10.0 * H,
-            provenance=PROVENANCE,
-        ),
+        Row("bouncing ball: begin of rest", "s", rest_time(), rests, 10.0 * H, PROVENANCE),
         bound_row("bouncing ball: gap at rest", "m", height[-1], 1e-12, PROVENANCE),
     ]
     return Outcome(
@@ -92,7 +75,7 @@ def run() -> Outcome:
     )
 
 
-def draw(result: ns.Result) -> "Figure":
+def draw(result: ns.Result) -> Figure:
     """Height and velocity over time, simulated and exact."""
     figure, axes = new_figure(1, 2, size=(8.4, 3.4))
     z, v = exact(result.t)

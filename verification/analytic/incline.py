@@ -69,15 +69,9 @@ def rows_of(slope: Slope, result: ns.Result) -> list[Row]:
     dv, dw = accelerations(slope)
     distance, v = result.position[-1, 0, 0], result.velocity[-1, 0, 0]
     surface = RADIUS * result.angular_velocity[-1, 0, 1]
+    run = f"incline {slope.angle:g} deg, {slope.label}"
     return [
-        Row(
-            quantity=f"incline {slope.angle:g} deg, {slope.label}, {name}",
-            unit=unit,
-            reference=reference,
-            ours=ours,
-            tolerance=TOLERANCE,
-            provenance=PROVENANCE,
-        )
+        Row(f"{run}, {name}", unit, reference, ours, TOLERANCE, PROVENANCE)
         for name, unit, reference, ours in (
             ("distance", "m", 0.5 * dv * T_END**2, distance),
             ("v", "m/s", dv * T_END, v),

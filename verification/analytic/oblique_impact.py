@@ -91,13 +91,7 @@ def run() -> Outcome:
             result = simulate(build(law), t_end=t_end, h=h)
             results.append(result)
             v, w = result.velocity[-1, 0], result.angular_velocity[-1, 0]
-            rows += component_rows(
-                f"oblique impact on a {name}, {law.label}",
-                ("v_n", "v_t", "R w"),
-                "m/s",
-                reference=np.array(after(law, sides)) * (1.0, 1.0, RADIUS),
-                ours=(v[0], v[1], RADIUS * w[2]),
-                tolerance=tolerance,
-                provenance=PROVENANCE,
-            )
+            expected, ours = np.array([after(law, sides), (v[0], v[1], w[2])]) * (1.0, 1.0, RADIUS)
+            title, parts = f"oblique impact on a {name}, {law.label}", ("v_n", "v_t", "R w")
+            rows += component_rows(title, parts, "m/s", expected, ours, tolerance, PROVENANCE)
     return Outcome(rows=rows, efforts=[effort("oblique impacts", *results)])

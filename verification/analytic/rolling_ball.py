@@ -12,19 +12,15 @@ time v / (5/7 g rho/R).
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model, slip
 from verification.outcome import Outcome, Row
 from verification.run import effort, simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SPEED = 2.0  # [m/s]
 ROLLING_RADIUS = 0.005  # [m]
@@ -70,18 +66,6 @@ def zero_of(t: np.ndarray, values: np.ndarray) -> float:
     return float(t[b] + values[b] * (t[b] - t[a]) / (values[a] - values[b]))
 
 
-def row(quantity: str, unit: str, reference: float, ours: float, tolerance: float) -> Row:
-    """A row of this problem."""
-    return Row(
-        quantity=quantity,
-        unit=unit,
-        reference=reference,
-        ours=float(ours),
-        tolerance=tolerance,
-        provenance=PROVENANCE,
-    )
-
-
 def run() -> Outcome:
     """Step 1e-3 s. Sliding and rolling are integrated exactly, the step of the event to second order in h."""
     free = simulate(build(0.0), t_end=0.5, h=H)
@@ -92,12 +76,13 @@ def run() -> Outcome:
     t_stop = zero_of(resisted.t, resisted.velocity[:, 0, 0])
     x_roll = free.position[-1, 0, 0] - v_end * (free.t[-1] - t_roll)
     event = 0.5 * MU_CLOTH * GRAVITY * H**2  # [m] what one step with the wrong acceleration can do
+    x_stop = resisted.position[-1, 0, 0]
     rows = [
-        row("sliding to rolling: time", "s", exact.t_roll, t_roll, 1e-10),
-        row("sliding to rolling: speed", "m/s", exact.v_roll, v_end, 1e-13),
-        row("sliding to rolling: place", "m", exact.x_roll, x_roll, event),
-        row("rolling resistance: time of rest", "s", stopped.t_stop, t_stop, 1e-9),
-        row("rolling resistance: place of rest", "m", stopped.x_stop, resisted.position[-1, 0, 0], event),
+        Row("sliding to rolling: time", "s", exact.t_roll, t_roll, 1e-10, PROVENANCE),
+        Row("sliding to rolling: speed", "m/s", exact.v_roll, v_end, 1e-13, PROVENANCE),
+        Row("sliding to rolling: place", "m", exact.x_roll, x_roll, event, PROVENANCE),
+        Row("rolling resistance: time of rest", "s", stopped.t_stop, t_stop, 1e-9, PROVENANCE),
+        Row("rolling resistance: place of rest", "m", stopped.x_stop, x_stop, event, PROVENANCE),
     ]
     return Outcome(
         rows=rows,
@@ -106,7 +91,7 @@ def run() -> Outcome:
     )
 
 
-def draw(free: ns.Result, resisted: ns.Result) -> "Figure":
+def draw(free: ns.Result, resisted: ns.Result) -> Figure:
     """Speed of the centre and of the surface, without and with rolling resistance."""
     figure, axes = new_figure(1, 2, size=(8.4, 3.4), sharey=True)
     titles = ("no rolling resistance", "rolling radius 5 mm")

@@ -36,17 +36,11 @@ def after_break_rows(label: str, rolling_radius: float, h: float) -> list[Row]:
     t = reference.at_impact(rolling_radius)[0] + h
     result = simulate(build(rolling_radius).model, t_end=t, h=h, record_every=10**6)
     expected = reference.after_break(rolling_radius)
-    return [
-        Row(
-            quantity=f"{name} after the break, v_{'xy'[axis]}, {label}, h {h:g}",
-            unit="m/s",
-            reference=expected[NAMES.index(name), axis],
-            ours=result.velocity[-1, NAMES.index(name), axis],
-            tolerance=rate * h,
-            provenance="rigid impacts by hand (rigid_impact.py), the limit h -> 0",
-        )
-        for (name, axis), rate in FIRST_ORDER.items()
-    ]
+    rows, source = [], "rigid impacts by hand (rigid_impact.py), the limit h -> 0"
+    for (name, axis), rate in FIRST_ORDER.items():
+        what, at = f"{name} after the break, v_{'xy'[axis]}, {label}, h {h:g}", (NAMES.index(name), axis)
+        rows.append(Row(what, "m/s", expected[at], result.velocity[-1][at], rate * h, source))
+    return rows
 
 
 def asymmetry(result: ns.Result) -> float:
@@ -81,15 +75,9 @@ def property_rows(label: str, result: ns.Result, rolling_radius: float) -> list[
 
 def iteration_rows(result: ns.Result) -> list[Row]:
     """Iterations per step beside the paper's; shown, not judged: another solver may count otherwise."""
+    source = "paper, section 5.1 (its section 5.3 gives none)"
     return [
-        Row(
-            quantity=f"iterations per step, {name}, {kind}",
-            unit="-",
-            reference=paper,
-            ours=float(value),
-            tolerance=None,
-            provenance="paper, section 5.1 (its section 5.3 gives none)",
-        )
+        Row(f"iterations per step, {name}, {kind}", "-", paper, value, None, source)
         for name, pair in PAPER.items()
         for counts in [getattr(result.stats, f"{name}_iterations")]
         for kind, paper, value in zip(("largest", "mean"), pair, (counts.max(), counts.mean()), strict=True)

@@ -1,21 +1,17 @@
 """Figure 5 of the paper: configuration, speeds over time for both cases, paths on the table."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
+import nsgalpha as ns
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import RADIUS
 from verification.billiard_break.model import LENGTH, NAMES, WIDTH
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-    import nsgalpha as ns
-
-
-def draw_table(axis: Any, result: "ns.Result") -> None:
+def draw_table(axis: Any, result: ns.Result) -> None:
     """Top view: table, balls at the start (filled) and end (open), paths."""
     x, y = LENGTH / 2.0, WIDTH / 2.0
     axis.plot([-x, x, x, -x, -x], [-y, -y, y, y, -y], color="0.25", linewidth=1.5)
@@ -30,7 +26,7 @@ def draw_table(axis: Any, result: "ns.Result") -> None:
     axis.grid(False)
 
 
-def draw(results: "Sequence[tuple[str, ns.Result]]") -> "Figure":
+def draw(results: "Sequence[tuple[str, ns.Result]]") -> Figure:
     """One row per case: speeds on the left, top view on the right."""
     figure, axes = new_figure(len(results), 2, size=(11.0, 6.6), width_ratios=(1.0, 1.35))
     for (speeds, table), (title, result) in zip(axes, results, strict=True):

@@ -56,9 +56,7 @@ def run() -> Outcome:
 def _count(quantity: str, expected: int, ours: int | None, provenance: str) -> Row:
     """A number of directions, not a number where there is no equilibrium."""
     found = np.nan if ours is None else ours
-    return Row(
-        quantity=quantity, unit="-", reference=expected, ours=found, tolerance=0.5, provenance=provenance
-    )
+    return Row(quantity, "-", expected, found, 0.5, provenance)
 
 
 def _transmitted(z: Floats, contacts: ns.CompliantContacts) -> tuple[Floats, Floats, Floats]:

@@ -1,21 +1,16 @@
 """The capsules from the side, and the force across every height."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.capsule_packing.model import LENGTH, RADIUS, WIDTH
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 MM = 1e3
 
 
-def draw(axes: Floats, state: ns.State, heights: Floats, above: Floats, across: Floats) -> "Figure":
+def draw(axes: Floats, state: ns.State, heights: Floats, above: Floats, across: Floats) -> Figure:
     """Left: capsules in the front over those behind. Right: force across a height and weight above it.
 
     `axes` (N, 3) are the directions of the capsules.

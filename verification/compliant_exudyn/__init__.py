@@ -54,27 +54,10 @@ def collision_rows() -> list[Row]:
         if not case.jumps:
             error = np.abs(collide_explicitly(case) - case.ode["v"]).max()
             rows.append(bound_row(f"{case.name}: velocities, explicit", "m/s", error, ACCURACY, ODE))
-        rows.append(
-            Row(
-                quantity=f"{case.name}: v_x of sphere 1",
-                unit="m/s",
-                reference=case.program["v"][1, 0],
-                ours=limit.v[1, 0],
-                tolerance=case.spread["v"] + ACCURACY,
-                provenance=PROGRAM,
-            )
-        )
-    return [
-        *rows,
-        Row(
-            quantity="order in the step of the contact, median",
-            unit="-",
-            reference=2.0,
-            ours=float(np.median(orders)),
-            tolerance=0.02,
-            provenance="generalized-alpha",
-        ),
-    ]
+        theirs, tolerance = case.program["v"][1, 0], case.spread["v"] + ACCURACY
+        rows.append(Row(f"{case.name}: v_x of sphere 1", "m/s", theirs, limit.v[1, 0], tolerance, PROGRAM))
+    what = "order in the step of the contact, median"
+    return [*rows, Row(what, "-", 2.0, float(np.median(orders)), 0.02, "generalized-alpha")]
 
 
 def general_rows() -> list[Row]:
@@ -86,17 +69,9 @@ def general_rows() -> list[Row]:
         errors = {k: np.abs(getattr(end, k) - exact[k]).max() for k in "vw"}
         rows.append(bound_row(f"{what}: velocities", "m/s", errors["v"], ACCURACY, ODE))
         rows.append(bound_row(f"{what}: spins", "rad/s", errors["w"], ACCURACY / 0.1, ODE))
-        spread = np.abs(np.array(case["program"]["v"]) - exact["v"]).max()
-        rows.append(
-            Row(
-                quantity=f"{what}: v_x of sphere 1",
-                unit="m/s",
-                reference=case["program"]["v"][1][0],
-                ours=end.v[1, 0],
-                tolerance=spread + ACCURACY,
-                provenance=PROGRAM,
-            )
-        )
+        theirs = np.array(case["program"]["v"])
+        tolerance = np.abs(theirs - exact["v"]).max() + ACCURACY
+        rows.append(Row(f"{what}: v_x of sphere 1", "m/s", theirs[1, 0], end.v[1, 0], tolerance, PROGRAM))
     return rows
 
 
@@ -111,18 +86,15 @@ def closed_form_rows() -> tuple[list[Row], dict[str, list[tuple[float, float]]]]
         simulated[model] = [(e, restitution(e, model)) for e in (0.1, 0.5, 0.9)]
         for e, ours in simulated[model]:
             exact = float(np.interp(e, table[:, 0], table[:, column]))
-            rows.append(_row(f"{model}: restitution, e {e:g}", exact, ours, CLOSED))
+            rows.append(Row(f"{model}: restitution, e {e:g}", "-", exact, ours, ACCURACY, CLOSED))
     for n, ratio, exact in reference.data()["plastic"]:
         if ratio in (0.2, 0.8):
-            what = f"elasto-plastic: restitution, n {n:g}, lambda {ratio:g}"
-            rows.append(_row(what, exact, plastic_restitution(ratio, n), "closed form (reference.json)"))
+            what, ours = (
+                f"elasto-plastic: restitution, n {n:g}, lambda {ratio:g}",
+                plastic_restitution(ratio, n),
+            )
+            rows.append(Row(what, "-", exact, ours, ACCURACY, "closed form (reference.json)"))
     return rows, simulated
-
-
-def _row(quantity: str, exact: float, ours: float, provenance: str) -> Row:
-    return Row(
-        quantity=quantity, unit="-", reference=exact, ours=ours, tolerance=ACCURACY, provenance=provenance
-    )
 
 
 def program_rows(loop: tuple[np.ndarray, ...]) -> list[Row]:
@@ -136,14 +108,7 @@ def program_rows(loop: tuple[np.ndarray, ...]) -> list[Row]:
         ("velocity", "m/s", exact["velocityAfterEachImpact"][-1], velocity),
     ]
     rows = [
-        Row(
-            quantity=f"contactSphereSphereTest: {name} after 2 s",
-            unit=unit,
-            reference=value,
-            ours=ours,
-            tolerance=ACCURACY,
-            provenance=source,
-        )
+        Row(f"contactSphereSphereTest: {name} after 2 s", unit, value, ours, ACCURACY, source)
         for name, unit, value, ours in expected
     ]
     _, ours, program = loop

@@ -1,14 +1,9 @@
 """Restitution of the impact models, and the loop of force and overlap of the adhesive one."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from elements.laws.exudyn_impact import MODELS, effective_restitution
-from nsgalpha.show.figures import COLOURS, label, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 
 
 def draw(
@@ -16,7 +11,7 @@ def draw(
     overlap: np.ndarray,
     ours: np.ndarray,
     program: np.ndarray,
-) -> "Figure":
+) -> Figure:
     """Left: `simulated` pairs (asked for, got) of each model; right: forces [N] over `overlap` [m]."""
     figure, (left, right) = new_figure(1, 2, size=(9.0, 3.9))
     asked = np.linspace(0.01, 1.0, 200)

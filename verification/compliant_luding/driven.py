@@ -21,6 +21,16 @@ POSITIONS = 2e-12
 WOO = "Woo's C++ law, driven (reference.py)"
 #: Columns of what normal, tangential, rolling, twisting law remember: springs, viscous work of all.
 SPRING, VISCOUS = [3, 4, 7, 8, 11], [1, 5, 9, 13]
+#: Quantities of a plastic loop, and what the reference calls them.
+PLASTIC = {
+    "k_2": "k2",
+    "d_0": "delta0",
+    "d_min": "deltaMin",
+    "work, area of the loop": "loopArea_exact",
+    "work as documented": "W_np_documented",
+    "work as the program has it": "W_np_cpp",
+    "work, what the law remembers": "loopArea_exact",
+}
 
 
 def drive(law: CompliantLaw, overlap: Floats, rate: Floats, h: float, radius: float) -> tuple[Floats, Floats]:
@@ -76,17 +86,9 @@ def woo_rows(name: str, case: dict[str, Any]) -> list[Row]:
     error = difference(np.column_stack(ours), np.column_stack([out[:, column] for column in columns]))
     judged = [bound_row(f"{name}: forces, histories, viscous work", "-", error, ROUNDING, WOO)]
     if case["break"]:
-        work = normal.plastic_work(history[-1, 0], radius, "program")
-        judged.append(
-            Row(
-                quantity=f"{name}: plastic work as the program has it",
-                unit="J",
-                reference=case["break"][0],
-                ours=work,
-                tolerance=ROUNDING * case["break"][0],
-                provenance=WOO,
-            )
-        )
+        work, theirs = normal.plastic_work(history[-1, 0], radius, "program"), case["break"][0]
+        what = f"{name}: plastic work as the program has it"
+        judged.append(Row(what, "J", theirs, work, ROUNDING * theirs, WOO))
     return judged
 
 
@@ -131,34 +133,13 @@ def work_rows() -> list[Row]:
         rules = [law.plastic_work(largest, radius, rule) for rule in ("loop", "documented", "program")]
         remembered = loop(law, np.linspace(0.0, largest, 100), radius)[1][-1, 2]
         ours.append([*law.unloading(largest, radius), *rules, remembered])
-        names = (
-            "k2",
-            "delta0",
-            "deltaMin",
-            "loopArea_exact",
-            "W_np_documented",
-            "W_np_cpp",
-            "loopArea_exact",
-        )
-        theirs.append([line[name] for name in names])
-    quantities = (
-        "k_2",
-        "d_0",
-        "d_min",
-        "work, area of the loop",
-        "work as documented",
-        "work as the program has it",
-        "work, what the law remembers",
-    )
+        theirs.append([line[name] for name in PLASTIC.values()])
+    errors = np.abs(np.array(ours) / np.array(theirs) - 1.0).max(axis=0)
+    title = "plastic loops to 0.3, 0.8, 1 and 1.5 d_lim"
+    source = "closed forms and integration of the loop (reference.py)"
     return [
-        bound_row(
-            f"plastic loops to 0.3, 0.8, 1 and 1.5 d_lim: {quantity}",
-            "-",
-            float(np.abs(np.array(ours)[:, i] / np.array(theirs)[:, i] - 1.0).max()),
-            ROUNDING,
-            "closed forms and integration of the loop (reference.py)",
-        )
-        for i, quantity in enumerate(quantities)
+        bound_row(f"{title}: {quantity}", "-", error, ROUNDING, source)
+        for quantity, error in zip(PLASTIC, errors, strict=True)
     ]
 
 

@@ -1,17 +1,12 @@
 """Loops of the normal force over the overlap."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from elements import LudingNormal
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.compliant_luding import reference
 from verification.compliant_luding.driven import loop
 from verification.compliant_luding.reduce import kept
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 LOOPS = {
     "normal_below_limit": "below $\\delta_{lim}$",
@@ -20,7 +15,7 @@ LOOPS = {
 }
 
 
-def draw() -> "Figure":
+def draw() -> Figure:
     """Left: documented law; right: d_max bounded by d_lim and lowered on the adhesive branch."""
     figure, axes = new_figure(1, 2, size=(8.4, 3.9))
     for (name, words), colour in zip(LOOPS.items(), COLOURS, strict=False):

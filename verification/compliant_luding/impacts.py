@@ -72,26 +72,12 @@ def head_on_rows(case: dict[str, Any]) -> tuple[list[Row], ns.Result]:
             ("restitution", "-", exact["e"], speed[-1] / case["v0"], 5e-5 + 1.5 * separation),
         ]
     rows = [
-        Row(
-            quantity=f"{name}: {q}",
-            unit=unit,
-            reference=theirs,
-            ours=ours,
-            tolerance=tolerance,
-            provenance=EXACT,
-        )
+        Row(f"{name}: {q}", unit, theirs, ours, tolerance, EXACT)
         for q, unit, theirs, ours, tolerance in values
     ]
     if exact["captured"]:
         rows.append(
-            Row(
-                quantity=f"{name}: closed contacts at the end",
-                unit="-",
-                reference=1.0,
-                ours=float(overlap[-1] > 0.0),
-                tolerance=0.5,
-                provenance=EXACT,
-            )
+            Row(f"{name}: closed contacts at the end", "-", 1.0, float(overlap[-1] > 0.0), 0.5, EXACT)
         )
     return rows, result
 
@@ -126,9 +112,7 @@ def _row(
     quantity: str, unit: str, theirs: float, ours: float, provenance: str = "closed form of the peers"
 ) -> Row:
     tolerance = ROUNDING * max(abs(theirs), 1e-3)
-    return Row(
-        quantity=quantity, unit=unit, reference=theirs, ours=ours, tolerance=tolerance, provenance=provenance
-    )
+    return Row(quantity, unit, theirs, ours, tolerance, provenance)
 
 
 def oblique(case: dict[str, Any], **options: Any) -> ns.Model:

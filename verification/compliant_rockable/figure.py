@@ -1,21 +1,18 @@
 """Restitution over en, force over overlap of a shaken plane, and what the program's shear viscosity does."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from elements import RockableDefault, StickedLinks
 from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.compliant_rockable.reference import RecordedCase, law
 from verification.compliant_rockable.replay import FACE, RADIUS, replay
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw(cases: dict[str, RecordedCase]) -> "Figure":
+def draw(cases: dict[str, RecordedCase]) -> Figure:
     """Three panels; circles: the program."""
     figure, axes = new_figure(1, 3, size=(12.0, 3.9))
     _restitution(axes[0], cases["default_headon_en0.5"])

@@ -1,15 +1,12 @@
 """Time over the number of contacts."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 
 
-def draw_times(results: Sequence[Any]) -> "Figure":
+def draw_times(results: Sequence[Any]) -> Figure:
     """One marker for each problem, one colour for each family."""
     figure, axis = new_figure()
     families = list(dict.fromkeys(each.family for each in results))

@@ -1,17 +1,14 @@
 """Error over the step, doubly logarithmic."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 
 
-def draw(studies: Sequence[Any]) -> "Figure":
+def draw(studies: Sequence[Any]) -> Figure:
     """Markers: errors; lines: the expected order through their middle."""
     figure, axis = new_figure()
     for study, colour, marker in zip(studies, COLOURS, "os^", strict=False):

@@ -13,21 +13,16 @@ all balls move.
 """
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import SphereSphere, Spring
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 RADIUS, MASS, GRAVITY = 0.02, 0.26, 9.81  # [m], [kg], [m/s^2]
 DROP, SPREAD = 0.3, 0.12  # [m] of the strings, downwards and to each side
@@ -94,7 +89,7 @@ def check(results: list[ns.Result]) -> list[Row]:
     return rows
 
 
-def figure(results: list[ns.Result]) -> "Figure":
+def figure(results: list[ns.Result]) -> Figure:
     """The cradles as the last ball is highest, and the angles over time."""
     drawn, axes = new_figure(2, len(results), size=(9.6, 5.2), height_ratios=(3, 2))
     for above, below, result in zip(*axes, results, strict=True):
@@ -106,7 +101,7 @@ def figure(results: list[ns.Result]) -> "Figure":
     return drawn
 
 
-def paint_cradle(axis: "Axes", result: ns.Result, record: int) -> None:
+def paint_cradle(axis: Axes, result: ns.Result, record: int) -> None:
     """The balls of a state, with their strings."""
     camera, size = Camera((0.45, -0.95, -0.05), (0.09, 0.0, -0.17)), (720, 640)
     paint(axis, result, camera, t=result.t[record], size=size)

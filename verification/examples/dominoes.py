@@ -19,20 +19,15 @@ To look at: the wave that was pushed hard slows down to the speed of the other, 
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, Spring, SpringDashpot
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 RADIUS, MASS, GRAVITY = 0.015, 0.05, 9.81  # [m], [kg], [m/s^2]
 LENGTH, PITCH, BALLS = 0.1, 0.05, 30  # [m] of the sticks, from ball to ball
@@ -106,7 +101,7 @@ def check(results: list[ns.Result]) -> list[Row]:
     return rows
 
 
-def figure(results: list[ns.Result]) -> "Figure":
+def figure(results: list[ns.Result]) -> Figure:
     """The row at three times, and when the balls are struck."""
     drawn, axes = new_figure(4, 1, size=(8.4, 7.2), height_ratios=(1, 1, 1, 3))
     for axis, t in zip(axes, (0.1, 0.5, 0.9), strict=False):
@@ -123,7 +118,7 @@ def figure(results: list[ns.Result]) -> "Figure":
     return drawn
 
 
-def side_view(axis: "Axes", result: ns.Result, t: float) -> None:
+def side_view(axis: Axes, result: ns.Result, t: float) -> None:
     """Balls and sticks at the time `t` [s]."""
     from matplotlib.patches import Circle
 

@@ -11,19 +11,15 @@ is constant and the paths are parabolas.
 """
 
 import math
-from typing import TYPE_CHECKING
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import E_BALLS, GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SPEED = 2.0  # [m/s]
 GAP = 0.2  # [m] between the balls
@@ -67,7 +63,7 @@ def check(result: ns.Result) -> list[Row]:
     return rows
 
 
-def figure(result: ns.Result) -> "Figure":
+def figure(result: ns.Result) -> Figure:
     """The table at 0.5 s, and places over time."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.0), width_ratios=(5, 4))
     paint(left, result, Camera((0.35, -1.35, 0.8), (0.4, -0.13, 0.0)), t=0.5, size=(960, 640))

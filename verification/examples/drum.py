@@ -13,7 +13,6 @@ To look at: the slope, and the thin layer that flows (yellow) over grains that t
 """
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,14 +25,10 @@ from elements import (
     RegularisedCoulomb,
     SpringDashpot,
 )
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint_grains, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 DRUM, RADIUS = 0.06, 0.004  # [m]
 MASS, GRAVITY = 2500.0 * 4.0 / 3.0 * math.pi * RADIUS**3, 9.81  # [kg], [m/s^2]
@@ -105,7 +100,7 @@ def check(results: list[ns.Result]) -> list[Row]:
     return rows
 
 
-def figure(results: list[ns.Result]) -> "Figure":
+def figure(results: list[ns.Result]) -> Figure:
     """Grains with the largest friction, coloured by speed, and the angles of the centre of mass."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
     front_view(left, results[-1])
@@ -115,7 +110,7 @@ def figure(results: list[ns.Result]) -> "Figure":
     return drawn
 
 
-def front_view(axis: "Axes", result: ns.Result) -> None:
+def front_view(axis: Axes, result: ns.Result) -> None:
     """The foremost grains at the end [mm], the mean slope, the drum."""
     from matplotlib.patches import Circle
 

@@ -12,21 +12,16 @@ To look at: how far apart the paths are after a few rows, and how many balls are
 balls skip pegs and spread more, duller ones run in the same ruts and spread less.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy.stats import binom, chi2
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, ConstantForce, SpringDashpot
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ROWS, BOARDS, BALLS = 8, 10, 30
 PITCH, PEG, BALL = 0.012, 0.002, 0.0025  # [m] between pegs, radii
@@ -100,7 +95,7 @@ def check(result: ns.Result) -> list[Row]:
     ]
 
 
-def figure(result: ns.Result) -> "Figure":
+def figure(result: ns.Result) -> Figure:
     """The boards while balls fall, and the slots."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.4))
     camera = Camera((-0.04, -0.9, 0.02), (0.0, 0.0, -0.045), angle=11.0)

@@ -13,20 +13,15 @@ To look at: where the soft balls are makes the difference. Low in a column they 
 where every other ball is soft, all contacts are, and the column sags like one of soft balls.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, Hertz, SpherePlane, SphereSphere
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 COLUMNS = ("hhhhhh", "sshhhh", "shshsh", "hhhhss", "ssssss")  # from the floor upwards
 RADIUS, MASS, GRAVITY = 0.02, 0.035, 9.81  # [m], [kg], [m/s^2]
@@ -103,7 +98,7 @@ def check(result: ns.Result, columns: tuple[str, ...] = COLUMNS) -> list[Row]:
     return rows
 
 
-def figure(result: ns.Result) -> "Figure":
+def figure(result: ns.Result) -> Figure:
     """The columns at rest, and the heights of the uppermost balls."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
     paint(left, result, Camera((0.12, -0.75, 0.22), (0.12, 0.0, 0.11)), size=(800, 720))

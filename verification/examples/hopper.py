@@ -28,14 +28,10 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha.model.element import geometry_kernel
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint_grains, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 RADIUS, DENSITY, GRAVITY = 0.003, 2500.0, 9.81  # [m], [kg/m^3], [m/s^2]
 MASS = 4.0 / 3.0 * math.pi * RADIUS**3 * DENSITY
@@ -135,7 +131,7 @@ def check(results: list[ns.Result]) -> list[Row]:
     return rows
 
 
-def figure(results: list[ns.Result]) -> "Figure":
+def figure(results: list[ns.Result]) -> Figure:
     """The hopper with the wide slot from the side, and what is discharged from both."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.2))
     side_view(left, results[-1], int(0.5 * len(results[-1].t)))
@@ -148,7 +144,7 @@ def figure(results: list[ns.Result]) -> "Figure":
     return drawn
 
 
-def side_view(axis: "Axes", result: ns.Result, record: int) -> None:
+def side_view(axis: Axes, result: ns.Result, record: int) -> None:
     """Grains, coloured by speed, and walls [mm]."""
     x = 1e3 * np.asarray(result.position[record])
     speed = np.linalg.norm(result.velocity[record], axis=1)

@@ -12,21 +12,16 @@ To look at: the blue ball is in the way. The shots, with more and more spin, run
 to hit the ball behind it, which no straight shot can.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import E_BALLS, GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model, slip
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SPEED, AIM = 1.6, 20.0  # [m/s], [deg] to the left of the ball in the way
 SPINS = (0.0, 0.45, 0.9, 1.35)  # R w / v about the direction of the shot
@@ -81,7 +76,7 @@ def check(result: ns.Result) -> list[Row]:
     return rows
 
 
-def figure(result: ns.Result) -> "Figure":
+def figure(result: ns.Result) -> Figure:
     """The table as the balls pass the one in the way, and their paths from above."""
     drawn, (above, below) = new_figure(2, 1, size=(6.4, 6.4), height_ratios=(3, 2))
     paint(above, result, Camera((0.25, -1.1, 0.8), (0.42, 0.07, 0.0)), t=0.36, size=(960, 560))

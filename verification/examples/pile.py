@@ -9,21 +9,15 @@ To look at: the network of forces. A few chains carry most of the weight, and so
 rattle.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 RADIUS, SCATTER = 0.01, 0.2  # [m] of a ball, and by what part it may differ
 DENSITY, GRAVITY = 2500.0, 9.81  # [kg/m^3], [m/s^2]
@@ -75,7 +69,7 @@ def check(result: ns.Result) -> list[Row]:
     ]
 
 
-def figure(result: ns.Result) -> "Figure":
+def figure(result: ns.Result) -> Figure:
     """The pile, and the forces in it from the side."""
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.4))
     paint(left, result, Camera((0.16, -0.2, 0.16), (0.037, 0.037, 0.03), angle=26.0), size=(800, 720))
@@ -83,7 +77,7 @@ def figure(result: ns.Result) -> "Figure":
     return drawn
 
 
-def draw_forces(axis: "Axes", result: ns.Result) -> None:
+def draw_forces(axis: Axes, result: ns.Result) -> None:
     """Lines from centre to centre or wall, as wide as the force is large [mm]."""
     from matplotlib.patches import Circle
 

@@ -15,21 +15,17 @@ along which there is the right spin for every cut so that the ball is not thrown
 """
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import nsgalpha as ns
 from elements import SphereSphere
-from nsgalpha.show.figures import label, new_figure
+from nsgalpha.show.figures import Figure, label, new_figure
 from nsgalpha.study.table import Table
 from verification.balls import E_BALLS, MASS, RADIUS
 from verification.example import main, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SPEED, MU = 1.0, 0.06  # [m/s]
 H = 1e-9  # [s] no time to turn the line of centres
@@ -77,7 +73,7 @@ def check(table: Table, mu: float = MU) -> list[Row]:
     ]
 
 
-def figure(table: Table) -> "Figure":
+def figure(table: Table) -> Figure:
     """The throw over cut and spin."""
     drawn, axis = new_figure(size=(6.4, 4.4))
     angles = table["throw"].reshape(len(CUTS), len(SPINS))

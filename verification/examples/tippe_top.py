@@ -16,7 +16,7 @@ To look at: the top turns over, and seen from above it goes on to turn the same 
 has then stopped and turned backwards.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,14 +27,11 @@ from nsgalpha import show
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.model.handles import Body, Plane
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from nsgalpha.stepping.rotation import turned
 from verification.example import main, paint, row
 from verification.outcome import Row
 from verification.run import simulate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 MASS, RADIUS, GRAVITY = 0.02, 0.02, 9.82  # [kg], [m], [m/s^2]
 ALPHA = 0.3  # height of the centre of the ball over the centre of mass, over the radius
@@ -138,7 +135,7 @@ def check(result: ns.Result) -> list[Row]:
     ]
 
 
-def figure(result: ns.Result) -> "Figure":
+def figure(result: ns.Result) -> Figure:
     """The top at four times, and its axis, spins and integral."""
     drawn, axes = new_figure(2, 4, size=(9.6, 5.0))
     axis = axis_of(result)

@@ -1,18 +1,14 @@
 """Mean and largest errors over the step, doubly logarithmic."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.phases import Study
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw(studies: Sequence[Study]) -> "Figure":
+def draw(studies: Sequence[Study]) -> Figure:
     """Markers: means over the phases; bars up to the largest; a line of slope 1."""
     figure, axis = new_figure(size=(6.4, 4.4))
     shown = [each for each in studies if len(each.steps) > 1 and each.mean.min() > each.rounding]

@@ -58,36 +58,25 @@ def chain_rows() -> list[Row]:
         centres = np.hstack([2.0 * RADIUS * np.array(places), np.zeros((len(places), 1))])
         centres[0, 0] -= RADIUS
         motion = follow(scene(centres, (1.0, 0.0, 0.0), balls=Law(e=e)), 1.2 * RADIUS)
-        rows += component_rows(
-            f"{label}, v_x",
+        names, source = (
             [f"ball {i + 1}" for i in range(len(places))],
-            "m/s",
-            reference=expected,
-            ours=motion.state.v[:, 0],
-            tolerance=EXACT,
-            provenance=CLOSED.format("analytic/ball_chains.py"),
+            CLOSED.format("analytic/ball_chains.py"),
         )
+        rows += component_rows(f"{label}, v_x", names, "m/s", expected, motion.state.v[:, 0], EXACT, source)
     return rows
 
 
 def oblique_rows() -> list[Row]:
     """Throw of a ball struck at an angle, with friction that slips and that sticks."""
-    rows = []
+    rows, source = [], "tan = min(mu, 2 tan(cut) / (7 (1 + e))) (docs/tutorial.md)"
     for cut, mu in ((30.0, MU_BALLS), (10.0, 0.5)):
         angle = math.radians(cut)
         start = [-2.0 * RADIUS * math.cos(angle) - 1e-3, -2.0 * RADIUS * math.sin(angle), 0.0]
         shot = scene(np.array([start, [0.0, 0.0, 0.0]]), (2.0, 0.0, 0.0), balls=Law(mu, E_BALLS))
         v = follow(shot, 1e-3).state.v[1]
-        rows.append(
-            Row(
-                quantity=f"throw at {cut:g} degrees, mu {mu:g}",
-                unit="rad",
-                reference=math.atan(min(mu, 2.0 * math.tan(angle) / (7.0 * (1.0 + E_BALLS)))),
-                ours=angle - math.atan2(v[1], v[0]),
-                tolerance=EXACT,
-                provenance="tan = min(mu, 2 tan(cut) / (7 (1 + e))) (docs/tutorial.md)",
-            )
-        )
+        expected = math.atan(min(mu, 2.0 * math.tan(angle) / (7.0 * (1.0 + E_BALLS))))
+        ours = angle - math.atan2(v[1], v[0])
+        rows.append(Row(f"throw at {cut:g} degrees, mu {mu:g}", "rad", expected, ours, EXACT, source))
     return rows
 
 
@@ -109,15 +98,9 @@ def break_rows() -> list[Row]:
     ours = follow(rack, 1.0, theta=0.0, most=1).state.v
     ball = (RADIUS, four.MASS, four.INERTIA)
     expected, _ = impact_sequence(by_hand.touches(0.0), rack.velocity, rack.spin, ball)
-    return component_rows(
-        "break of four",
-        [f"{name} v_{axis}" for name in four.NAMES for axis in "xyz"],
-        "m/s",
-        reference=expected.ravel(),
-        ours=ours.ravel(),
-        tolerance=EXACT,
-        provenance="rigid impacts by hand (rigid_impact.py)",
-    )
+    names = [f"{name} v_{axis}" for name in four.NAMES for axis in "xyz"]
+    source = "rigid impacts by hand (rigid_impact.py)"
+    return component_rows("break of four", names, "m/s", expected, ours, EXACT, source)
 
 
 def motion_rows() -> list[Row]:
@@ -159,15 +142,8 @@ def motion_rows() -> list[Row]:
         for i, (expected, ours) in enumerate(zip(back, struck.after.v[:, 2], strict=True))
     ]
     return [
-        Row(
-            quantity=name,
-            unit=unit,
-            reference=expected,
-            ours=ours,
-            # what is left of the bounces below QUIET of percussions.py
-            tolerance=1e-8 if name == "last bounce" else EXACT,
-            provenance=CLOSED.format(source),
-        )
+        # what is left of the bounces below QUIET of percussions.py
+        Row(name, unit, expected, ours, 1e-8 if name == "last bounce" else EXACT, CLOSED.format(source))
         for name, unit, expected, ours, source in values
     ]
 

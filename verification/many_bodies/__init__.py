@@ -47,26 +47,9 @@ def _rack() -> tuple[list[Row], Effort]:
         ("other back corner, v_y", v[15, 1], 0.247261),
     )
     rows = [
-        Row(
-            quantity=f"rack of 15, {name}",
-            unit="m/s",
-            reference=reference,
-            ours=ours,
-            tolerance=1e-5,
-            provenance=RACK,
-        )
-        for name, ours, reference in speeds
+        Row(f"rack of 15, {name}", "m/s", reference, ours, 1e-5, RACK) for name, ours, reference in speeds
     ]
-    rows.append(
-        Row(
-            quantity="rack of 15, impacts",
-            unit="-",
-            reference=6,
-            ours=result.stats.sub_impacts.max(),
-            tolerance=0.5,
-            provenance=RACK,
-        )
-    )
+    rows.append(Row("rack of 15, impacts", "-", 6, result.stats.sub_impacts.max(), 0.5, RACK))
     asymmetry, first = 0.0, 1
     for i in range(5):
         row = v[first : first + i + 1]
@@ -91,14 +74,7 @@ def _column(count: int) -> tuple[list[Row], Effort]:
         bound_row(f"{name}, penetration", "R", stats.penetration.max(), 1e-8, "rigid bodies"),
         bound_row(f"{name}, steps relaxed or divided", "-", _marked(stats), 0.5, "all are solved"),
         bound_row(f"{name}, speed at the end", "m/s", speed, 1e-8, "at rest"),
-        Row(
-            quantity=f"{name}, force on the floor over the weight",
-            unit="-",
-            reference=1.0,
-            ours=floor / weight,
-            tolerance=1e-6,
-            provenance="equilibrium",
-        ),
+        Row(f"{name}, force on the floor over the weight", "-", 1.0, floor / weight, 1e-6, "equilibrium"),
     ], effort(name, result)
 
 

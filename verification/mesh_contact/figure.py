@@ -1,19 +1,16 @@
 """The path over the mesh, and the forces of its triangles."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 
 MM = 1e3
 EVERY = 24  # circles that are drawn
 
 
-def draw(rolled: Any) -> "Figure":
+def draw(rolled: Any) -> Figure:
     """Left: mesh, path, contact circles. Right: parts of the triangles, their sum, and without fractions."""
     figure, (left, right) = new_figure(1, 2, size=(9.2, 3.9))
     corners = MM * rolled.mesh[:, [0, 1, 2, 0], :2]

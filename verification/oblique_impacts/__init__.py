@@ -19,6 +19,7 @@ from verification.run import effort, simulate
 
 DENSITY = 4000.0  # [kg/m^3] of the oxide; no result depends on it
 GAP = 1e-4  # [m] before the impact
+PRINTED = 0.02  # [rad/s] the published numbers have two decimals
 
 
 def build(angle: float) -> ns.Model:
@@ -42,28 +43,17 @@ def run() -> Outcome:
     angles = sorted({*reference.PUBLISHED, *reference.MEASURED, *np.arange(5.0, 90.0, 5.0)})
     results = {angle: simulate(build(angle), t_end=1e-3, h=1e-5) for angle in angles}
     spin = {angle: float(result.angular_velocity[-1, 0, 2]) for angle, result in results.items()}
+    name, source = "spin after the impact at", "Chung and Ooi (2011), test 4"
     rows = [
-        Row(
-            quantity=f"spin after the impact at {angle:g} deg",
-            unit="rad/s",
-            reference=expected,
-            ours=spin[angle],
-            tolerance=0.02,  # the published numbers have two decimals
-            provenance="Chung and Ooi (2011), test 4",
-        )
+        Row(f"{name} {angle:g} deg", "rad/s", expected, spin[angle], PRINTED, source)
         for angle, expected in reference.PUBLISHED.items()
     ]
-    rows += [
-        Row(
-            quantity=f"spin after the impact at {angle:.1f} deg, measured",
-            unit="rad/s",
-            reference=expected,
-            ours=spin[angle],
-            tolerance=0.1 * abs(expected) if angle > reference.SLIDING_FROM else None,
-            provenance="Kharaz et al. (2001), as digitised in the verification suite of MFiX, DEM05",
+    source = "Kharaz et al. (2001), as digitised in the verification suite of MFiX, DEM05"
+    for angle, expected in reference.MEASURED.items():
+        tolerance = 0.1 * abs(expected) if angle > reference.SLIDING_FROM else None
+        rows.append(
+            Row(f"{name} {angle:.1f} deg, measured", "rad/s", expected, spin[angle], tolerance, source)
         )
-        for angle, expected in reference.MEASURED.items()
-    ]
     return Outcome(
         rows=rows,
         figures={"Spin after an oblique impact: experiment, closed form, simulated": partial(draw, spin)},

@@ -1,18 +1,14 @@
 """Spin after the impact over the angle of incidence."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.oblique_impacts import reference
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw(spin: Mapping[float, float]) -> "Figure":
+def draw(spin: Mapping[float, float]) -> Figure:
     """`spin`: angle [deg] -> simulated spin [rad/s]."""
     figure, axis = new_figure()
     fine = np.linspace(0.0, 90.0, 361)

@@ -1,24 +1,20 @@
 """Errors of single impacts over v h / 2R: runs (dots) and closed forms (lines)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import RADIUS
 from verification.phases import fractions
 from verification.step_error import reference
 from verification.step_error.model import collide
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 CUTS = (15.0, 30.0, 45.0, 60.0)  # [deg]
 COUNT = 12
 
 
-def draw(ratios: Sequence[float]) -> "Figure":
+def draw(ratios: Sequence[float]) -> Figure:
     """Direction of the struck ball over the arrival within the step, one panel for each v h / 2R."""
     figure, axes = new_figure(1, len(ratios), size=(8.4, 3.6))
     fine, dots, h = np.linspace(0.0, 1.0, 101), fractions(COUNT), 1e-3

@@ -41,6 +41,7 @@ PER_DECAY = 10  # steps in the decay time of a stack
 RESOLUTIONS = (100, 50, 20, 10, 5, 2.5, 1)  # steps per contact
 PARTS = (0.25, 0.5, 0.75, 1.0)  # of a step to the touch
 JUDGED = 10  # fewest steps per contact for which the restitution is judged
+FIRST_ORDER = "first-order error, stiffness_limit/reference.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +62,7 @@ class Study:
     @property
     def row(self) -> Row:
         """The slope against the order."""
-        return Row(
-            quantity=f"{self.label}: order in k",
-            unit="-",
-            reference=self.order,
-            ours=self.slope,
-            tolerance=0.02,
-            provenance="first-order error, stiffness_limit/reference.py",
-        )
+        return Row(f"{self.label}: order in k", "-", self.order, self.slope, 0.02, FIRST_ORDER)
 
 
 def run() -> Outcome:
@@ -79,6 +73,7 @@ def run() -> Outcome:
 def shots() -> Outcome:
     """Throw angles over the stiffness."""
     rows, studies, results = [], [], []
+    source = "closed form of rigid balls; tolerance: turn of the line of centres"
     for kind, spin, mu, rate, steps in SHOTS:
         e_n = clamped_restitution(rate)
         rigid = throw.throw_angle(spin, mu, e_n)
@@ -87,30 +82,15 @@ def shots() -> Outcome:
             result = strike(spin, mu, rate, k, contact_time(k) / steps)
             angle = throw_angle(result.velocity[-1, 1])
             rows.append(
-                Row(
-                    quantity=f"{name}, k {k:.0e} N/m",
-                    unit="deg",
-                    reference=rigid,
-                    ours=angle,
-                    tolerance=reference.largest_turn(mu, k),
-                    provenance="closed form of rigid balls; tolerance: turn of the line of centres",
-                )
+                Row(f"{name}, k {k:.0e} N/m", "deg", rigid, angle, reference.largest_turn(mu, k), source)
             )
             results.append(result)
             errors.append(abs(angle - rigid))
         studies.append(Study(name, "deg", -0.5, STIFFNESSES, errors))
         rows.append(studies[-1].row)
-    k, mu = STIFFNESSES[-1], SHOTS[0][2]
-    rows.append(
-        Row(
-            quantity=f"error of the sliding shot, k {k:.0e} N/m",
-            unit="deg",
-            reference=reference.turned(mu, k),
-            ours=studies[0].errors[-1],
-            tolerance=2e-3 * reference.turned(mu, k),
-            provenance="first-order error, stiffness_limit/reference.py",
-        )
-    )
+    k, turn = STIFFNESSES[-1], reference.turned(SHOTS[0][2], STIFFNESSES[-1])
+    what, error = f"error of the sliding shot, k {k:.0e} N/m", studies[0].errors[-1]
+    rows.append(Row(what, "deg", turn, error, 2e-3 * turn, FIRST_ORDER))
     return Outcome(
         rows=rows,
         figures={"Throw angle: distance from the rigid result": partial(draw_errors, studies)},
@@ -154,10 +134,7 @@ def settled_rows(name: str, soft: str, k: float, result: ns.Result) -> list[Row]
     source = "closed form, stiffness_limit/reference.py"
     sinks, fastest = reference.compression(k), reference.largest_speed(soft, k)
     values = [("sinks", "m", sinks, sunk), ("largest speed", "m/s", fastest, speed)]
-    return [
-        Row(quantity=f"{name}: {what}", unit=unit, reference=r, ours=u, tolerance=0.03 * r, provenance=source)
-        for what, unit, r, u in values
-    ] + [
+    return [Row(f"{name}: {what}", unit, r, u, 0.03 * r, source) for what, unit, r, u in values] + [
         bound_row(
             f"{name}: loads of the hard contacts", "m g", np.abs(loads - expected).max(), 1e-3, "weight above"
         )
@@ -172,17 +149,10 @@ def resolution() -> Outcome:
         runs = [strike(0.0, 0.0, 0.0, k, contact_time(k) / steps, part) for part in PARTS]
         errors = [np.diff(result.velocity[-1, :, 0])[0] / SPEED - 1.0 for result in runs]
         worst.append(max(errors, key=abs))
-    rows = [
-        Row(
-            quantity=f"restitution, {steps:g} steps in a contact",
-            unit="-",
-            reference=1.0,
-            ours=1.0 + error,
-            tolerance=10.0 / steps**3 if steps >= JUDGED else None,
-            provenance="no dissipation; worst over the instant of touch",
-        )
-        for steps, error in zip(RESOLUTIONS, worst, strict=True)
-    ]
+    rows, source = [], "no dissipation; worst over the instant of touch"
+    for steps, error in zip(RESOLUTIONS, worst, strict=True):
+        what, tolerance = f"restitution, {steps:g} steps in a contact", 10.0 / steps**3
+        rows.append(Row(what, "-", 1.0, 1.0 + error, tolerance if steps >= JUDGED else None, source))
     return Outcome(
         rows=rows,
         figures={"Restitution over the steps in a contact": partial(draw_steps, RESOLUTIONS, worst)},

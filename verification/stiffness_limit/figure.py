@@ -1,17 +1,14 @@
 """Errors over the stiffness, and over the steps in a contact; doubly logarithmic."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 
 
-def draw_errors(studies: Sequence[Any]) -> "Figure":
+def draw_errors(studies: Sequence[Any]) -> Figure:
     """Markers: distances from the rigid result; lines: the expected order, through the stiffest."""
     figure, axis = new_figure()
     for study, colour, marker in zip(studies, COLOURS, "os^v", strict=False):
@@ -26,7 +23,7 @@ def draw_errors(studies: Sequence[Any]) -> "Figure":
     return figure
 
 
-def draw_steps(steps: Sequence[float], errors: Sequence[float]) -> "Figure":
+def draw_steps(steps: Sequence[float], errors: Sequence[float]) -> Figure:
     """Markers: error of the restitution, worst over the instant of touch; line: slope -3."""
     figure, axis = new_figure()
     n, error = np.array(steps), np.abs(errors)

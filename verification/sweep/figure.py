@@ -1,19 +1,13 @@
 """Where the balls of many breaks end, and the deflection of the cue ball."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
+import nsgalpha as ns
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.billiard_break.model import LENGTH, WIDTH
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-    import nsgalpha as ns
-
-
-def draw(table: "ns.Table", slope: float) -> "Figure":
+def draw(table: ns.Table, slope: float) -> Figure:
     """Top view of all breaks after 3 s, and the cue ball's v_y over its offset with the line by hand."""
     figure, (top, after) = new_figure(1, 2, size=(11.0, 4.2), width_ratios=(1.9, 1.0))
     x, y = LENGTH / 2.0, WIDTH / 2.0

@@ -65,15 +65,10 @@ def shoot(setting: Setting, fraction: float, h: float) -> tuple[Row, ns.Result]:
     """One shot of 1.2 s in steps of `h` [s]: by then the cue ball rolls again."""
     model, cue = build(fraction, setting.mu, setting.e_n)
     result = simulate(model, t_end=1.2, h=h, record_every=100)
-    row = Row(
-        quantity=f"deflection, {setting.label}, f {fraction:g}, h {h:g}",
-        unit="deg",
-        reference=setting.reference(fraction),
-        ours=deflection(result.velocity[-1, cue]),
-        tolerance=reference.first_order_bound(fraction, setting.e_n, ROLLING_SPEED, h),
-        provenance=setting.provenance,
-    )
-    return row, result
+    name = f"deflection, {setting.label}, f {fraction:g}, h {h:g}"
+    expected, ours = setting.reference(fraction), deflection(result.velocity[-1, cue])
+    bound = reference.first_order_bound(fraction, setting.e_n, ROLLING_SPEED, h)
+    return Row(name, "deg", expected, ours, bound, setting.provenance), result
 
 
 def run() -> Outcome:

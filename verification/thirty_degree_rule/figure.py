@@ -1,18 +1,15 @@
 """Figure 2 of the paper, with the effects of restitution and friction told apart."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.thirty_degree_rule import reference
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw(curves: Sequence[tuple[Any, Sequence[float]]]) -> "Figure":
+def draw(curves: Sequence[tuple[Any, Sequence[float]]]) -> Figure:
     """Lines: references over the fraction; markers: simulated, `curves` = [(setting, angles)]."""
     figure, axis = new_figure(size=(6.8, 4.4))
     fine = np.linspace(0.0, 1.0, 201)

@@ -28,16 +28,9 @@ def run() -> Outcome:
             model, target = build(spin, mu, e_n)
             result = simulate(model, t_end=0.5, h=H, record_every=100)
             results.append(result)
-            rows.append(
-                Row(
-                    quantity=f"throw angle, spin {spin:g} rad/s, mu {mu:g}, e_n {e_n:g}",
-                    unit="deg",
-                    reference=reference.throw_angle(spin, mu, e_n),
-                    ours=throw_angle(result.velocity[-1, target]),
-                    tolerance=ROUNDING,
-                    provenance=PROVENANCE,
-                )
-            )
+            name = f"throw angle, spin {spin:g} rad/s, mu {mu:g}, e_n {e_n:g}"
+            expected, ours = reference.throw_angle(spin, mu, e_n), throw_angle(result.velocity[-1, target])
+            rows.append(Row(name, "deg", expected, ours, ROUNDING, PROVENANCE))
     return Outcome(
         rows=rows,
         figures={"Throw angle against the spin ratio, the paper's five shots": partial(draw, rows)},

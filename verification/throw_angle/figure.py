@@ -1,21 +1,17 @@
 """Figure 4 of the paper: throw angle against R w / v."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, label, new_figure
+from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import RADIUS
 from verification.outcome import Row
 from verification.throw_angle import reference
 from verification.throw_angle.model import SPEED
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw(rows: Sequence[Row]) -> "Figure":
+def draw(rows: Sequence[Row]) -> Figure:
     """Lines: closed form for each mu; markers: simulated. `rows` in the order of the case."""
     figure, axes = new_figure(1, 2, size=(8.4, 3.9), sharey=True)
     ratios = np.linspace(0.0, 1.4, 281)
