@@ -5,6 +5,7 @@ rigid bodies subject to friction with multiple impacts*, sections 5.1 to 5.3; it
 cloth are those of Alciatore, *The Illustrated Principles of Pool and Billiards*.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,11 @@ def add_ball(model: ns.Model, position: ArrayLike, **properties: Any) -> ns.Body
     """A billiard ball resting on the plane z = 0; position (2,) of its centre in that plane [m]."""
     x, y = np.asarray(position, dtype=float)
     return model.add_sphere(position=(x, y, RADIUS), **{"radius": RADIUS, "mass": MASS, **properties})
+
+
+def triangle(rows: int, half: float) -> list[tuple[float, float]]:
+    """Places [m] of a rack of `rows` rows along x, the apex at the origin; `half` the pitch [m]."""
+    return [(i * math.sqrt(3.0) * half, (2 * j - i) * half) for i in range(rows) for j in range(i + 1)]
 
 
 def add_cloth(model: ns.Model) -> ns.Plane:

@@ -6,22 +6,26 @@ Only what parsing needs is imported at the top: the solver is loaded when a case
 import argparse
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Collection
 
 from nsgalpha.cli import file, folder, write_json
 from verification import case_names, phased_names
 from verification.benchmarks import MODULES
 
 
-def one_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
-    """An argparse type that accepts `names` and lists them otherwise."""
+def add_names(
+    parser: argparse.ArgumentParser, into: str, what: str, names: Collection[str], metavar: str = ""
+) -> None:
+    """The argument `into`: some of `names`, each of which is a `what`; others are refused with a list."""
+    among = ", ".join(names)
 
     def check(text: str) -> str:
         if text not in names:
-            raise argparse.ArgumentTypeError(f"unknown {what} {text!r}; choose from {', '.join(names)}")
+            raise argparse.ArgumentTypeError(f"unknown {what} {text!r}; choose from {among}")
         return text
 
-    return check
+    some = f"all by default; one or several of {among}"
+    parser.add_argument(into, nargs="*", metavar=metavar or what.upper(), type=check, help=some)
 
 
 PHASES = 8
@@ -42,13 +46,7 @@ class Verify:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Cases, report folder, JSON file."""
-        parser.add_argument(
-            "cases",
-            nargs="*",
-            metavar="CASE",
-            type=one_of("case", case_names()),
-            help=f"all by default; one or several of {', '.join(case_names())}",
-        )
+        add_names(parser, "cases", "case", case_names())
         parser.add_argument("--report", metavar="DIR", type=folder, help="write DIR/index.html with figures")
         parser.add_argument("--json", metavar="FILE", type=file, help="write all rows to FILE")
         parser.add_argument(
@@ -114,13 +112,7 @@ class Bench:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Benchmarks and JSON file."""
-        parser.add_argument(
-            "names",
-            nargs="*",
-            metavar="NAME",
-            type=one_of("benchmark", tuple(MODULES)),
-            help=f"all by default; one or several of {', '.join(MODULES)}",
-        )
+        add_names(parser, "names", "benchmark", MODULES, "NAME")
         parser.add_argument("--json", metavar="FILE", type=file, help="write all numbers to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:

@@ -63,13 +63,6 @@ def main(script: str) -> None:
     sys.stdout.write(f"{aligned(cells, range(2, 6))}\n  {name}.png\n")
 
 
-def row(
-    quantity: str, unit: str, reference: float, ours: float, tolerance: float, source: str = "closed form"
-) -> Row:
-    """A number that must come out; `source`: of the reference."""
-    return Row(quantity, unit, reference, ours, tolerance, source)
-
-
 def paint(
     axis: "Axes",
     result: "ns.Result",

@@ -27,15 +27,14 @@ class Row:
     reference: float
     ours: float
     tolerance: float | None
-    provenance: str
+    provenance: str = "closed form"
 
     def __post_init__(self) -> None:
-        for name in ("reference", "ours"):
+        for name in ("reference", "ours") if self.tolerance is None else ("reference", "ours", "tolerance"):
             object.__setattr__(self, name, float(getattr(self, name)))  # numpy scalars are welcome
         if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
-            raise ValueError(
-                f"tolerance = {self.tolerance!r} of {self.quantity!r}: must be positive and finite"
-            )
+            what = f"tolerance = {self.tolerance!r} of {self.quantity!r}"
+            raise ValueError(f"{what}: must be positive and finite")
 
     @property
     def error(self) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
+from verification.balls import triangle
 
 RADIUS = 0.01  # [m] mean radius of the spheres
 DENSITY = 2500.0  # [kg/m^3]
@@ -42,15 +43,16 @@ def _grid(model: ns.Model, count: int, seed: int, spacing: float = 2.3) -> float
     return side * step
 
 
-def _box(model: ns.Model, width: float) -> list[ns.Plane]:
+def add_walls(model: ns.Model, axis: int, low: float, high: float) -> list[ns.Plane]:
+    """Two planes that keep the coordinate `axis` between `low` and `high` [m]."""
+    normal = np.eye(3)[axis]
+    return [model.add_plane(normal=normal, offset=low), model.add_plane(normal=-normal, offset=-high)]
+
+
+def add_box(model: ns.Model, width: float) -> list[ns.Plane]:
     """A floor and four walls."""
-    return [
-        model.add_plane(normal=(0, 0, 1)),
-        model.add_plane(normal=(1, 0, 0)),
-        model.add_plane(normal=(-1, 0, 0), offset=-width),
-        model.add_plane(normal=(0, 1, 0)),
-        model.add_plane(normal=(0, -1, 0), offset=-width),
-    ]
+    floor = model.add_plane(normal=(0, 0, 1))
+    return [floor, *add_walls(model, 0, 0.0, width), *add_walls(model, 1, 0.0, width)]
 
 
 def pile(count: int, rolling_radius: float = 0.0) -> ns.Model:
@@ -59,9 +61,9 @@ def pile(count: int, rolling_radius: float = 0.0) -> ns.Model:
     Without a `rolling_radius` [m] some may roll on the floor for ever.
     """
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
-    walls = _box(model, _grid(model, count, seed=1))
+    planes = add_box(model, _grid(model, count, seed=1))
     model.add(SphereSphere(among=model.spheres, mu=0.5, rolling_radius=rolling_radius))
-    model.add(SpherePlane(model.spheres, walls, mu=0.5, rolling_radius=rolling_radius))
+    model.add(SpherePlane(model.spheres, planes, mu=0.5, rolling_radius=rolling_radius))
     return model
 
 
@@ -69,12 +71,12 @@ def compression(count: int) -> ns.Model:
     """A loose packing between walls, pressed together by a lid that comes down at 0.1 m/s."""
     model = ns.Model()
     width = _grid(model, count, seed=2)
-    walls = _box(model, width)
+    planes = add_box(model, width)
     lid = model.add_plane(
         normal=(0, 0, -1), motion=lambda t: ((0.0, 0.0, width + RADIUS - 0.1 * t), (0.0, 0.0, -0.1))
     )
     model.add(SphereSphere(among=model.spheres, mu=0.3))
-    model.add(SpherePlane(model.spheres, [*walls, lid], mu=0.3))
+    model.add(SpherePlane(model.spheres, [*planes, lid], mu=0.3))
     return model
 
 
@@ -98,10 +100,7 @@ def drum(count: int, sides: int = 24, turns: float = 0.5) -> ns.Model:
         model.add_plane(normal=(-math.cos(a), 0.0, -math.sin(a)), offset=-drum_radius, motion=motion)
         for a in 2.0 * math.pi * np.arange(sides) / sides
     ]
-    ends = [
-        model.add_plane(normal=(0, 1, 0)),
-        model.add_plane(normal=(0, -1, 0), offset=-width),
-    ]
+    ends = add_walls(model, 1, 0.0, width)
     model.add(SphereSphere(among=model.spheres, mu=0.5))
     model.add(SpherePlane(model.spheres, ring, mu=0.5))
     model.add(SpherePlane(model.spheres, ends, mu=0.1))
@@ -117,10 +116,8 @@ def rack(rows: int = 5, h: float = 1e-6, speed: float = 1.0) -> ns.Model:
         position=(-2.0 * BALL - 0.3 * h * speed, 0.0, 0.0),
         velocity=(speed, 0.0, 0.0),
     )
-    for i in range(rows):
-        for j in range(i + 1):
-            position = (i * math.sqrt(3.0) * BALL, (2 * j - i) * BALL, 0.0)
-            model.add_sphere(radius=BALL, mass=BALL_MASS, position=position)
+    for x, y in triangle(rows, BALL):
+        model.add_sphere(radius=BALL, mass=BALL_MASS, position=(x, y, 0.0))
     model.add(SphereSphere(among=model.spheres, e_n=0.93))
     return model
 
@@ -130,17 +127,10 @@ def table_break(count: int) -> ns.Model:
     rows = round((math.sqrt(8 * count + 1) - 1) / 2)
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     model.add_sphere(radius=BALL, mass=BALL_MASS, position=(-0.635, 0.0, BALL), velocity=(8.0, 0.0, 0.0))
-    for i in range(rows):
-        for j in range(i + 1):
-            position = (0.635 + i * math.sqrt(3.0) * BALL, (2 * j - i) * BALL, BALL)
-            model.add_sphere(radius=BALL, mass=BALL_MASS, position=position)
+    for x, y in triangle(rows, BALL):
+        model.add_sphere(radius=BALL, mass=BALL_MASS, position=(0.635 + x, y, BALL))
     cloth = model.add_plane(normal=(0, 0, 1))
-    cushions = [
-        model.add_plane(normal=(1, 0, 0), offset=-1.27),
-        model.add_plane(normal=(-1, 0, 0), offset=-1.27),
-        model.add_plane(normal=(0, 1, 0), offset=-0.635),
-        model.add_plane(normal=(0, -1, 0), offset=-0.635),
-    ]
+    cushions = [*add_walls(model, 0, -1.27, 1.27), *add_walls(model, 1, -0.635, 0.635)]
     model.add(SphereSphere(among=model.spheres, mu=0.06, e_n=0.93))
     model.add(SpherePlane(model.spheres, cloth, mu=0.2, rolling_radius=2e-4))
     model.add(SpherePlane(model.spheres, cushions, mu=0.2, e_n=0.85))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import math
-import re
-from collections.abc import Callable, Iterable, Sequence
-from io import BytesIO
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,23 +15,12 @@ from nsgalpha.case.facts import facts, in_words
 from nsgalpha.files import write_text
 from nsgalpha.io.stored import load
 from nsgalpha.run.result import Result
-from nsgalpha.show.pages import as_html, head, policy
+from nsgalpha.show.figures import Figure, png
+from nsgalpha.show.pages import STYLE, as_html, figure, head, policy, table
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-NUMBERS = re.compile(r"[-+.,e\d ]*\d")
 MOST = 200  # rows of the table of bodies
-STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; color: #222; }
-body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
-table { border-collapse: collapse; font-size: 13px; }
-th, td { padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #e6e6e6; vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.ok { color: #20713a; } .failed { color: #b00020; font-weight: 700; }
+OWN = """
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1rem; }
-figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; font-size: 13px; }
 iframe { width: 100%; height: 36rem; border: 1px solid #ccc; }
 """
 
@@ -52,10 +38,12 @@ def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
     from nsgalpha.show.browser import assets
 
     script, style = assets()  # a page within a page is bound by the policies of both
-    allowed = policy(scripts=[script], styles=[STYLE, style], frames=True)
-    state = "ok" if result.status.ok else "failed"
-    pictures = "\n".join(figure(caption, draw) for caption, draw in figures(result))
-    return f"""{head(name, STYLE, allowed)}
+    allowed = policy(scripts=[script], styles=[STYLE + OWN, style], frames=True)
+    state = "ok" if result.status.ok else "FAILED"
+    pictures = "\n".join(
+        figure(caption, png(draw(), bbox_inches="tight")) for caption, draw in figures(result)
+    )
+    return f"""{head(name, STYLE + OWN, allowed)}
 <body><h1>{as_html(name)}</h1>
 <p class="{state}">{as_html(result.status.message)}</p>
 {table((), in_words(found))}
@@ -69,18 +57,6 @@ def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
 {table(("", "largest", "mean"), statistics(found))}
 </body></html>
 """
-
-
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """An HTML table; cells that are numbers to the right."""
-
-    def cell(text: str) -> str:
-        kind = ' class="number"' if NUMBERS.fullmatch(text) else ""
-        return f"<td{kind}>{as_html(text)}</td>"
-
-    names = "".join(f"<th>{as_html(text)}</th>" for text in headers)
-    body = "\n".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
-    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def figures(result: Result) -> list[tuple[str, Callable[[], Figure]]]:
@@ -99,16 +75,6 @@ def figures(result: Result) -> list[tuple[str, Callable[[], Figure]]]:
     if len(result.stats.contacts):
         found.append(("Iterations, impacts, residuals", lambda: show.iterations(result)))
     return found
-
-
-def figure(caption: str, draw: Callable[[], Figure]) -> str:
-    """A figure as inlined PNG."""
-    data = BytesIO()
-    draw().savefig(data, format="png", dpi=130, bbox_inches="tight")
-    image = base64.b64encode(data.getvalue()).decode()
-    text = as_html(caption)
-    picture = f'<img alt="{text}" src="data:image/png;base64,{image}">'
-    return f"<figure>{picture}<figcaption>{text}</figcaption></figure>"
 
 
 def viewer(result: Result) -> str:

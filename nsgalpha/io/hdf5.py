@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import h5py
 
 SIZES = (1, 2, 4, 8)  # bytes of a number; longer ones may overflow on conversion
-MOST_OBJECTS = 10**5
 MOST_TEXT = 600  # characters of a message
 OTHER_FILES = {S_ISDIR: "folder", S_ISFIFO: "pipe", S_ISCHR: "device", S_ISBLK: "device"}
 # h5py's own errors of damaged data are of all these types
@@ -119,24 +118,6 @@ def _flush_writers(path: Path) -> None:
 def place(group: h5py.Group, name: str) -> str:
     """Where `name` is in the file."""
     return f"{group.name}/{name}".lstrip("/")
-
-
-def plain_links(group: h5py.Group) -> None:
-    """Refuse `group` if a link below it leads to a name, in the file or out of it, instead of an object."""
-    import h5py
-
-    known: set[int] = set()
-    groups = [group]
-    while groups:
-        here = groups.pop()
-        for name in here:
-            part = _child(here, name)
-            address = _link(here, name).u
-            if isinstance(part, h5py.Group) and address not in known:
-                groups.append(part)
-            known.add(address)
-            if len(known) > MOST_OBJECTS:
-                raise ValueError(f"{place(group, '')}: has more than {MOST_OBJECTS} objects")
 
 
 def checked_group(group: h5py.Group, name: str) -> h5py.Group:

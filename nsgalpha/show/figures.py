@@ -51,8 +51,8 @@ def shown_name(name: str) -> str:
     return f" {text}" if text.startswith("_") else text  # which would leave it out of a legend
 
 
-def png(figure: Figure) -> bytes:
-    """The figure as a PNG file."""
+def png(figure: Figure, **options: Any) -> bytes:
+    """The figure as a PNG file; options of `savefig`."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
+    figure.savefig(buffer, format="png", **options)
     return buffer.getvalue()

@@ -5,9 +5,23 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from nsgalpha.text import printable
+
+NUMBERS = re.compile(r"[-+.,e\d /]*\d")
+OUTCOMES = ("ok", "FAILED", "shown")
+STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; color: #222; }
+body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
+table { border-collapse: collapse; font-size: 13px; margin: 0.8rem 0; }
+th, td { padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #e6e6e6; vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.ok { color: #20713a; } .FAILED { color: #b00020; font-weight: 700; } .shown { color: #777; }
+figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; font-size: 13px; }
+"""
 
 
 def policy(*, scripts: Sequence[str] = (), styles: Sequence[str] = (), frames: bool = False) -> str:
@@ -41,3 +55,22 @@ def head(title: str, style: str, policy: str) -> str:
 def as_html(text: str) -> str:
     """`text` as it may stand in an element or an attribute, with control characters made visible."""
     return html.escape(printable(text))
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """An HTML table; cells that are numbers to the right, those of OUTCOMES in their colour."""
+
+    def cell(text: str) -> str:
+        kind = "number" if NUMBERS.fullmatch(text) else text if text in OUTCOMES else ""
+        return f"<td{f' class={kind}' if kind else ''}>{as_html(text)}</td>"
+
+    names = "".join(f"<th>{as_html(text)}</th>" for text in headers)
+    body = "\n".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def figure(caption: str, png: bytes) -> str:
+    """A picture that stands in the page."""
+    text, data = as_html(caption), base64.b64encode(png).decode()
+    picture = f'<img alt="{text}" src="data:image/png;base64,{data}">'
+    return f"<figure>{picture}<figcaption>{text}</figcaption></figure>"

@@ -61,7 +61,7 @@ used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**28,) * 2)
 try:
     with naming(sys.argv[1]), open_to_read(sys.argv[1]) as file:
-        plain_links(checked_group(file, "g"))
+        checked_group(file, "g")
         print(checked_dataset(file, "g/x", most=10**8)[()].sum())
 except ValueError as error:
     print(error)

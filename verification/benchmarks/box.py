@@ -16,6 +16,8 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, CundallStrack, SpringDashpot
 from verification.benchmarks.line import Line, line
+from verification.run import simulate
+from verification.scenes import add_box
 
 RADIUS, DENSITY, STIFFNESS, MU, RESTITUTION = 0.01, 2500.0, 1e5, 0.3, 0.5
 MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
@@ -32,11 +34,13 @@ YADE = (
 )
 
 
-def damping() -> float:
-    """Dashpot [N s/m] for the restitution between two balls."""
-    decay = -math.log(RESTITUTION)
-    ratio = decay / math.hypot(math.pi, decay)
-    return 2.0 * ratio * math.sqrt(STIFFNESS * MASS / 2.0)
+def dashpot(restitution: float, stiffness: float, mass: float) -> float:
+    """Dashpot [N s/m] for the `restitution` of a linear contact; `stiffness` [N/m], effective `mass` [kg]."""
+    decay = -math.log(restitution)
+    return 2.0 * decay / math.hypot(math.pi, decay) * math.sqrt(stiffness * mass)
+
+
+DAMPING = dashpot(RESTITUTION, STIFFNESS, MASS / 2.0)
 
 
 def build(edge: int) -> ns.Model:
@@ -46,23 +50,12 @@ def build(edge: int) -> ns.Model:
     for place in np.ndindex(edge, edge, edge):
         position = (np.array(place) + 0.5) * SPACING + 1e-3 * RADIUS * rng.normal(size=3)
         model.add_sphere(radius=RADIUS, mass=MASS, position=position)
-    size = edge * SPACING
-    walls = [
-        model.add_plane(normal=normal, offset=offset)
-        for normal, offset in (
-            ((0, 0, 1), 0.0),
-            ((1, 0, 0), 0.0),
-            ((-1, 0, 0), -size),
-            ((0, 1, 0), 0.0),
-            ((0, -1, 0), -size),
-        )
-    ]
     law: dict[str, Any] = {
-        "normal": SpringDashpot(stiffness=STIFFNESS, damping=damping()),
+        "normal": SpringDashpot(stiffness=STIFFNESS, damping=DAMPING),
         "tangential": CundallStrack(stiffness=STIFFNESS * 2 / 7, mu=MU),
     }
     model.add(CompliantSphereSphere(among=model.spheres, **law))
-    model.add(CompliantSpherePlane(model.spheres, walls, **law))
+    model.add(CompliantSpherePlane(model.spheres, add_box(model, edge * SPACING), **law))
     return model
 
 
@@ -70,10 +63,8 @@ def ours(edge: int, t_end: float) -> tuple[float, float, int]:
     """Wall and processor time of a step [ms], and the contacts at the end."""
     model = build(edge)
     wall, cpu = perf_counter(), process_time()
-    result = ns.simulate(model, t_end=t_end, h=H, scheme=ns.VelocityVerlet(), record_every=10**9)
+    result = simulate(model, t_end=t_end, h=H, scheme=ns.VelocityVerlet(), record_every=10**9)
     steps = 1e-3 * len(result.stats.contacts)
-    if not result.status:
-        raise RuntimeError(str(result.status))
     return (perf_counter() - wall) / steps, (process_time() - cpu) / steps, int(result.stats.contacts[-1])
 
 
@@ -89,7 +80,7 @@ def exudyn(edge: int, t_end: float) -> float:
     contact.SetFrictionPairings(MU * np.eye(1))
     contact.SetSearchTreeCellSize(numberOfCells=[edge, edge, edge])
     size, height = edge * SPACING, 2.0 * edge * SPACING
-    law = {"contactStiffness": 2 * STIFFNESS, "contactDamping": 2 * damping(), "frictionMaterialIndex": 0}
+    law = {"contactStiffness": 2 * STIFFNESS, "contactDamping": 2 * DAMPING, "frictionMaterialIndex": 0}
     ground = mbs.AddMarker(MarkerBodyRigid(bodyNumber=mbs.CreateGround()))
     corners = [np.array([x, y, z]) for z in (0.0, height) for y in (0.0, size) for x in (0.0, size)]
     quads = ((0, 1, 3, 2), (0, 2, 6, 4), (1, 5, 7, 3), (0, 4, 5, 1), (2, 3, 7, 6))  # normals inwards

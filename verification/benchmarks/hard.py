@@ -10,6 +10,7 @@ from verification.balls import RADIUS, add_ball, billiard_model
 from verification.benchmarks.line import Line, line
 from verification.billiard_break.model import build as build_break
 from verification.run import simulate
+from verification.scenes import add_walls
 
 STEPS = 3000
 H = 1e-3  # [s]
@@ -66,10 +67,9 @@ def build_cradle(count: int = 20) -> ns.Model:
     model = billiard_model(gravity=0.0)
     for i in range(count):
         add_ball(model, (2.0 * RADIUS * i, 0.0), velocity=(1.0 if i == 0 else 0.0, 0.0, 0.0))
-    left = model.add_plane(normal=(1.0, 0.0, 0.0), offset=-2.0 * RADIUS)
-    right = model.add_plane(normal=(-1.0, 0.0, 0.0), offset=-2.0 * RADIUS * (count + 1))
+    walls = add_walls(model, 0, -2.0 * RADIUS, 2.0 * RADIUS * (count + 1))
     model.add(SphereSphere(among=model.spheres, e_n=1.0))
-    model.add(SpherePlane(model.spheres, [left, right], e_n=1.0))
+    model.add(SpherePlane(model.spheres, walls, e_n=1.0))
     return model
 
 

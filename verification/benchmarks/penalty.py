@@ -16,7 +16,9 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, RegularisedCoulomb, SpringDashpot
 from nsgalpha.arrays import Floats
+from verification.benchmarks.box import dashpot
 from verification.benchmarks.line import Line, line
+from verification.run import simulate
 
 RADIUS, MASS, GRAVITY, SPEED, GAP = 0.028575, 0.17, 9.81, 3.0, 2e-5
 STIFFNESS, MU_BALLS, MU_TABLE, E_BALLS, E_TABLE, ZONE = 1e6, 0.06, 0.2, 0.95, 0.5, 0.01
@@ -34,12 +36,6 @@ REFERENCE = (
     (3.5195712162749184, 1.8594222795387094, 0.0285733323),
     (3.9717651708749218, -2.1975533718596116, 0.0285733323),
 )
-
-
-def dashpot(restitution: float, mass: float) -> float:
-    """Dashpot [N s/m] for the `restitution` of a linear contact of effective `mass` [kg]."""
-    decay = -math.log(restitution)
-    return 2.0 * decay / math.hypot(math.pi, decay) * math.sqrt(STIFFNESS * mass)
 
 
 def build() -> ns.Model:
@@ -60,7 +56,7 @@ def build() -> ns.Model:
     model.add(
         CompliantSphereSphere(
             among=model.spheres,
-            normal=SpringDashpot(stiffness=STIFFNESS, damping=dashpot(E_BALLS, MASS / 2)),
+            normal=SpringDashpot(stiffness=STIFFNESS, damping=dashpot(E_BALLS, STIFFNESS, MASS / 2)),
             tangential=RegularisedCoulomb(mu=MU_BALLS, velocity_zone=ZONE),
         )
     )
@@ -68,7 +64,7 @@ def build() -> ns.Model:
         CompliantSpherePlane(
             model.spheres,
             table,
-            normal=SpringDashpot(stiffness=STIFFNESS, damping=dashpot(E_TABLE, MASS)),
+            normal=SpringDashpot(stiffness=STIFFNESS, damping=dashpot(E_TABLE, STIFFNESS, MASS)),
             tangential=RegularisedCoulomb(mu=MU_TABLE, velocity_zone=ZONE),
         )
     )
@@ -79,9 +75,7 @@ def run(h: float) -> tuple[Floats, float]:
     """Positions (4, 3) at the end with steps of `h` [s], and the processor time [s] it took."""
     model = build()
     start = process_time()
-    result = ns.simulate(model, t_end=T_END, h=h, scheme=ns.VelocityVerlet(), record_every=10**9)
-    if not result.status:
-        raise RuntimeError(str(result.status))
+    result = simulate(model, t_end=T_END, h=h, scheme=ns.VelocityVerlet(), record_every=10**9)
     return result.position[-1], process_time() - start
 
 

@@ -45,6 +45,12 @@ def build(rolling_radius: float = 0.0) -> Break:
     for name, place in zip(NAMES, places, strict=True):
         speed = SPEED if name == "cue" else 0.0
         add_ball(model, place, mass=MASS, inertia=INERTIA, velocity=(speed, 0.0, 0.0), name=name)
+    add_table(model, rolling_radius)
+    return Break(model, model.spheres)
+
+
+def add_table(model: ns.Model, rolling_radius: float) -> None:
+    """Cloth and cushions, and the contacts of all balls with these and each other; rolling_radius [m]."""
     cushions = [
         model.add_plane(normal=normal, offset=-half, name=f"cushion {side}")
         for side, normal, half in (
@@ -57,4 +63,3 @@ def build(rolling_radius: float = 0.0) -> Break:
     model.add(SphereSphere(among=model.spheres, mu=MU_BALLS, e_n=E_BALLS))
     model.add(SpherePlane(model.spheres, add_cloth(model), mu=MU_CLOTH, rolling_radius=rolling_radius))
     model.add(SpherePlane(model.spheres, cushions, e_n=E_CUSHIONS))
-    return Break(model, model.spheres)

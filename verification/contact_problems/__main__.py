@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from nsgalpha.cli import Parser, folder
-from verification.command import one_of
+from verification.command import add_names
 from verification.contact_problems.families import FAMILIES
 from verification.contact_problems.study import run_study
 
@@ -12,13 +12,7 @@ from verification.contact_problems.study import run_study
 def main() -> int:
     """Run the study; 0 if every problem was solved."""
     parser = Parser(prog="python -m verification.contact_problems", description=__doc__)
-    parser.add_argument(
-        "families",
-        nargs="*",
-        metavar="FAMILY",
-        type=one_of("family", tuple(FAMILIES)),
-        help=f"all by default; of {', '.join(FAMILIES)}",
-    )
+    add_names(parser, "families", "family", FAMILIES)
     parser.add_argument("--each", type=int, default=30, metavar="N", help="problems of a family (30)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed (0)")
     parser.add_argument("--contacts", type=int, metavar="K", help="about; 10 to 500 at random by default")

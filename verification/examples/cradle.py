@@ -20,7 +20,7 @@ import nsgalpha as ns
 from elements import SphereSphere, Spring
 from nsgalpha.show import Camera
 from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
-from verification.example import main, paint, row
+from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -83,9 +83,9 @@ def check(results: list[ns.Result]) -> list[Row]:
             ordered = side * angle[top][:: int(side)]
             out, others = ordered[-raised:], ordered[:-raised]
             title = f"{raised} raised, {'there' if swing == 1 else 'back'}"
-            rows.append(row(f"{title}: lowest of {raised} balls", "deg", ANGLE, out.min(), 0.4))
-            rows.append(row(f"{title}: all others are off by", "deg", 0.0, np.abs(others).max(), 0.4))
-            rows.append(row(f"{title}: time", "s", swing * half, result.t[top], 0.04))
+            rows.append(Row(f"{title}: lowest of {raised} balls", "deg", ANGLE, out.min(), 0.4))
+            rows.append(Row(f"{title}: all others are off by", "deg", 0.0, np.abs(others).max(), 0.4))
+            rows.append(Row(f"{title}: time", "s", swing * half, result.t[top], 0.04))
     return rows
 
 

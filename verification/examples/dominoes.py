@@ -25,7 +25,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, Spring, SpringDashpot
 from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
-from verification.example import main, row
+from verification.example import main
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -96,8 +96,8 @@ def check(results: list[ns.Result]) -> list[Row]:
     rows, third = [], BALLS // 3
     speeds = [third * PITCH / (struck(result)[-1] - struck(result)[-1 - third]) for result in results]
     for push, speed in zip(PUSHES, speeds, strict=True):
-        rows.append(row(f"push {push:g} m/s: wave", "m/s", estimate(), speed, 0.15 * estimate(), "estimate"))
-    rows.append(row("the same after both pushes", "-", 1.0, speeds[1] / speeds[0], 0.03))
+        rows.append(Row(f"push {push:g} m/s: wave", "m/s", estimate(), speed, 0.15 * estimate(), "estimate"))
+    rows.append(Row("the same after both pushes", "-", 1.0, speeds[1] / speeds[0], 0.03))
     return rows
 
 

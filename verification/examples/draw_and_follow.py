@@ -17,7 +17,7 @@ from elements import SpherePlane, SphereSphere
 from nsgalpha.show import Camera
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import E_BALLS, GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model
-from verification.example import main, paint, row
+from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -59,7 +59,7 @@ def check(result: ns.Result) -> list[Row]:
     for k, (name, spin) in enumerate(SPINS.items()):
         speeds = expected(spin, SPEED, result.position[0, 2 * k + 1, 0] - 2.0 * RADIUS)
         for what, i, speed in zip(("cue ball", "ball"), (2 * k, 2 * k + 1), speeds, strict=True):
-            rows.append(row(f"{name}: {what} rolls with", "m/s", speed, result.velocity[-1, i, 0], tolerance))
+            rows.append(Row(f"{name}: {what} rolls with", "m/s", speed, result.velocity[-1, i, 0], tolerance))
     return rows
 
 

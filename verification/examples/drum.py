@@ -26,7 +26,7 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
-from verification.example import main, paint_grains, row
+from verification.example import main, paint_grains
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -93,10 +93,10 @@ def check(results: list[ns.Result]) -> list[Row]:
         drum, weight = torques(result)
         slopes.append(angles(result)[len(result.t) // 2 :].mean())
         rows.append(
-            row(f"friction {mu:g}: torque of the drum", "N m", weight, drum, 1e-3, "torque of the weight")
+            Row(f"friction {mu:g}: torque of the drum", "N m", weight, drum, 1e-3, "torque of the weight")
         )
-    rows.append(row("friction 0: slope", "deg", 0.0, slopes[0], 2.0))
-    rows.append(row("slopes grow with the friction", "-", 1.0, float(slopes == sorted(slopes)), 0.5))
+    rows.append(Row("friction 0: slope", "deg", 0.0, slopes[0], 2.0))
+    rows.append(Row("slopes grow with the friction", "-", 1.0, float(slopes == sorted(slopes)), 0.5))
     return rows
 
 

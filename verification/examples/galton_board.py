@@ -19,7 +19,7 @@ import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, ConstantForce, SpringDashpot
 from nsgalpha.show import Camera
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
-from verification.example import main, paint, row
+from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -89,9 +89,9 @@ def check(result: ns.Result) -> list[Row]:
     square, freedom = deviation(taken)
     mean, variance, n = ROWS / 2.0, ROWS / 4.0, len(taken)
     return [
-        row("mean slot", "-", mean, taken.mean(), 3.3 * np.sqrt(variance / n)),
-        row("variance of the slot", "-", variance, taken.var(), 3.3 * variance * np.sqrt(2.0 / n)),
-        row("chi-square", "-", freedom, square, chi2.ppf(0.999, freedom) - freedom, "binomial distribution"),
+        Row("mean slot", "-", mean, taken.mean(), 3.3 * np.sqrt(variance / n)),
+        Row("variance of the slot", "-", variance, taken.var(), 3.3 * variance * np.sqrt(2.0 / n)),
+        Row("chi-square", "-", freedom, square, chi2.ppf(0.999, freedom) - freedom, "binomial distribution"),
     ]
 
 

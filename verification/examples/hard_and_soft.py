@@ -19,7 +19,7 @@ import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, Hertz, SpherePlane, SphereSphere
 from nsgalpha.show import Camera
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
-from verification.example import main, paint, row
+from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -80,7 +80,7 @@ def check(result: ns.Result, columns: tuple[str, ...] = COLUMNS) -> list[Row]:
     for column in columns:
         top += len(column)
         rows.append(
-            row(
+            Row(
                 f"{column}: uppermost ball",
                 "m",
                 height(column),
@@ -94,7 +94,7 @@ def check(result: ns.Result, columns: tuple[str, ...] = COLUMNS) -> list[Row]:
         ("soft", soft.body_a, soft.force[:, 2]),
     ):
         off = np.abs(force / weight - above[body]).max()
-        rows.append(row(f"{len(body)} {title} contacts: off from the weight above", "m g", 0.0, off, 1e-3))
+        rows.append(Row(f"{len(body)} {title} contacts: off from the weight above", "m g", 0.0, off, 1e-3))
     return rows
 
 

@@ -29,7 +29,7 @@ from elements import (
 )
 from nsgalpha.model.element import geometry_kernel
 from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
-from verification.example import main, paint_grains, row
+from verification.example import main, paint_grains
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -126,8 +126,8 @@ def check(results: list[ns.Result]) -> list[Row]:
         mean = rate(result, 0.1, T_END)
         early, late = rate(result, 0.1, 0.55 * T_END), rate(result, 0.55 * T_END, T_END)
         law = beverloo(slot)
-        rows.append(row(f"slot of {slot:g} d: grains", "1/s", law, mean, 0.2 * law, "Beverloo's law"))
-        rows.append(row(f"slot of {slot:g} d: late over early rate", "-", 1.0, late / early, 0.2))
+        rows.append(Row(f"slot of {slot:g} d: grains", "1/s", law, mean, 0.2 * law, "Beverloo's law"))
+        rows.append(Row(f"slot of {slot:g} d: late over early rate", "-", 1.0, late / early, 0.2))
     return rows
 
 

@@ -19,7 +19,7 @@ from elements import SpherePlane, SphereSphere
 from nsgalpha.show import Camera
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.balls import E_BALLS, GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model, slip
-from verification.example import main, paint, row
+from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -69,10 +69,10 @@ def check(result: ns.Result) -> list[Row]:
         path = parabola(result.t[alone], result.velocity[0, i, :2], start[i])
         off = np.abs(result.position[alone, i, :2] - path).max()
         title = f"spin {spin:.3g} v/R: largest distance from the parabola"
-        rows.append(row(title, "m", 0.0, off, MU_CLOTH * GRAVITY * H**2))
+        rows.append(Row(title, "m", 0.0, off, MU_CLOTH * GRAVITY * H**2))
     for i, speed, title in ((0, 0.0, "ball in the way"), (1, 1.0, "ball behind it")):
         moved = float(np.abs(result.velocity[-1, i]).max() > 1e-9)
-        rows.append(row(f"{title}: moved", "-", speed, moved, 1e-9))
+        rows.append(Row(f"{title}: moved", "-", speed, moved, 1e-9))
     return rows
 
 

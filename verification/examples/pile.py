@@ -15,7 +15,7 @@ import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.show import Camera
 from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
-from verification.example import main, paint, row
+from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -62,10 +62,10 @@ def check(result: ns.Result) -> list[Row]:
     carried = float(last.wrench[last.plane >= 0, 2].sum())
     deepest = -min(result.contacts.gap.min(), 0.0) / RADIUS
     return [
-        row("weight on floor and walls", "N", weight, carried, 1e-6 * weight),
-        row("deepest overlap, over the radius", "-", 0.0, deepest, 1e-8),
-        row("fastest ball at the end", "m/s", 0.0, np.linalg.norm(result.velocity[-1], axis=1).max(), 5e-3),
-        row("contacts of a ball", "-", 5.0, coordination(result), 1.0, "4, isostatic with friction, to 6"),
+        Row("weight on floor and walls", "N", weight, carried, 1e-6 * weight),
+        Row("deepest overlap, over the radius", "-", 0.0, deepest, 1e-8),
+        Row("fastest ball at the end", "m/s", 0.0, np.linalg.norm(result.velocity[-1], axis=1).max(), 5e-3),
+        Row("contacts of a ball", "-", 5.0, coordination(result), 1.0, "4, isostatic with friction, to 6"),
     ]
 
 

@@ -23,7 +23,7 @@ from elements import SphereSphere
 from nsgalpha.show.figures import Figure, label, new_figure
 from nsgalpha.study.table import Table
 from verification.balls import E_BALLS, MASS, RADIUS
-from verification.example import main, row
+from verification.example import main
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -68,8 +68,8 @@ def check(table: Table, mu: float = MU) -> list[Row]:
     """All points of the grid."""
     error = np.abs(table["throw"] - exact(table["cut"], table["spin"], mu))
     return [
-        row("largest error of the throw", "deg", 0.0, error.max(), 5e-6),
-        row("largest throw", "deg", np.degrees(np.arctan(mu)), table["throw"].max(), 5e-6),
+        Row("largest error of the throw", "deg", 0.0, error.max(), 5e-6),
+        Row("largest throw", "deg", np.degrees(np.arctan(mu)), table["throw"].max(), 5e-6),
     ]
 
 

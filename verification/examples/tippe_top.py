@@ -29,7 +29,7 @@ from nsgalpha.model.element import geometry_kernel
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from nsgalpha.stepping.rotation import turned
-from verification.example import main, paint, row
+from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate
 
@@ -123,9 +123,9 @@ def check(result: ns.Result) -> list[Row]:
     alone = slice(0, int(np.argmax(axis < 0.9 * reach)))
     standing = STEM + STEM_RADIUS - MASS * GRAVITY / STIFFNESS
     return [
-        row("axis at the end, upwards", "-", -1.0, axis[-1], 0.01),
-        row("height of the centre of mass at the end", "m", standing, result.position[-1, 0, 2], 1e-4),
-        row(
+        Row("axis at the end, upwards", "-", -1.0, axis[-1], 0.01),
+        Row("height of the centre of mass at the end", "m", standing, result.position[-1, 0, 2], 1e-4),
+        Row(
             "Jellett's integral, largest change",
             "-",
             0.0,

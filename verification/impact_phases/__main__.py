@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nsgalpha.cli import Parser, file, write_json
 from nsgalpha.show.figures import png
-from verification.command import PHASES, count, one_of
+from verification.command import PHASES, add_names, count
 from verification.impact_phases.cases import CASES
 from verification.impact_phases.figure import draw
 from verification.impact_phases.model import PATHS
@@ -18,9 +18,7 @@ from verification.run import RunFailedError
 def main() -> int:
     """Measure and print; 0 if all runs came to their end."""
     parser = Parser(prog="python -m verification.impact_phases", description=__doc__)
-    parser.add_argument(
-        "cases", nargs="*", metavar="CASE", type=one_of("case", tuple(CASES)), help="all by default"
-    )
+    add_names(parser, "cases", "case", CASES)
     parser.add_argument(
         "--phases", type=count, default=PHASES, metavar="N", help=f"arrivals, {PHASES} by default"
     )

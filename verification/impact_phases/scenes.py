@@ -4,12 +4,12 @@ All start shortly before the impact. Names say what differs: numbers of balls, e
 """
 
 import math
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from verification.balls import E_BALLS, GRAVITY, INERTIA, MASS, MU_BALLS, MU_CLOTH, RADIUS
-from verification.impact_reference.scene import Floats, Law, Plane, Scene, String
+from verification.balls import E_BALLS, GRAVITY, INERTIA, MASS, MU_BALLS, MU_CLOTH, RADIUS, triangle
+from verification.impact_reference.scene import Law, Plane, Scene, String, alike
 
 LEAD = 0.02  # [m] way of the striker to the rack
 BREAK = 10.792  # [m/s] cue ball of the paper's break
@@ -21,32 +21,17 @@ CRADLE_RADIUS, CRADLE_MASS = 0.02, 0.26  # [m], [kg]
 DROP, SPREAD = 0.3, 0.12  # [m] of the strings, downwards and to each side
 STIFFNESS = 1e4  # [N/m] of a string
 SWING = 0.1  # [rad] amplitude of the cradles
+HUNG = (CRADLE_RADIUS, CRADLE_MASS, 0.4 * CRADLE_MASS * CRADLE_RADIUS**2)  # radius, mass, inertia
 
-
-def balls(places: Any, velocities: dict[int, tuple[float, float, float]], **changes: Any) -> Scene:
-    """Billiard balls at `places` (N, 3) [m]; those named in `velocities` [m/s] move."""
-    count = len(places)
-    v = np.zeros((count, 3))
-    for ball, velocity in velocities.items():
-        v[ball] = velocity
-    scene = Scene(
-        radius=np.full(count, RADIUS),
-        mass=np.full(count, MASS),
-        inertia=np.full(count, INERTIA),
-        position=np.array(places, dtype=float),
-        velocity=v,
-        spin=np.zeros((count, 3)),
-    )
-    return scene.but(**changes)
+#: Billiard balls at places (N, 3) [m]; those named in `velocities` [m/s] move.
+balls = partial(alike, (RADIUS, MASS, INERTIA))
 
 
 def rack(mu: float = MU_BALLS, gap: float = 0.0, rows: int = 5) -> Scene:
     """A rack on a cloth; the cue ball, first, slides towards it along its axis."""
     pitch = RADIUS + 0.5 * gap
     places = [(-2.0 * RADIUS - LEAD, 0.0, RADIUS)]
-    places += [
-        (i * math.sqrt(3.0) * pitch, (2 * j - i) * pitch, RADIUS) for i in range(rows) for j in range(i + 1)
-    ]
+    places += [(x, y, RADIUS) for x, y in triangle(rows, pitch)]
     cloth = Plane(FLOOR, 0.0, Law(mu=MU_CLOTH if mu else 0.0))
     law = Law(mu, E_BALLS)
     return balls(places, {0: (BREAK, 0.0, 0.0)}, balls=law, planes=(cloth,), gravity=DOWN)
@@ -137,26 +122,12 @@ def tower(mu: float = 0.3, e: float = 0.9) -> Scene:
     return balls(places, {3: (1.0, 0.0, 0.0)}, balls=Law(mu, e), planes=(floor,), gravity=DOWN)
 
 
-def _cradle(places: Floats, **changes: Any) -> Scene:
-    count = len(places)
-    return Scene(
-        radius=np.full(count, CRADLE_RADIUS),
-        mass=np.full(count, CRADLE_MASS),
-        inertia=np.full(count, 0.4 * CRADLE_MASS * CRADLE_RADIUS**2),
-        position=places,
-        velocity=np.zeros((count, 3)),
-        spin=np.zeros((count, 3)),
-        balls=Law(e=1.0),
-        **changes,
-    )
-
-
 def swinging_cradle(raised: int, count: int = 5) -> Scene:
     """Touching balls, each drawn to its place along x as a pendulum is; the first are `raised`."""
     home = np.stack([2.0 * CRADLE_RADIUS * np.arange(count), np.zeros(count), np.zeros(count)], axis=1)
     places = home.copy()
     places[:raised, 0] -= DROP * SWING
-    return _cradle(places, restoring=(GRAVITY / DROP, 0.0, 0.0), home=home)
+    return alike(HUNG, places, {}, balls=Law(e=1.0), restoring=(GRAVITY / DROP, 0.0, 0.0), home=home)
 
 
 def string_cradle(raised: int, count: int = 5) -> Scene:
@@ -171,4 +142,4 @@ def string_cradle(raised: int, count: int = 5) -> Scene:
         for i in range(count)
         for side in (-1, 1)
     ]
-    return _cradle(places, gravity=DOWN, strings=tuple(strings))
+    return alike(HUNG, places, {}, balls=Law(e=1.0), gravity=DOWN, strings=tuple(strings))

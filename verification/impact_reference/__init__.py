@@ -17,30 +17,15 @@ from verification.analytic import ball_chains, bouncing_ball, rolling_ball
 from verification.balls import E_BALLS, GRAVITY, INERTIA, MASS, MU_BALLS, MU_CLOTH, RADIUS
 from verification.billiard_break import model as four
 from verification.billiard_break import reference as by_hand
-from verification.impact_reference.scene import Law, Plane, Scene
+from verification.impact_reference.scene import Law, Plane, alike
 from verification.impact_reference.stepper import follow
 from verification.outcome import Outcome, Row, component_rows
 from verification.rigid_impact import impact_sequence
 
 EXACT = 1e-10  # [m/s], [s], [m]
 CLOSED = "closed form ({})"
-UP = (0.0, 0.0, 1.0)
-
-
-def scene(places: np.ndarray, striker: tuple[float, float, float], **changes: object) -> Scene:
-    """Billiard balls at `places` (N, 3) [m]; the first moves at the velocity `striker` [m/s]."""
-    count = len(places)
-    velocity = np.zeros((count, 3))
-    velocity[0] = striker
-    made = Scene(
-        radius=np.full(count, RADIUS),
-        mass=np.full(count, MASS),
-        inertia=np.full(count, INERTIA),
-        position=np.array(places, dtype=float),
-        velocity=velocity,
-        spin=np.zeros((count, 3)),
-    )
-    return made.but(**changes)
+UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -GRAVITY)
+BALL = (RADIUS, MASS, INERTIA)
 
 
 def chain_rows() -> list[Row]:
@@ -57,11 +42,8 @@ def chain_rows() -> list[Row]:
     for label, places, expected, e in cases:
         centres = np.hstack([2.0 * RADIUS * np.array(places), np.zeros((len(places), 1))])
         centres[0, 0] -= RADIUS
-        motion = follow(scene(centres, (1.0, 0.0, 0.0), balls=Law(e=e)), 1.2 * RADIUS)
-        names, source = (
-            [f"ball {i + 1}" for i in range(len(places))],
-            CLOSED.format("analytic/ball_chains.py"),
-        )
+        motion = follow(alike(BALL, centres, {0: (1.0, 0.0, 0.0)}, balls=Law(e=e)), 1.2 * RADIUS)
+        names, source = [f"ball {i + 1}" for i in range(len(places))], "closed form (analytic/ball_chains.py)"
         rows += component_rows(f"{label}, v_x", names, "m/s", expected, motion.state.v[:, 0], EXACT, source)
     return rows
 
@@ -72,7 +54,7 @@ def oblique_rows() -> list[Row]:
     for cut, mu in ((30.0, MU_BALLS), (10.0, 0.5)):
         angle = math.radians(cut)
         start = [-2.0 * RADIUS * math.cos(angle) - 1e-3, -2.0 * RADIUS * math.sin(angle), 0.0]
-        shot = scene(np.array([start, [0.0, 0.0, 0.0]]), (2.0, 0.0, 0.0), balls=Law(mu, E_BALLS))
+        shot = alike(BALL, [start, [0.0, 0.0, 0.0]], {0: (2.0, 0.0, 0.0)}, balls=Law(mu, E_BALLS))
         v = follow(shot, 1e-3).state.v[1]
         expected = math.atan(min(mu, 2.0 * math.tan(angle) / (7.0 * (1.0 + E_BALLS))))
         ours = angle - math.atan2(v[1], v[0])
@@ -85,18 +67,14 @@ def break_rows() -> list[Row]:
     _, speed, spin = by_hand.at_impact(0.0)
     x, y = four.APEX
     behind = [(x + four.BEHIND, y + side * RADIUS, RADIUS) for side in (1.0, -1.0)]
-    places = np.array([(x - 2.0 * RADIUS, y, RADIUS), (x, y, RADIUS), *behind])
+    places = [(x - 2.0 * RADIUS, y, RADIUS), (x, y, RADIUS), *behind]
     turning = np.zeros((4, 3))
     turning[0, 1] = spin
-    rack = scene(places, (speed, 0.0, 0.0), balls=Law(MU_BALLS, E_BALLS)).but(
-        mass=np.full(4, four.MASS),
-        inertia=np.full(4, four.INERTIA),
-        spin=turning,
-        planes=(Plane(UP, 0.0, Law(MU_CLOTH)),),
-        gravity=(0.0, 0.0, -GRAVITY),
-    )
-    ours = follow(rack, 1.0, theta=0.0, most=1).state.v
     ball = (RADIUS, four.MASS, four.INERTIA)
+    law, cloth = Law(MU_BALLS, E_BALLS), Plane(UP, 0.0, Law(MU_CLOTH))
+    moving = {0: (speed, 0.0, 0.0)}
+    rack = alike(ball, places, moving, balls=law, spin=turning, planes=(cloth,), gravity=DOWN)
+    ours = follow(rack, 1.0, theta=0.0, most=1).state.v
     expected, _ = impact_sequence(by_hand.touches(0.0), rack.velocity, rack.spin, ball)
     names = [f"{name} v_{axis}" for name in four.NAMES for axis in "xyz"]
     source = "rigid impacts by hand (rigid_impact.py)"
@@ -105,28 +83,21 @@ def break_rows() -> list[Row]:
 
 def motion_rows() -> list[Row]:
     """Bounces that accumulate, sliding that becomes rolling, a column that hands back what it is given."""
-    drop = Scene(
-        radius=np.array([bouncing_ball.RADIUS]),
-        mass=np.ones(1),
-        inertia=np.ones(1),
-        position=np.array([[0.0, 0.0, bouncing_ball.RADIUS + bouncing_ball.HEIGHT]]),
-        velocity=np.zeros((1, 3)),
-        spin=np.zeros((1, 3)),
-        planes=(Plane(UP, 0.0, Law(e=bouncing_ball.E_N)),),
-        gravity=(0.0, 0.0, -bouncing_ball.GRAVITY),
-    )
+    at = (0.0, 0.0, bouncing_ball.RADIUS + bouncing_ball.HEIGHT)
+    ground = Plane(UP, 0.0, Law(e=bouncing_ball.E_N))
+    weight = (0.0, 0.0, -bouncing_ball.GRAVITY)
+    drop = alike((bouncing_ball.RADIUS, 1.0, 1.0), [at], {}, planes=(ground,), gravity=weight)
     bounces = follow(drop, 1.1 * bouncing_ball.rest_time()).impacts
     cloth = Plane(UP, 0.0, Law(MU_CLOTH))
-    down = (0.0, 0.0, -GRAVITY)
-    slide = scene(
-        np.array([[0.0, 0.0, RADIUS]]), (rolling_ball.SPEED, 0.0, 0.0), planes=(cloth,), gravity=down
-    )
+    start = {0: (rolling_ball.SPEED, 0.0, 0.0)}
+    slide = alike(BALL, [(0.0, 0.0, RADIUS)], start, planes=(cloth,), gravity=DOWN)
     rolling = follow(slide, 0.5).pieces[1].state
     free = rolling_ball.motion(rolling_ball.SPEED, MU_CLOTH, 0.0)
     heights = RADIUS * np.array([11.0, 1.0, 3.0, 5.0, 7.0]) + [1e-2, 0.0, 0.0, 0.0, 0.0]
     upright = np.stack([np.zeros(5), np.zeros(5), heights], axis=1)
     floor = Plane(UP, 0.0, Law(e=1.0))
-    column = scene(upright, (0.0, 0.0, -1.0), balls=Law(e=1.0), planes=(floor,), gravity=down)
+    falling = {0: (0.0, 0.0, -1.0)}
+    column = alike(BALL, upright, falling, balls=Law(e=1.0), planes=(floor,), gravity=DOWN)
     struck = follow(column, 1.0, most=1).impacts[0]
     gap = heights[0] - heights[-1] - 2.0 * RADIUS
     back = np.array([math.sqrt(1.0 + 2.0 * GRAVITY * gap), 0.0, 0.0, 0.0, 0.0])

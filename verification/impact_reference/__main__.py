@@ -4,7 +4,7 @@ import sys
 from time import perf_counter
 
 from nsgalpha.cli import Parser
-from verification.command import one_of
+from verification.command import add_names
 from verification.impact_phases import record
 from verification.impact_phases.cases import CASES
 from verification.impact_reference.thetas import theta_table
@@ -13,9 +13,7 @@ from verification.impact_reference.thetas import theta_table
 def main() -> int:
     """Make the converged values of some cases or all; those of the others are kept."""
     parser = Parser(prog=record.COMMAND, description=__doc__)
-    parser.add_argument(
-        "cases", nargs="*", metavar="CASE", type=one_of("case", tuple(CASES)), help="all by default"
-    )
+    add_names(parser, "cases", "case", CASES)
     parser.add_argument("--thetas", action="store_true", help="make nothing; show what hangs on theta")
     arguments = parser.parse_args()
     chosen = arguments.cases or list(CASES)

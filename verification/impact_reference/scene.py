@@ -9,7 +9,7 @@ that of b,
 so that its rows are n.u and t_1.u, t_2.u. Spheres are isotropic: rotations need not be followed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -193,6 +193,21 @@ class Scene:
         """Diagonal (6 N,) of the inverse mass matrix."""
         both = np.stack([self.mass, self.inertia], axis=1)
         return np.repeat(1.0 / both, 3, axis=1).ravel()
+
+
+def alike(
+    ball: tuple[float, float, float], places: Any, velocities: Mapping[int, Sequence[float]], **changes: Any
+) -> Scene:
+    """Equal balls at `places` (N, 3) [m]; those named in `velocities` [m/s] move.
+
+    ball: radius [m], mass [kg], inertia [kg m^2].
+    """
+    x = np.array(places, dtype=float)
+    v = np.zeros_like(x)
+    for i, velocity in velocities.items():
+        v[i] = velocity
+    radius, mass, inertia = (np.full(len(x), value) for value in ball)
+    return Scene(radius, mass, inertia, x, v, np.zeros_like(x)).but(**changes)
 
 
 def twists(state: State) -> Floats:

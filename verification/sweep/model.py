@@ -10,21 +10,10 @@ from typing import Any
 import numpy as np
 
 import nsgalpha as ns
-from elements import SpherePlane, SphereSphere
-from verification.balls import (
-    E_BALLS,
-    GRAVITY,
-    MU_BALLS,
-    MU_CLOTH,
-    RADIUS,
-    add_ball,
-    add_cloth,
-    billiard_model,
-)
-from verification.billiard_break.model import E_CUSHIONS, INERTIA, LENGTH, MASS, ROLLING_RADIUS, WIDTH
+from verification.balls import GRAVITY, MU_CLOTH, RADIUS, add_ball, billiard_model, triangle
+from verification.billiard_break.model import INERTIA, LENGTH, MASS, ROLLING_RADIUS, add_table
 from verification.run import simulate
 
-ROWS = 2
 SPEED = 8.0  # [m/s]
 APEX = LENGTH / 4.0  # [m]
 H, H_BREAK = 1e-3, 1e-5  # [s] step, and step while the rack is struck
@@ -34,9 +23,7 @@ BALLS = {"radius": RADIUS, "mass": MASS, "inertia": INERTIA}
 
 def rack() -> list[tuple[float, float]]:
     """Centres (3, 2) of the rack [m], the apex first."""
-    return [
-        (APEX + i * math.sqrt(3.0) * RADIUS, (2 * j - i) * RADIUS) for i in range(ROWS) for j in range(i + 1)
-    ]
+    return [(APEX + x, y) for x, y in triangle(2, RADIUS)]
 
 
 def model_of(distance: float, offset: float) -> ns.Model:
@@ -45,18 +32,7 @@ def model_of(distance: float, offset: float) -> ns.Model:
     add_ball(model, (APEX - distance, offset), **BALLS, velocity=(SPEED, 0.0, 0.0), name="cue")
     for place in rack():
         add_ball(model, place, **BALLS)
-    cushions = [
-        model.add_plane(normal=normal, offset=-half)
-        for normal, half in (
-            ((-1.0, 0.0, 0.0), LENGTH / 2.0),
-            ((1.0, 0.0, 0.0), LENGTH / 2.0),
-            ((0.0, -1.0, 0.0), WIDTH / 2.0),
-            ((0.0, 1.0, 0.0), WIDTH / 2.0),
-        )
-    ]
-    model.add(SphereSphere(among=model.spheres, mu=MU_BALLS, e_n=E_BALLS))
-    model.add(SpherePlane(model.spheres, add_cloth(model), mu=MU_CLOTH, rolling_radius=ROLLING_RADIUS))
-    model.add(SpherePlane(model.spheres, cushions, e_n=E_CUSHIONS))
+    add_table(model, ROLLING_RADIUS)
     return model
 
 

@@ -28,8 +28,3 @@ def throw_angle(spin: float, mu: float, e_n: float) -> float:
     """Throw angle [deg] of a full hit; v_rel = |v_t| since the cue ball has side spin only."""
     stick = 2.0 * RADIUS * abs(spin) / (7.0 * (1.0 + e_n) * SPEED)
     return math.degrees(math.atan(min(mu, stick)))
-
-
-def sliding_limit(mu: float, e_n: float) -> float:
-    """Ratio R w / v above which the contact slides throughout the impact."""
-    return 3.5 * (1.0 + e_n) * mu

@@ -12,7 +12,7 @@ import numpy as np
 from nsgalpha.cli import Parser, file, write_json
 from nsgalpha.show.figures import COLOURS, label, new_figure, png
 from verification.benchmarks.scaling.measure import LIMIT, SCENES, Line, measure
-from verification.command import one_of
+from verification.command import add_names
 from verification.table import aligned
 
 HEADERS = (
@@ -74,13 +74,7 @@ def draw(lines: Sequence[Line]) -> bytes:
 def main() -> int:
     """Measure; 0 if no step failed."""
     parser = Parser(prog="python -m verification.benchmarks.scaling", description=__doc__)
-    parser.add_argument(
-        "scenes",
-        nargs="*",
-        metavar="SCENE",
-        type=one_of("scene", tuple(SCENES)),
-        help=f"all by default; of {', '.join(SCENES)}",
-    )
+    add_names(parser, "scenes", "scene", SCENES)
     parser.add_argument("--bodies", type=int, nargs="+", metavar="N", help="numbers of bodies")
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="S", help="seconds for a run (3600)")
     parser.add_argument("--json", type=file, metavar="FILE", help="write the table to FILE")
