@@ -31,7 +31,15 @@ from nsgalpha.io.opening import (
     refusing,
     set_attribute,
 )
-from nsgalpha.io.parts import append_part, counts, cut_parts, make_parts, mend, require_last_parts
+from nsgalpha.io.parts import (
+    append_part,
+    counts,
+    cut_parts,
+    make_parts,
+    mend,
+    read_filled,
+    require_last_parts,
+)
 from nsgalpha.io.place import Place
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
@@ -96,7 +104,7 @@ class RunFile:
         self.place, self.model, self.settings = place, model, settings
         self.file = place.file
         self.last_state = last  # when it was opened
-        self.filled = Filled.read(self.file)
+        self.filled = Filled(*read_filled(self.file).tolist())
         self._result: Result | None = None  # once the file is closed
 
     @classmethod
@@ -201,10 +209,9 @@ class RunFile:
             filled.steps + len(part.statistics),
             filled.remembered + remembered,
         )
-        counted = [getattr(self.filled, each.name) for each in fields(Filled)]
-        append_part(file, counted, checksums)
+        append_part(file, list(self.filled), checksums)
         file.flush()
-        file["filled"][:] = counted
+        file["filled"][:] = self.filled
         file.flush()
 
     def _check_room(self, part: Part) -> None:
@@ -252,7 +259,7 @@ class RunFile:
     def _cut(self) -> None:
         file, filled = self.file, self.filled
         self.filled = Filled(filled.states, filled.contacts, self.steps, filled.remembered)
-        sizes = [getattr(self.filled, each.name) for each in fields(Filled)]
+        sizes = list(self.filled)
         for group in ("states", "contacts", "statistics", "histories"):
             for name, data in file[group].items() if group in file else ():
                 _shorten(data, sizes[counts(f"{group}/{name}")])

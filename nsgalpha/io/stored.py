@@ -8,12 +8,12 @@ taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,14 +33,13 @@ from nsgalpha.io.tables import (
     CONTACTS,
     HISTORIES,
     MEMORY,
-    STATES,
     STATISTICS,
+    contact_tail,
     present,
     read_table,
     read_text,
 )
-from nsgalpha.model.state import ContactHistory
-from nsgalpha.run.result import Contacts, Result, Series, Statistics
+from nsgalpha.run.result import STATE_WIDTHS, Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.stepping.identity import FEATURES
 
@@ -61,19 +60,13 @@ SETTINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(NamedTuple):
     """How much of the datasets counts: what was written later is not complete."""
 
     states: int
     contacts: int
     steps: int
     remembered: int  # rows of histories
-
-    @classmethod
-    def read(cls, file: Any) -> Filled:
-        """As the file says."""
-        return cls(*read_filled(file).tolist())
 
 
 def load(path: str | PathLike[str]) -> Result:
@@ -93,27 +86,24 @@ def load(path: str | PathLike[str]) -> Result:
 
 def _load(path: str | PathLike[str]) -> Result:
     with open_file(path) as file, refusing(path):
-        filled, source = Filled.read(file), ArraySource(str(Path(path).absolute()), attribute(file, "run"))
+        filled = Filled(*read_filled(file).tolist())
+        source = ArraySource(str(Path(path).absolute()), attribute(file, "run"))
         model = stored_model(file)
         rows = _Rows(file, source)
         t = _times(file, filled)
-        histories: Sequence[ContactHistory] = ()
-        if "histories" in file:
-            histories = _histories(file, source, filled)
-        widths = {"rotation": 4, "acceleration": 6, "auxiliary": 6}
         there = checked_group(file, "statistics")
         steps = min(filled.steps, *(len(find_dataset(file, f"statistics/{name}")) for name in there))
         return Result(
             model=model,
             t=t,
             **{
-                name: rows.of(f"states/{name}", filled.states, (len(model.bodies), widths.get(name, 3)))
-                for name in STATES[1:]
+                name: rows.of(f"states/{name}", filled.states, (len(model.bodies), width))
+                for name, width in STATE_WIDTHS.items()
             },
             contacts=_contacts(file, filled, rows, model),
             stats=Statistics(*(_statistic(file, rows, name, steps) for name in STATISTICS)),
             status=stored_status(file, float(t[-1])),
-            histories=histories,
+            histories=_histories(file, source, filled) if "histories" in file else (),
             sensors=_sensors(file, rows),
         )
 
@@ -307,7 +297,6 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
 
 def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Contacts:
     end = _ends(file, "contacts/end", filled.states, filled.contacts)
-    tails = dict.fromkeys(("normal", "impulse"), (3,)) | dict.fromkeys(("wrench", "multipliers"), (6,))
     known = {"body_a": (0, len(model.bodies)), "body_b": (-1, len(model.bodies))}
     known["plane"] = (-1, len(model.planes))
     known["feature"] = (0, FEATURES)
@@ -321,7 +310,7 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
         if name in known:
             checked = partial(numbers_of_handles, path, *known[name])
             return rows.of(path, count, (), "i", np.int64, checked)
-        return rows.of(path, count, tails.get(name, ()))
+        return rows.of(path, count, contact_tail(name))
 
     return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})
 

@@ -13,35 +13,29 @@ import numpy as np
 
 from nsgalpha.arrays import Flags
 from nsgalpha.checks import number_in, positive, refuse, vector
+from nsgalpha.io.description import COLUMNS
 from nsgalpha.model.handles import Body
 from nsgalpha.model.inertia import inertia_tensor
 from nsgalpha.model.model import Model
 
-WIDTHS: dict[str, tuple[int, ...]] = {
-    "radius": (),
-    "mass": (),
-    "inertia": (3, 3),
-    "position": (3,),
-    "velocity": (3,),
-    "angular_velocity": (3,),
-    "rotation": (4,),
-    "turns": (),
-}
+VECTORS = ("position", "velocity", "angular_velocity")
+TAILS: dict[str, tuple[int, ...]] = {"inertia": (3, 3), "rotation": (4,), **dict.fromkeys(VECTORS, (3,))}
 UNIT = 1e-12  # by which the length of a stored quaternion may differ from 1
 
 
 def add_bodies(model: Model, names: list[str], tables: dict[str, Any]) -> None:
     """Add the bodies of `tables` to an empty model; ValueError that names the body and the column."""
-    for name, width in WIDTHS.items():
-        if tables[name].shape != (len(names), *width):
-            raise refuse(f"bodies/{name}", tables[name].shape, f"of the shape {(len(names), *width)}")
+    for name in COLUMNS:
+        shape = (len(names), *TAILS.get(name, ()))
+        if tables[name].shape != shape:
+            raise refuse(f"bodies/{name}", tables[name].shape, f"of the shape {shape}")
     if len(set(names)) < len(names):
         raise refuse("bodies/name", "a name twice", "different names")
     bad = np.flatnonzero(~_sound(tables))
     if len(bad):
         _refuse(names[bad[0]], {name: table[bad[0]].tolist() for name, table in tables.items()})
-    plain = {name: tables[name].tolist() for name in ("radius", "mass", "turns")}
-    vectors = {name: tables[name].astype(float) for name in WIDTHS if name not in plain}
+    plain = {name: tables[name].tolist() for name in COLUMNS if name not in TAILS}
+    vectors = {name: tables[name].astype(float) for name in TAILS}
     for k, name in enumerate(names):
         row = {key: values[k] for key, values in plain.items()}
         row |= {key: values[k].copy() for key, values in vectors.items()}
@@ -53,7 +47,7 @@ def _sound(tables: dict[str, Any]) -> Flags:
     """Bodies (N,) that could have been stated."""
     radius, mass, turns, tensor = (tables[name] for name in ("radius", "mass", "turns", "inertia"))
     finite = np.isfinite(radius) & np.isfinite(mass) & (radius >= 0.0) & (mass >= 0.0)
-    for name in ("inertia", "position", "velocity", "angular_velocity", "rotation"):
+    for name in TAILS:
         finite &= np.isfinite(tables[name]).reshape(len(radius), -1).all(axis=1)
     finite &= np.abs(np.linalg.norm(tables["rotation"], axis=1) - 1.0) <= UNIT
     tensor = np.where(finite[:, None, None], tensor, np.eye(3))
@@ -70,7 +64,7 @@ def _refuse(name: str, row: dict[str, Any]) -> None:
     """Say what is wrong with a body."""
     where = f"bodies, {name!r}, "
     number_in(f"{where}radius", row["radius"], 0.0, np.inf)
-    for column in ("position", "velocity", "angular_velocity"):
+    for column in VECTORS:
         vector(where + column, row[column])
     if abs(float(np.linalg.norm(vector(f"{where}rotation", row["rotation"], 4))) - 1.0) > UNIT:
         raise refuse(f"{where}rotation", row["rotation"], "a quaternion of length 1")
@@ -100,16 +94,9 @@ def add_primitives(model: Model, tables: dict[str, Any]) -> None:
     carriers = [carrier_of(model, code) for code in tables["place_carrier"].tolist()]
     model.shapes.carriers.extend(carriers)
     model.shapes.places.extend(np.asarray(place, float))
-    rows = zip(
-        tables["name"],
-        tables["radius"].tolist(),
-        tables["rigid"].tolist(),
-        tables["carrier"].tolist(),
-        strict=True,
-    )
-    for k, ((name, radius, rigid, code), (first, last)) in enumerate(
-        zip(rows, pairwise(starts.tolist()), strict=True)
-    ):
+    columns = (tables[name].tolist() for name in ("radius", "rigid", "carrier"))
+    rows = zip(tables["name"], *columns, pairwise(starts.tolist()), strict=True)
+    for k, (name, radius, rigid, code, (first, last)) in enumerate(rows):
         try:
             model.shapes.restore(name, corner[first:last].tolist(), radius, rigid, carrier_of(model, code))
         except ValueError as error:

@@ -16,9 +16,9 @@ import numpy as np
 
 from nsgalpha.io.hdf5 import checked_dataset, place, read_rows
 from nsgalpha.model.state import ContactHistory
-from nsgalpha.run.result import Contacts, Statistics
+from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, STATE_WIDTHS, Contacts, Statistics
 
-STATES = ("t", "position", "rotation", "velocity", "angular_velocity", "acceleration", "auxiliary")
+STATES = ("t", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 STATISTICS = tuple(each.name for each in fields(Statistics))
 ADDED = ("statistics/fast", "contacts/feature", "histories/feature")  # that the first files have not: zeros
@@ -34,24 +34,25 @@ ABSENT = np.array([0x7FF8DEADDEADDEAD], np.uint64).view(float)[0]  # a NaN that 
 
 def make_tables(file: Any, bodies: int, states: int) -> None:
     """Empty tables of a run with so many bodies, in chunks of so many states."""
-    widths = dict.fromkeys(STATES[1:], 3) | {"rotation": 4, "acceleration": 6, "auxiliary": 6}
     group = file.create_group("states")
     empty_table(group, "t", np.float64)
-    for name, width in widths.items():
+    for name, width in STATE_WIDTHS.items():
         chunk = (states, min(bodies, BODIES), width)
         empty_table(group, name, np.float64, (bodies, width), chunk)
     group = file.create_group("contacts")
     empty_table(group, "end", np.int64)
-    widths = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
     kinds = dict.fromkeys(("body_a", "body_b", "plane", "feature"), np.int32) | {"status": np.int8}
     for name in CONTACTS:
-        tail = (widths[name],) if name in widths else ()
-        empty_table(group, name, kinds.get(name, np.float64), tail)
+        empty_table(group, name, kinds.get(name, np.float64), contact_tail(name))
     group = file.create_group("statistics")
     for name in STATISTICS:
-        real = name in ("position_residual", "velocity_residual", "penetration")
-        empty_table(group, name, np.float64 if real else np.int64)
+        empty_table(group, name, np.float64 if name in REAL_STATISTICS else np.int64)
     file.create_group("sensors")
+
+
+def contact_tail(name: str) -> tuple[int, ...]:
+    """The shape of a row in a column of contacts."""
+    return (CONTACT_WIDTHS[name],) if name in CONTACT_WIDTHS else ()
 
 
 def make_histories(file: Any, first: ContactHistory) -> None:

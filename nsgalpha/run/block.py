@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Candidates, Floats, Ints
-from nsgalpha.run.result import Contacts, contact_status
+from nsgalpha.run.result import STATE_WIDTHS, Contacts, contact_status
 from nsgalpha.stepping.record import Record
 
 PIECE = 1 << 16  # contacts whose status is found at a time
@@ -16,7 +16,7 @@ PIECE = 1 << 16  # contacts whose status is found at a time
 
 def empty_block(states: int, contacts: int, bodies: int) -> Record:
     """Room for so many states and contacts of a model with so many bodies."""
-    x, q, v, w, dv, a = (np.empty((states, bodies, width)) for width in (3, 4, 3, 3, 6, 6))
+    x, q, v, w, dv, a = (np.empty((states, bodies, width)) for width in STATE_WIDTHS.values())
     kinematics, impulse, force, wrench = (np.empty((contacts, width)) for width in (4, 6, 3, 6))
     t, end, pair = np.empty(states), np.empty(states, np.int64), np.empty((contacts, 5), np.int64)
     filled = np.zeros(2, np.int64)
@@ -65,15 +65,7 @@ def keep_last_contacts(block: Record) -> None:
 
 def states_of(rows: Record) -> dict[str, Floats]:
     """The columns of states by the names that a result has for them."""
-    return {
-        "t": rows.t,
-        "position": rows.x,
-        "rotation": rows.q,
-        "velocity": rows.v,
-        "angular_velocity": rows.w,
-        "acceleration": rows.dv,
-        "auxiliary": rows.a,
-    }
+    return dict(zip(("t", *STATE_WIDTHS), columns_of_states(rows), strict=False))
 
 
 def contacts_of(rows: Record, mu: Floats) -> Contacts:

@@ -28,7 +28,7 @@ from nsgalpha.run.block import (
 )
 from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import Contacts, Result, Series, Statistics
+from nsgalpha.run.result import REAL_STATISTICS, Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Visits
 from nsgalpha.stepping.record import STATISTICS, record_state
@@ -261,5 +261,4 @@ class Recorder:
 
 
 def _empty_statistics() -> list[Floats]:
-    real = ("position_residual", "velocity_residual", "penetration")
-    return [np.empty(0, np.float64 if name in real else np.int64) for name in STATISTICS]
+    return [np.empty(0, np.float64 if name in REAL_STATISTICS else np.int64) for name in STATISTICS]

@@ -12,11 +12,18 @@ from numpy.typing import NDArray
 from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.turning import turned, turned_back
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.model.model import Model
     from nsgalpha.run.status import Status
+
+#: Numbers of a body in the columns of recorded states, of a contact in those of contacts if several.
+STATE_WIDTHS = {"position": 3, "rotation": 4} | dict.fromkeys(("velocity", "angular_velocity"), 3)
+STATE_WIDTHS |= dict.fromkeys(("acceleration", "auxiliary"), 6)
+CONTACT_WIDTHS = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
+REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +191,6 @@ class Result:
     def angular_momentum(self) -> Floats:
         """Spin angular momentum `R J R^T w` (n, N, 3) of each body about its centre [N m s], inertial."""
         inertia = np.array([body.inertia for body in self.model.bodies])
-        s, u = self.rotation[..., :1], self.rotation[..., 1:]
-
-        def rotated(v: Floats, sign: float) -> Floats:
-            c = 2.0 * np.cross(sign * u, v)
-            return v + s * c + np.cross(sign * u, c)
-
-        body_frame = rotated(self.angular_velocity, -1.0)
-        return rotated(np.einsum("bij,nbj->nbi", inertia, body_frame), 1.0)
+        rotation = np.asarray(self.rotation)
+        body_frame = turned_back(rotation, np.asarray(self.angular_velocity))
+        return turned(rotation, np.einsum("bij,nbj->nbi", inertia, body_frame))

@@ -12,7 +12,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.show.choices import has_compliant, has_set_valued, result_of
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.reading import picked
-from nsgalpha.show.turning import turned
+from nsgalpha.turning import turned
 
 BLOCK = 256  # states that are read at once
 

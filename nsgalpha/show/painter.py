@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.faces import cut
-from nsgalpha.show.turning import turned_back
+from nsgalpha.turning import turned_back
 
 Single = NDArray[np.float32]
 Picture = NDArray[np.uint8]

@@ -19,7 +19,7 @@ from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.run.result import Result
 from nsgalpha.show.faces import cut, plane_face, shells
 from nsgalpha.show.reading import rows_at
-from nsgalpha.show.turning import turned, turned_back
+from nsgalpha.turning import turned, turned_back
 
 LEVEL = 0.7  # a plane whose normal is less upright than that is a wall
 LOOKS = 64  # recorded states from which the extent of the scene is found

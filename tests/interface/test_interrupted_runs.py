@@ -7,7 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.io.stored import CONTACTS, STATES
+from nsgalpha.io.tables import CONTACTS, STATES
 from tests.interface.test_restart import scene
 from tests.interface.test_watch import falling_ball
 from tests.io.test_store import grains, same

@@ -12,7 +12,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.io.stored import STATES
+from nsgalpha.io.tables import STATES
 from tests.interface.test_restart import scene
 from tests.io.test_store import same
 

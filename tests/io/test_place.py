@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from nsgalpha.io.stored import STATES
+from nsgalpha.io.tables import STATES
 
 ROOT = Path(__file__).resolve().parents[2]
 OVER = {"overwrite": True}

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ellipj
 
 import nsgalpha as ns
+from nsgalpha.turning import turned_back
 from verification.outcome import Outcome, bound_row, component_rows
 from verification.run import effort, simulate
 
@@ -46,32 +47,19 @@ def build() -> ns.Model:
     return model
 
 
-def to_body(rotation: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Components in the body frame of inertial vectors (..., 3); rotation (..., 4), scalar first."""
-    s, u = rotation[..., :1], -rotation[..., 1:]
-    c = 2.0 * np.cross(u, vector)
-    return vector + s * c + np.cross(u, c)
-
-
 def rate_error(result: ns.Result) -> float:
     """Largest error of the angular velocity [rad/s] over the run."""
-    ours = to_body(result.rotation[:, 0], result.angular_velocity[:, 0])
+    ours = turned_back(result.rotation[:, 0], result.angular_velocity[:, 0])
     return float(np.abs(ours - body_rate(result.t)).max())
-
-
-def momentum(result: ns.Result) -> np.ndarray:
-    """Inertial angular momentum (n, 3) [N m s]."""
-    body = INERTIA * to_body(result.rotation[:, 0], result.angular_velocity[:, 0])
-    return to_body(result.rotation[:, 0] * (1.0, -1.0, -1.0, -1.0), body)
 
 
 def run() -> Outcome:
     """2 s at h = 1e-3 s."""
     result = simulate(build(), t_end=T_END, h=H)
-    energy, spin = result.energy("kinetic"), momentum(result)
+    energy, spin = result.energy("kinetic"), result.angular_momentum()[:, 0]
     energy_drift = np.abs(energy / energy[0] - 1.0).max()
     momentum_drift = np.linalg.norm(spin - spin[0], axis=1).max() / np.linalg.norm(spin[0])
-    final = to_body(result.rotation[-1, 0], result.angular_velocity[-1, 0])
+    final = turned_back(result.rotation[-1, 0], result.angular_velocity[-1, 0])
     names = [f"body rate {i + 1} at 2 s" for i in range(3)]
     rows = [
         *component_rows("free top", names, "rad/s", body_rate(T_END), final, SECOND_ORDER, PROVENANCE),

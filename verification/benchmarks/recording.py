@@ -16,9 +16,8 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.io.store import RunFile, Settings
-from nsgalpha.io.tables import STATES
 from nsgalpha.run.recorder import Part
-from nsgalpha.run.result import Contacts
+from nsgalpha.run.result import STATE_WIDTHS, Contacts
 from nsgalpha.run.status import finished
 from nsgalpha.stepping.record import STATISTICS
 from verification.benchmarks.line import Line, line
@@ -92,8 +91,7 @@ def _write(path: Path) -> int:
     block = 20
     settings = Settings(ns.GeneralizedAlpha(), H, 1e-8, 0.0, 1, True, 1.0, "")
     store = RunFile.new(ns.Recording(file=path), model, settings, model.initial_state(), block)
-    widths = dict.fromkeys(STATES[1:], 3) | {"rotation": 4, "acceleration": 6, "auxiliary": 6}
-    states: dict[str, Any] = {name: rng.normal(size=(block, COUNT, w)) for name, w in widths.items()}
+    states: dict[str, Any] = {name: rng.normal(size=(block, COUNT, w)) for name, w in STATE_WIDTHS.items()}
     rows = block * CONTACTS
     body = rng.integers(0, COUNT, rows)
     contacts = Contacts(
