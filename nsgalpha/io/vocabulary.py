@@ -8,7 +8,7 @@ files are opened without the others, which need the solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ from nsgalpha.case.catalogue import Catalogue, Maker, installed
 from nsgalpha.checks import refuse
 
 KINDS = ("elements", "laws", "loads", "resistances", "motions", "schemes", "parts")
+OURS_FIRST = False, True  # whether a catalogue is the whole one, of all packages
 REMEDY = "install the package that offers it"
 
 
@@ -49,7 +50,7 @@ class Word:
 
 def word(name: Any, kinds: Iterable[str]) -> Word:
     """The word of that name, which must be one of the `kinds`; ValueError if there is none."""
-    for words in _catalogues():
+    for words in map(_words, OURS_FIRST):
         found = words.get(name) if isinstance(name, str) else None
         if found is not None and set(found.kinds) & set(kinds):
             return found
@@ -58,33 +59,27 @@ def word(name: Any, kinds: Iterable[str]) -> Word:
 
 def word_of(maker: Maker) -> Word | None:
     """The word for a maker, None if no package offers it."""
-    return next((each for words in _catalogues() for each in words.values() if each.maker == maker), None)
+    return next(
+        (each for words in map(_words, OURS_FIRST) for each in words.values() if each.maker == maker), None
+    )
 
 
 def maker_1(name: Any) -> Maker:
     """The maker of the thing that files of format 1 call `name`; ValueError if it is not in their table."""
-    for catalogue in (CATALOGUE, *_others()):
+    for catalogue in map(_catalogue, OURS_FIRST):
         if isinstance(name, str) and name in catalogue.format_1:
             return catalogue.format_1[name]
     raise refuse("name", name, "a name that files of format 1 may hold", REMEDY)
 
 
-def _others() -> Iterator[Catalogue]:
-    yield installed()
-
-
-def _catalogues() -> Iterator[dict[str, Word]]:
-    yield _words(CATALOGUE)
-    yield _words_of_all()
+def _catalogue(whole: bool) -> Catalogue:
+    return installed() if whole else CATALOGUE
 
 
 @cache
-def _words_of_all() -> dict[str, Word]:
-    return _words(installed())
-
-
-def _words(catalogue: Catalogue) -> dict[str, Word]:
+def _words(whole: bool) -> dict[str, Word]:
     """All words of a catalogue; ValueError if two makers share a name."""
+    catalogue = _catalogue(whole)
     words: dict[str, Word] = {}
     for kind in KINDS:
         for name, maker in catalogue.of(kind).items():

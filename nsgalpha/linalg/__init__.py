@@ -13,9 +13,9 @@ entries).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Protocol
 
 import numpy as np
 from scipy import sparse
@@ -29,20 +29,8 @@ DENSE = 150  # unknowns up to which LAPACK is faster than any sparse method (mea
 REFINEMENTS = 2
 UNSOLVED = 1e-3  # a regular matrix leaves about its condition number times 1e-16
 KINDS = ("spd", "general")
-
-
-class Backend(Protocol):
-    """Symbolic part of one backend for one pattern."""
-
-    def factorise(self, A: sparse.csc_array) -> Inverse:
-        """Numeric factorisation; raises SingularMatrixError."""
-
-
-class Inverse(Protocol):
-    """A factorised matrix."""
-
-    def solve(self, b: Floats) -> Floats:
-        """`A^-1 b` for `b` (n,), without refinement."""
+Inverse = Callable[[Floats], Floats]  # b (n,) -> A^-1 b, without refinement
+Backend = Callable[[sparse.csc_array], Inverse]  # factorises a pattern; raises SingularMatrixError
 
 
 class Factor:
@@ -50,11 +38,7 @@ class Factor:
 
     def __init__(self, A: sparse.csc_array, inverse: Inverse) -> None:
         self._A = A
-        self._inverse = inverse
-
-    def approximate(self, b: Floats) -> Floats:
-        """`A^-1 b` for `b` (n,) without refinement or check, as a preconditioner."""
-        return self._inverse.solve(b)
+        self.approximate = inverse  # b (n,) -> A^-1 b without refinement or check, as a preconditioner
 
     def solve(self, b: Floats) -> Floats:
         """`x` with `A x = b`, both (n,) or (n, k), refined while that reduces the residual `b - A x`.
@@ -69,11 +53,11 @@ class Factor:
             raise SingularMatrixError("b has entries that are not finite")
         if b.size == 0:
             return np.zeros_like(b)
-        x = self._inverse.solve(b)
+        x = self.approximate(b)
         residual = b - self._A @ x
         size = np.abs(residual).max()
         for _ in range(REFINEMENTS):
-            better = x + self._inverse.solve(residual)
+            better = x + self.approximate(residual)
             residual = b - self._A @ better
             new_size = np.abs(residual).max()
             if not new_size < size:
@@ -95,7 +79,7 @@ class Solver:
     def __init__(self, A: sparse.csc_array, kind: str, name: str) -> None:
         self.backend = name
         self._indptr, self._indices = A.indptr.copy(), A.indices.copy()
-        self._impl = _make(name, A, kind)
+        self._factorise = _backend(name, A, kind)
 
     def factorise(self, A: sparse.csc_array) -> Factor:
         """Factorise the values of `A` (n, n).
@@ -108,7 +92,7 @@ class Solver:
             raise ValueError("A: its pattern is not the one that was analysed; call analyse again")
         if not np.isfinite(A.data).all():
             raise SingularMatrixError("A has entries that are not finite")
-        return Factor(A.copy(), self._impl.factorise(A))
+        return Factor(A.copy(), self._factorise(A))
 
 
 def backend(kind: str, size: int = DENSE + 1) -> str:
@@ -154,15 +138,15 @@ def _check_compressed_columns(A: sparse.csc_array) -> None:
         raise ValueError(f"A: is a {type(A).__name__}, must be in compressed columns; use csc_array(A)")
 
 
-def _make(name: str, A: sparse.csc_array, kind: str) -> Backend:
+def _backend(name: str, A: sparse.csc_array, kind: str) -> Backend:
     if name == "dense":
-        from nsgalpha.linalg.dense import Dense
+        from nsgalpha.linalg import dense
 
-        return Dense(kind)
+        return dense.cholesky if kind == "spd" else dense.lu
     if name == "superlu":
         from nsgalpha.linalg.superlu import SuperLU
 
-        return SuperLU(A, kind)
+        return SuperLU(A, kind).factorise
     if name == "cholmod" and kind == "spd":
         from nsgalpha.linalg.cholmod import analyse_cholmod
 

@@ -20,39 +20,32 @@ from scipy import sparse
 from nsgalpha.arrays import Floats
 from nsgalpha.linalg.error import SingularMatrixError
 
+Inverse = Callable[[Floats], Floats]
 
-class Cholmod04:
-    """scikit-sparse 0.4."""
 
-    def __init__(self, module: Any, A: sparse.csc_array) -> None:
-        self._module = module
-        self._factor = module.analyze(sparse.csc_matrix(A), mode="supernodal", ordering_method="metis")
+def analyse_cholmod(A: sparse.csc_array, module: Any = None) -> Callable[[sparse.csc_array], Inverse]:
+    """Factorises matrices of the pattern of `A` by the scikit-sparse that is installed (or by `module`, its
+    `cholmod`); previous factors stay valid.
+    """
+    module = module or import_module("sksparse.cholmod")
+    newer = hasattr(module, "CholeskyFactor")
+    if newer:
+        symbolic = module.CholeskyFactor(A, order="metis")
+    else:
+        symbolic = module.analyze(sparse.csc_matrix(A), mode="supernodal", ordering_method="metis")
 
-    def factorise(self, A: sparse.csc_array) -> CholmodInverse:
-        """Factorise the values of `A`; the previous factor stays valid."""
-        factor = self._factor.copy()
+    def factorise(A: sparse.csc_array) -> Inverse:
+        factor = symbolic.copy()
         try:
-            factor.cholesky_inplace(sparse.csc_matrix(A))
-        except self._module.CholmodNotPositiveDefiniteError as error:
+            if newer:
+                factor.factorize(A)
+            else:
+                factor.cholesky_inplace(sparse.csc_matrix(A))
+        except module.CholmodNotPositiveDefiniteError as error:
             raise SingularMatrixError(f"cholmod: A is not positive definite ({error})") from error
-        return CholmodInverse(factor)
+        return partial(_solve_unwarned, factor) if newer else factor
 
-
-class Cholmod05:
-    """scikit-sparse 0.5."""
-
-    def __init__(self, module: Any, A: sparse.csc_array) -> None:
-        self._module = module
-        self._symbolic = module.CholeskyFactor(A, order="metis")
-
-    def factorise(self, A: sparse.csc_array) -> CholmodInverse:
-        """Factorise the values of `A`; the previous factor stays valid."""
-        factor = self._symbolic.copy()
-        try:
-            factor.factorize(A)
-        except self._module.CholmodNotPositiveDefiniteError as error:
-            raise SingularMatrixError(f"cholmod: A is not positive definite ({error})") from error
-        return CholmodInverse(partial(_solve_unwarned, factor))
+    return factorise
 
 
 def _solve_unwarned(factor: Any, b: Floats) -> Floats:
@@ -60,20 +53,3 @@ def _solve_unwarned(factor: Any, b: Floats) -> Floats:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Matrix is nearly singular")
         return factor.solve(b)
-
-
-class CholmodInverse:
-    """A factorised matrix; `apply` is `b -> A^-1 b` of either interface."""
-
-    def __init__(self, apply: Callable[[Floats], Floats]) -> None:
-        self._apply = apply
-
-    def solve(self, b: Floats) -> Floats:
-        """`A^-1 b` for `b` (n,)."""
-        return self._apply(b)
-
-
-def analyse_cholmod(A: sparse.csc_array, module: Any = None) -> Cholmod04 | Cholmod05:
-    """The adapter for the scikit-sparse that is installed (or for `module`, its `cholmod`)."""
-    module = module or import_module("sksparse.cholmod")
-    return Cholmod05(module, A) if hasattr(module, "CholeskyFactor") else Cholmod04(module, A)

@@ -1,4 +1,6 @@
-"""LAPACK for few unknowns: `A = L L^T` (potrf) or `P A = L U` (getrf)."""
+"""LAPACK for few unknowns: `A = L L^T` (potrf) or `P A = L U` (getrf). Nothing is symbolic about them."""
+
+from collections.abc import Callable
 
 from scipy import sparse
 from scipy.linalg import lapack
@@ -7,38 +9,17 @@ from nsgalpha.arrays import Floats
 from nsgalpha.linalg.error import SingularMatrixError
 
 
-class Dense:
-    """There is nothing symbolic about a dense matrix."""
-
-    def __init__(self, kind: str) -> None:
-        self._factorise = Cholesky if kind == "spd" else LU
-
-    def factorise(self, A: sparse.csc_array) -> "Cholesky | LU":
-        """Factorise the values of `A`."""
-        return self._factorise(A.toarray(order="F"))
+def cholesky(A: sparse.csc_array) -> Callable[[Floats], Floats]:
+    """`b -> A^-1 b` by `A = L L^T`."""
+    factor, info = lapack.dpotrf(A.toarray(order="F"), lower=True, overwrite_a=True)
+    if info > 0:
+        raise SingularMatrixError(f"dense: the leading minor of order {info} is not positive definite")
+    return lambda b: lapack.dpotrs(factor, b, lower=True)[0]
 
 
-class Cholesky:
-    """`A = L L^T`."""
-
-    def __init__(self, A: Floats) -> None:
-        self._factor, info = lapack.dpotrf(A, lower=True, overwrite_a=True)
-        if info > 0:
-            raise SingularMatrixError(f"dense: the leading minor of order {info} is not positive definite")
-
-    def solve(self, b: Floats) -> Floats:
-        """`A^-1 b` for `b` (n,)."""
-        return lapack.dpotrs(self._factor, b, lower=True)[0]
-
-
-class LU:
-    """`P A = L U`."""
-
-    def __init__(self, A: Floats) -> None:
-        self._factor, self._pivots, info = lapack.dgetrf(A, overwrite_a=True)
-        if info > 0:
-            raise SingularMatrixError(f"dense: pivot {info} of {len(A)} is zero, A is singular")
-
-    def solve(self, b: Floats) -> Floats:
-        """`A^-1 b` for `b` (n,)."""
-        return lapack.dgetrs(self._factor, self._pivots, b)[0]
+def lu(A: sparse.csc_array) -> Callable[[Floats], Floats]:
+    """`b -> A^-1 b` by `P A = L U`."""
+    factor, pivots, info = lapack.dgetrf(A.toarray(order="F"), overwrite_a=True)
+    if info > 0:
+        raise SingularMatrixError(f"dense: pivot {info} of {A.shape[0]} is zero, A is singular")
+    return lambda b: lapack.dgetrs(factor, pivots, b)[0]

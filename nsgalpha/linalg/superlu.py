@@ -6,6 +6,8 @@ keep their symmetry in the ordering (minimum degree on A + A^T) and their diagon
 tell whether A is positive definite:  A = L D L^T,  U = D L^T.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import SuperLU as Factorised
@@ -24,16 +26,23 @@ class SuperLU:
         self._place: Ints
         self._columns: sparse.csc_array
 
-    def factorise(self, A: sparse.csc_array) -> "SuperLUInverse":
-        """Factorise the values of `A`."""
+    def factorise(self, A: sparse.csc_array) -> Callable[[Floats], Floats]:
+        """`b -> A^-1 b` for the values of `A`."""
         if self._order is None:
             factor = self._splu(A, "MMD_AT_PLUS_A" if self._symmetric else "COLAMD")
             self._keep(A, np.asarray(factor.perm_c))
-            return SuperLUInverse(factor, None)
+            return factor.solve
         permuted = sparse.csc_array(
             (A.data[self._place], self._columns.indices, self._columns.indptr), shape=A.shape
         )
-        return SuperLUInverse(self._splu(permuted, "NATURAL"), self._order, rows_too=self._symmetric)
+        factor, order, rows_too = self._splu(permuted, "NATURAL"), self._order, self._symmetric
+
+        def solve(b: Floats) -> Floats:
+            x = np.empty_like(b)
+            x[order] = factor.solve(b[order] if rows_too else b)
+            return x
+
+        return solve
 
     def _keep(self, A: sparse.csc_array, perm: Ints) -> None:
         """Keep the order of the columns, and of the rows too if A is symmetric."""
@@ -59,20 +68,3 @@ class SuperLU:
             if left_diagonal or factor.U.diagonal().min(initial=np.inf) <= 0.0:
                 raise SingularMatrixError(f"superlu: A of {A.shape[0]} equations is not positive definite")
         return factor
-
-
-class SuperLUInverse:
-    """A factorised matrix, in the kept order if there is one."""
-
-    def __init__(self, factor: Factorised, order: Ints | None, rows_too: bool = False) -> None:
-        self._factor = factor
-        self._order = order
-        self._rows_too = rows_too
-
-    def solve(self, b: Floats) -> Floats:
-        """`A^-1 b` for `b` (n,)."""
-        if self._order is None:
-            return self._factor.solve(b)
-        x = np.empty_like(b)
-        x[self._order] = self._factor.solve(b[self._order] if self._rows_too else b)
-        return x
