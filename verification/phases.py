@@ -96,14 +96,12 @@ def study(
     label: str,
     unit: str,
     error: Callable[[float, float], float],
-    *,
     steps: Sequence[float],
-    phases: int,
-    rounding: float = ROUNDING,
+    phases: int = 1,
 ) -> Study:
     """The study of `error(h, phase)` over `steps` [s] and equally spaced phases."""
     found = np.array([[error(h, float(phase)) for phase in fractions(phases)] for h in steps])
-    return Study(label, unit, tuple(steps), found, rounding)
+    return Study(label, unit, tuple(steps), found)
 
 
 def cells(each: Study) -> list[tuple[str, ...]]:

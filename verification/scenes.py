@@ -1,8 +1,10 @@
 """Scenes that grow: columns, piles, a packing under a moving wall, a drum, a rack. SI units."""
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
@@ -14,16 +16,33 @@ GRAVITY = 9.81  # [m/s^2]
 BALL, BALL_MASS = 0.028575, 0.17  # [m], [kg] of the rack's
 
 
-def _sphere(model: ns.Model, radius: float, position: tuple[float, float, float]) -> None:
-    mass = DENSITY * 4.0 / 3.0 * math.pi * radius**3
-    model.add_sphere(radius=radius, mass=mass, position=position)
+def add_spheres(
+    model: ns.Model,
+    radius: ArrayLike,
+    mass: ArrayLike,
+    position: ArrayLike,
+    velocity: ArrayLike = 0.0,
+    spin: ArrayLike = 0.0,
+) -> list[ns.Body]:
+    """Spheres at `position` (n, 3); what is given once, a number or a vector, holds for all."""
+    x = np.asarray(position, float)
+    numbers = (np.broadcast_to(value, len(x)) for value in (radius, mass))
+    vectors = (np.broadcast_to(value, x.shape) for value in (x, velocity, spin))
+    return [
+        model.add_sphere(radius=r, mass=m, position=p, velocity=v, angular_velocity=w)
+        for r, m, p, v, w in zip(*numbers, *vectors, strict=True)
+    ]
+
+
+def ball_mass(radius: Any) -> Any:
+    """Mass [kg] of a sphere of DENSITY."""
+    return DENSITY * 4.0 / 3.0 * math.pi * radius**3
 
 
 def column(count: int) -> ns.Model:
     """`count` equal spheres upright on each other, at rest."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
-    for k in range(count):
-        _sphere(model, RADIUS, (0.0, 0.0, (2 * k + 1) * RADIUS))
+    add_spheres(model, RADIUS, ball_mass(RADIUS), [(0.0, 0.0, (2 * k + 1) * RADIUS) for k in range(count)])
     floor = model.add_plane(normal=(0, 0, 1))
     model.add(SphereSphere(among=model.spheres, mu=0.3))
     model.add(SpherePlane(model.spheres, floor, mu=0.3))
@@ -38,8 +57,8 @@ def _grid(model: ns.Model, count: int, seed: int, spacing: float = 2.3) -> float
     for k in range(count):
         cell = np.array([k % side, k // side % side, k // side**2])
         radius = float(RADIUS * rng.uniform(0.9, 1.1))
-        x, y, z = (cell + 0.5) * step + rng.uniform(-0.03, 0.03, 3) * RADIUS
-        _sphere(model, radius, (float(x), float(y), float(z)))
+        place = (cell + 0.5) * step + rng.uniform(-0.03, 0.03, 3) * RADIUS
+        model.add_sphere(radius=radius, mass=ball_mass(radius), position=place)
     return side * step
 
 
@@ -110,14 +129,8 @@ def drum(count: int, sides: int = 24, turns: float = 0.5) -> ns.Model:
 def rack(rows: int = 5, h: float = 1e-6, speed: float = 1.0) -> ns.Model:
     """A triangular rack, touching, and a cue ball on its axis that strikes in the first step of `h` [s]."""
     model = ns.Model()
-    model.add_sphere(
-        radius=BALL,
-        mass=BALL_MASS,
-        position=(-2.0 * BALL - 0.3 * h * speed, 0.0, 0.0),
-        velocity=(speed, 0.0, 0.0),
-    )
-    for x, y in triangle(rows, BALL):
-        model.add_sphere(radius=BALL, mass=BALL_MASS, position=(x, y, 0.0))
+    add_spheres(model, BALL, BALL_MASS, [(-2.0 * BALL - 0.3 * h * speed, 0.0, 0.0)], (speed, 0.0, 0.0))
+    add_spheres(model, BALL, BALL_MASS, [(x, y, 0.0) for x, y in triangle(rows, BALL)])
     model.add(SphereSphere(among=model.spheres, e_n=0.93))
     return model
 
@@ -126,9 +139,8 @@ def table_break(count: int) -> ns.Model:
     """The break of a rack of `count` (1, 3, 6, 10, 15 ...) balls on a cloth, between cushions."""
     rows = round((math.sqrt(8 * count + 1) - 1) / 2)
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
-    model.add_sphere(radius=BALL, mass=BALL_MASS, position=(-0.635, 0.0, BALL), velocity=(8.0, 0.0, 0.0))
-    for x, y in triangle(rows, BALL):
-        model.add_sphere(radius=BALL, mass=BALL_MASS, position=(0.635 + x, y, BALL))
+    add_spheres(model, BALL, BALL_MASS, [(-0.635, 0.0, BALL)], (8.0, 0.0, 0.0))
+    add_spheres(model, BALL, BALL_MASS, [(0.635 + x, y, BALL) for x, y in triangle(rows, BALL)])
     cloth = model.add_plane(normal=(0, 0, 1))
     cushions = [*add_walls(model, 0, -1.27, 1.27), *add_walls(model, 1, -0.635, 0.635)]
     model.add(SphereSphere(among=model.spheres, mu=0.06, e_n=0.93))

@@ -50,7 +50,7 @@ def soft_stack():
 
 BUILDERS = {
     "ball_chains": lambda: ball_chains.build(ball_chains.row_of_balls(5), 1.0),
-    "billiard_break": lambda: billiard_break.build().model,
+    "billiard_break": billiard_break.build,
     "bouncing_ball": bouncing_ball.build,
     "break": lambda: scenes.table_break(15),
     "capsule_packing": capsule_packing.build,

@@ -11,7 +11,6 @@ contact slides with P_t = mu P_n. For ball against equal ball both effective mas
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from verification.outcome import Outcome, component_rows
 from verification.run import effort, simulate
+from verification.scenes import add_spheres
 
 RADIUS = 0.05  # [m]
 MASS = 0.5  # [kg]
@@ -49,21 +49,15 @@ def after(law: Law, sides: int) -> tuple[float, float, float]:
     return V_N - p_n, V_T - p_t, SPIN - 2.5 * p_t / RADIUS
 
 
-def shot() -> dict[str, Any]:
+def add_shot(model: ns.Model) -> ns.Body:
     """The ball that flies towards x = 0; contact point (R, 0, 0), its velocity along y is v_y + R w_z."""
-    return {
-        "radius": RADIUS,
-        "mass": MASS,
-        "position": (-0.1, 0.0, 0.0),
-        "velocity": (V_N, V_T, 0.0),
-        "angular_velocity": (0.0, 0.0, SPIN),
-    }
+    return add_spheres(model, RADIUS, MASS, [(-0.1, 0.0, 0.0)], (V_N, V_T, 0.0), (0.0, 0.0, SPIN))[0]
 
 
 def against_wall(law: Law) -> ns.Model:
     """The ball against the plane x = 0."""
     model = ns.Model()
-    ball = model.add_sphere(**shot())
+    ball = add_shot(model)
     wall = model.add_plane(normal=(-1.0, 0.0, 0.0))
     model.add(SpherePlane(ball, wall, mu=law.mu, e_n=E_N, e_t=law.e_t))
     return model
@@ -72,7 +66,7 @@ def against_wall(law: Law) -> ns.Model:
 def against_ball(law: Law) -> ns.Model:
     """The ball against an equal one at rest, hit full on: touching at the start."""
     model = ns.Model()
-    ball = model.add_sphere(**shot())
+    ball = add_shot(model)
     target = model.add_sphere(radius=RADIUS, mass=MASS, position=(2.0 * RADIUS - 0.1, 0.0, 0.0))
     model.add(SphereSphere(pairs=[(ball, target)], mu=law.mu, e_n=E_N, e_t=law.e_t))
     return model

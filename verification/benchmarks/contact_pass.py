@@ -22,6 +22,7 @@ from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.contacts import ExplicitForces
 from verification.benchmarks.line import Line, line
+from verification.scenes import add_spheres
 
 RADIUS, MASS = 0.01, 0.0105
 STIFFNESS, SLIDING, DAMPING, MU = 1e5, 2e4, 3.0, 0.3
@@ -82,14 +83,8 @@ def build(laws: dict[str, Any]) -> ns.Model:
     """The packing under the `laws`."""
     rng = np.random.default_rng(0)
     model = ns.Model()
-    for position in lattice():
-        model.add_sphere(
-            radius=RADIUS,
-            mass=MASS,
-            position=position,
-            velocity=rng.uniform(-SPEED, SPEED, 3),
-            angular_velocity=rng.uniform(-SPEED, SPEED, 3) / RADIUS,
-        )
+    v, w = rng.uniform(-SPEED, SPEED, (BALLS, 2, 3)).swapaxes(0, 1)
+    add_spheres(model, RADIUS, MASS, lattice(), v, w / RADIUS)
     model.add(CompliantSphereSphere(among=model.spheres, **laws))
     return model
 

@@ -16,9 +16,11 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, RegularisedCoulomb, SpringDashpot
 from nsgalpha.arrays import Floats
+from nsgalpha.compliant import Laws
 from verification.benchmarks.box import dashpot
 from verification.benchmarks.line import Line, line
 from verification.run import simulate
+from verification.scenes import add_spheres
 
 RADIUS, MASS, GRAVITY, SPEED, GAP = 0.028575, 0.17, 9.81, 3.0, 2e-5
 STIFFNESS, MU_BALLS, MU_TABLE, E_BALLS, E_TABLE, ZONE = 1e6, 0.06, 0.2, 0.95, 0.5, 0.01
@@ -43,32 +45,19 @@ def build() -> ns.Model:
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     spacing = 2.0 * RADIUS + GAP
     behind = math.sqrt(3.0) / 2.0 * spacing
-    for k, (x, y) in enumerate(((-0.3, 0.004), (0.0, 0.0), (behind, spacing / 2), (behind, -spacing / 2))):
-        speed = SPEED if k == 0 else 0.0
-        model.add_sphere(
-            radius=RADIUS,
-            mass=MASS,
-            position=(x, y, RADIUS),
-            velocity=(speed, 0.0, 0.0),
-            angular_velocity=(0.0, speed / RADIUS, 0.0),
-        )
+    rack = [(0.0, 0.0, RADIUS), (behind, spacing / 2, RADIUS), (behind, -spacing / 2, RADIUS)]
+    add_spheres(model, RADIUS, MASS, [(-0.3, 0.004, RADIUS)], (SPEED, 0.0, 0.0), (0.0, SPEED / RADIUS, 0.0))
+    add_spheres(model, RADIUS, MASS, rack)
     table = model.add_plane(normal=(0.0, 0.0, 1.0))
-    model.add(
-        CompliantSphereSphere(
-            among=model.spheres,
-            normal=SpringDashpot(stiffness=STIFFNESS, damping=dashpot(E_BALLS, STIFFNESS, MASS / 2)),
-            tangential=RegularisedCoulomb(mu=MU_BALLS, velocity_zone=ZONE),
-        )
-    )
-    model.add(
-        CompliantSpherePlane(
-            model.spheres,
-            table,
-            normal=SpringDashpot(stiffness=STIFFNESS, damping=dashpot(E_TABLE, STIFFNESS, MASS)),
-            tangential=RegularisedCoulomb(mu=MU_TABLE, velocity_zone=ZONE),
-        )
-    )
+    model.add(CompliantSphereSphere(among=model.spheres, **laws(E_BALLS, MASS / 2, MU_BALLS)))
+    model.add(CompliantSpherePlane(model.spheres, table, **laws(E_TABLE, MASS, MU_TABLE)))
     return model
+
+
+def laws(restitution: float, mass: float, mu: float) -> Laws:
+    """Spring, dashpot for the `restitution` of an effective `mass` [kg], and friction."""
+    normal = SpringDashpot(stiffness=STIFFNESS, damping=dashpot(restitution, STIFFNESS, mass))
+    return {"normal": normal, "tangential": RegularisedCoulomb(mu=mu, velocity_zone=ZONE)}
 
 
 def run(h: float) -> tuple[Floats, float]:

@@ -13,7 +13,7 @@ start = perf_counter()
 import nsgalpha
 imported = perf_counter()
 from verification.billiard_break.model import build
-nsgalpha.simulate(build().model, t_end=0.01, h=1e-3)
+nsgalpha.simulate(build(), t_end=0.01, h=1e-3)
 print(imported - start, perf_counter() - imported)
 """
 

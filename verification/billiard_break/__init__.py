@@ -34,7 +34,7 @@ PAPER = {"smooth": (1, 1.0), "position": (4, 1.0), "velocity": (2, 1.0)}  # larg
 def after_break_rows(label: str, rolling_radius: float, h: float) -> list[Row]:
     """Velocities of the balls one step of `h` [s] after the impact of the rack."""
     t = reference.at_impact(rolling_radius)[0] + h
-    result = simulate(build(rolling_radius).model, t_end=t, h=h, record_every=10**6)
+    result = simulate(build(rolling_radius), t_end=t, h=h, record_every=10**6)
     expected = reference.after_break(rolling_radius)
     rows, source = [], "rigid impacts by hand (rigid_impact.py), the limit h -> 0"
     for (name, axis), rate in FIRST_ORDER.items():
@@ -88,7 +88,7 @@ def run() -> Outcome:
     """Both cases, 3 s at h = 1e-3 s."""
     rows, efforts, results = [], [], []
     for label, rolling_radius in CASES:
-        result = simulate(build(rolling_radius).model, t_end=T_END, h=H)
+        result = simulate(build(rolling_radius), t_end=T_END, h=H)
         for h in (H, H_FINE):
             rows += after_break_rows(label, rolling_radius, h)
         rows += property_rows(label, result, rolling_radius)

@@ -1,7 +1,5 @@
 """Four balls on a table with cushions: the break of the paper's section 5.3."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 import nsgalpha as ns
@@ -29,16 +27,8 @@ NAMES = ("cue", "apex", "left", "right")
 BEHIND = np.sqrt(3.0) * RADIUS  # [m] from the apex to the second row
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
-    """The model and its balls, the cue ball first."""
-
-    model: ns.Model
-    balls: list[ns.Body]
-
-
-def build(rolling_radius: float = 0.0) -> Break:
-    """The break with or without rolling friction of the cloth; rolling_radius [m]."""
+def build(rolling_radius: float = 0.0) -> ns.Model:
+    """The break with or without rolling friction of the cloth, the cue ball first; rolling_radius [m]."""
     model = billiard_model()
     x, y = APEX
     places = (START, APEX, (x + BEHIND, y + RADIUS), (x + BEHIND, y - RADIUS))
@@ -46,7 +36,7 @@ def build(rolling_radius: float = 0.0) -> Break:
         speed = SPEED if name == "cue" else 0.0
         add_ball(model, place, mass=MASS, inertia=INERTIA, velocity=(speed, 0.0, 0.0), name=name)
     add_table(model, rolling_radius)
-    return Break(model, model.spheres)
+    return model
 
 
 def add_table(model: ns.Model, rolling_radius: float) -> None:

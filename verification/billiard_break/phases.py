@@ -18,19 +18,19 @@ def error(rolling_radius: float, h: float, phase: float) -> float:
 
     The cue ball starts a few steps before, where it has been by the closed forms of reference.py.
     """
-    built = build(rolling_radius)
+    model = build(rolling_radius)
     _, speed, spin = reference.at_impact(rolling_radius)
     time, slowing = (AHEAD + phase) * h, MU_CLOTH * GRAVITY
     turning = (MU_CLOTH * RADIUS - rolling_radius) * MASS * GRAVITY / INERTIA
     x = APEX[0] - 2.0 * RADIUS - speed * time - 0.5 * slowing * time**2
     state = placed(
-        built.model,
-        built.balls[0],
+        model,
+        model.spheres[0],
         (x, 0.0, RADIUS),
         (speed + slowing * time, 0.0, 0.0),
         (0.0, max(spin - turning * time, 0.0), 0.0),
     )
-    result = simulate(built.model, t_end=(AHEAD + 0.5) * h, h=h, state=state)
+    result = simulate(model, t_end=(AHEAD + 0.5) * h, h=h, state=state)
     apart = result.velocity[-1] - reference.after_break(rolling_radius)
     return float(np.linalg.norm(apart, axis=1).max())
 

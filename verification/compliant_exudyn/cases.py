@@ -17,6 +17,7 @@ from verification.compliant_exudyn import reference
 from verification.compliant_exudyn.model import Law, build, normal_law, phases
 from verification.compliant_exudyn.resolved import End, Steps, approach, extrapolated
 from verification.run import simulate
+from verification.scenes import add_spheres
 
 STEP, SHORT = 2e-5, 1e-5  # [s] of the contact
 EXPLICIT = 1e-6  # [s] everywhere
@@ -42,10 +43,9 @@ def collide_explicitly(case: reference.Collision) -> np.ndarray:
 def general(case: dict[str, Any]) -> End:
     """End of a collision of the program's GeneralContact, whose normal force does not pull."""
     model = ns.Model()
-    balls = [
-        model.add_sphere(radius=0.1, mass=1.6, position=x, velocity=v, angular_velocity=w)
-        for x, v, w in (((0, 0, 0),) * 3, ((0.19, 0.07, 0), (-2.0, 0, 0), (0, 0, 60.0)))
-    ]
+    rest = (0, 0, 0)
+    places, v, w = [rest, (0.19, 0.07, 0)], [rest, (-2.0, 0, 0)], [rest, (0, 0, 60.0)]
+    balls = add_spheres(model, 0.1, 1.6, places, v, w)
     model.add(
         CompliantSphereSphere(
             pairs=[(balls[1], balls[0])],
@@ -59,8 +59,7 @@ def general(case: dict[str, Any]) -> End:
 def _impact(law: Law) -> float:
     """Restitution of two balls of 1.6 kg at 1 m/s."""
     model = ns.Model()
-    a = model.add_sphere(radius=0.1, mass=1.6, position=(0, 0, 0), velocity=(1.0, 0, 0))
-    b = model.add_sphere(radius=0.1, mass=1.6, position=(0.2003, 0, 0))
+    a, b = add_spheres(model, 0.1, 1.6, [(0, 0, 0), (0.2003, 0, 0)], [(1.0, 0, 0), (0, 0, 0)])
     model.add(CompliantSphereSphere(pairs=[(b, a)], normal=law))
     result = simulate(model, t_end=8e-3, h=EXPLICIT, scheme=ns.VelocityVerlet(), record_every=10000)
     return float(result.velocity[-1, 1, 0] - result.velocity[-1, 0, 0])
@@ -82,10 +81,8 @@ def bounces(p: dict[str, Any]) -> tuple[float, float]:
     ball = model.add_sphere(
         radius=p["radius"], mass=p["mass"], position=(0, p["yInit"], 0), velocity=(0, p["vyInit"], 0)
     )
-    walls = [
-        model.add_sphere(radius=p["radius"], mass=FIXED, position=(0, p[name], 0))
-        for name in ("lowerFixedSphereY", "upperFixedSphereY")
-    ]
+    places = [(0, p[name], 0) for name in ("lowerFixedSphereY", "upperFixedSphereY")]
+    walls = add_spheres(model, p["radius"], FIXED, places)
     law = ExudynImpact(stiffness=p["contactStiffness"], restitution=p["restitutionCoefficient"])
     model.add(CompliantSphereSphere(pairs=[(ball, wall) for wall in walls], normal=law))
     end = extrapolated(model, p["tEnd"], Steps(contact=STEP, flight=1e-3), approach)[2]

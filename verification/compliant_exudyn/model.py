@@ -7,6 +7,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynImpact, ExudynNormal, ExudynPlastic, RegularisedCoulomb
 from verification.compliant_exudyn.resolved import Phases, approach, overlaps
+from verification.scenes import add_spheres
 
 Law = ExudynNormal | ExudynPlastic | ExudynImpact
 MODELS = {1: "hunt-crossley", 2: "mixed"}
@@ -42,20 +43,14 @@ def normal_law(p: dict[str, Any]) -> Law:
 def build(p: dict[str, Any]) -> ns.Model:
     """Spheres 0 and 1 of the parameters `p`, with the program's friction by the signed normal force."""
     model = ns.Model()
-    for i in range(2):
-        model.add_sphere(
-            radius=p["radii"][i],
-            mass=p["masses"][i],
-            position=p[f"x{i}"],
-            velocity=p[f"v{i}"],
-            angular_velocity=p[f"w{i}"],
-        )
+    first, second = add_spheres(
+        model, p["radii"], p["masses"], *([p[f"{name}{i}"] for i in range(2)] for name in "xvw")
+    )
     friction = None
     if p["dynamicFriction"]:
         friction = RegularisedCoulomb(
             mu=p["dynamicFriction"], velocity_zone=p["frictionProportionalZone"], signed=True
         )
-    first, second = model.bodies
     model.add(CompliantSphereSphere(pairs=[(second, first)], normal=normal_law(p), tangential=friction))
     return model
 

@@ -16,6 +16,7 @@ from nsgalpha.arrays import Floats
 from verification.compliant_luding import reference
 from verification.outcome import Effort, Outcome, Row, bound_row
 from verification.run import effort, simulate
+from verification.scenes import add_spheres
 
 TOUCH = 2e-13  # [m] overlap at the start
 STEPS = 500  # per contact time
@@ -38,18 +39,10 @@ LITERAL = "oblique_spin_dyn1"
 
 def head_on(case: dict[str, Any]) -> tuple[ns.Model, float, float]:
     """Two spheres at touch, a step [s] and the time [s] until they have separated or will not."""
-    p, m = case["params"], case["mass"]
-    model = ns.Model()
-    balls = [
-        model.add_sphere(
-            radius=p["a1"],
-            mass=m,
-            position=(s * (p["a1"] - 0.5 * TOUCH), 0, 0),
-            velocity=(-0.5 * s * case["v0"], 0, 0),
-        )
-        for s in (-1.0, 1.0)
-    ]
-    model.add(CompliantSphereSphere(pairs=[(balls[0], balls[1])], normal=reference.laws(p)["normal"]))
+    p, model, sides = case["params"], ns.Model(), np.outer((-1.0, 1.0), (1.0, 0.0, 0.0))
+    x, v = sides * (p["a1"] - 0.5 * TOUCH), -0.5 * sides * case["v0"]
+    a, b = add_spheres(model, p["a1"], case["mass"], x, v)
+    model.add(CompliantSphereSphere(pairs=[(a, b)], normal=reference.laws(p)["normal"]))
     duration = case["result"].get("tc", 3e-3)
     return model, duration / STEPS, 1.05 * duration
 
@@ -120,15 +113,11 @@ def oblique(case: dict[str, Any], **options: Any) -> ns.Model:
     given = case["input"]
     x, v = np.array(given["x"], float), np.array(given["v"], float)
     dx, dv = x[1] - x[0], v[1] - v[0]
-    closing = dx @ dv
-    touch = (-closing - np.sqrt(closing**2 - dv @ dv * (dx @ dx - (sum(given["r"]) - TOUCH) ** 2))) / (
-        dv @ dv
-    )
+    closing, square = dx @ dv, dv @ dv
+    apart = dx @ dx - (sum(given["r"]) - TOUCH) ** 2
+    touch = (-closing - np.sqrt(closing**2 - square * apart)) / square
     model = ns.Model()
-    a, b = (
-        model.add_sphere(radius=r, mass=m, position=p, velocity=u, angular_velocity=w)
-        for r, m, p, u, w in zip(given["r"], given["m"], x + touch * v, v, given["w"], strict=True)
-    )
+    a, b = add_spheres(model, given["r"], given["m"], x + touch * v, v, given["w"])
     model.add(CompliantSphereSphere(pairs=[(a, b)], **reference.laws(case["params"], **options)))
     return model
 

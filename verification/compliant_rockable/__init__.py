@@ -22,6 +22,7 @@ from verification.compliant_rockable.reference import RecordedCase, cases, law, 
 from verification.compliant_rockable.replay import RADIUS, replay
 from verification.outcome import Outcome, Row, bound_row
 from verification.run import simulate
+from verification.scenes import add_spheres
 
 MOTION, FORCE = 2e-10, 5e-10  # over the largest of the case
 RESTITUTIONS = (0.3, 0.5, 0.8)
@@ -51,8 +52,8 @@ def restitution(v: Floats) -> float:
 def meeting(e_n: float) -> float:
     """Restitution of two spheres under Default in the project's own scheme."""
     model = ns.Model()
-    for x, v in ((0.0, 0.0), (2.0 * RADIUS + 1e-5, -1.0)):
-        model.add_sphere(radius=RADIUS, mass=MASS, position=(x, 0, 0), velocity=(v, 0, 0))
+    places = [(0, 0, 0), (2.0 * RADIUS + 1e-5, 0, 0)]
+    add_spheres(model, RADIUS, MASS, places, [(0, 0, 0), (-1.0, 0, 0)])
     default = RockableDefault(k_n=STIFFNESS, en2=e_n**2)
     model.add(CompliantSphereSphere(among=model.spheres, contact=default))
     return restitution(simulate(model, t_end=4e-3, h=H, record_every=40).velocity)
@@ -85,9 +86,7 @@ def rolling_rows() -> list[Row]:
     """A pair that rolls and slides, springs carried along: the program with FT_CORR, and our frames."""
     case = cases()["default_FT_CORR_rolling_pair"]
     model = ns.Model()
-    for k, mass in enumerate(case.mass):
-        x, v, w = case.motion[0, :, k]
-        model.add_sphere(radius=RADIUS, mass=mass, position=x, velocity=v, angular_velocity=w)
+    add_spheres(model, RADIUS, case.mass, *case.motion[0])
     model.add(CompliantSphereSphere(among=model.spheres, contact=law(case)))
     result = simulate(model, t_end=case.t[-1], h=H, record_every=1000)
     change = float(np.abs(case.force[:, :4]).max()) * case.data["dt"] / case.mass[0]  # by the impulse lost

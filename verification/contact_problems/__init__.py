@@ -24,7 +24,7 @@ def run() -> Outcome:
     for family in FAMILIES:
         found = [solve_one(family, *draw(family, seed, CONTACTS)) for seed in range(EACH)]
         results += found
-        solved, residual = sum(each.solved for each in found), max(each.residual for each in found)
+        solved, residual = sum(each.solved for each in found), max(each.solution.residual for each in found)
         what = f"{family}: largest natural map over |q|"
         rows += [
             Row(f"{family}: problems solved", "-", EACH, solved, 0.5, "all are to be solved"),

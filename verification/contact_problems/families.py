@@ -206,16 +206,8 @@ def heavy_on_light(rng: np.random.Generator, contacts: int) -> Scene:
     return scene
 
 
+_STACKS = box_stacks, brick_wall, plank_tower
+_HEAPS = rock_pile, capsules, sphere_packing
 FAMILIES = {
-    family.__name__.replace("_", " "): family
-    for family in (
-        box_stacks,
-        brick_wall,
-        plank_tower,
-        rock_pile,
-        capsules,
-        sphere_packing,
-        one_body,
-        heavy_on_light,
-    )
+    family.__name__.replace("_", " "): family for family in (*_STACKS, *_HEAPS, one_body, heavy_on_light)
 }

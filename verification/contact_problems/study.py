@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nsgalpha.contact import ContactProblem, solve
+from nsgalpha.contact import ContactProblem, ContactSolution, solve
 from nsgalpha.io import fclib
 from verification.contact_problems.families import FAMILIES
 from verification.contact_problems.sample import draw
@@ -19,26 +19,27 @@ SLOW = 2.0  # [s]
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """The effort on a problem. `newton`, `proximal`, `sweeps`: iterations of each method."""
+    """A problem of a family and its solution, found in so many seconds."""
 
     family: str
     name: str
     contacts: int
     rows: int
-    solved: bool
-    residual: float
-    method: str
-    newton: int
-    proximal: int
-    sweeps: int
+    solution: ContactSolution
     seconds: float
+
+    @property
+    def solved(self) -> bool:
+        """To the tolerance."""
+        return self.solution.status.ok
 
     def line(self) -> str:
         """One line of the table."""
-        iterations = f"{self.newton} + {self.proximal} + {self.sweeps}"
+        s = self.solution
+        iterations = f"{s.newton} + {s.proximal} + {s.sweeps}"
         verdict = "" if self.solved else "  not solved"
         return (
-            f"{self.name:44s} {self.contacts:8d} {self.rows:4d} {self.residual:9.1e} {self.method:18s} "
+            f"{self.name:44s} {self.contacts:8d} {self.rows:4d} {s.residual:9.1e} {s.method:18s} "
             f"{iterations:>18s} {self.seconds:9.3f}{verdict}"
         )
 
@@ -54,19 +55,7 @@ def solve_one(family: str, name: str, problem: ContactProblem) -> Solved:
     start = time.perf_counter()
     solution = solve(problem, TOLERANCE)
     seconds = time.perf_counter() - start
-    return Solved(
-        family,
-        name,
-        problem.contacts,
-        problem.rows,
-        solution.status.ok,
-        solution.residual,
-        solution.method,
-        solution.newton,
-        solution.proximal,
-        solution.sweeps,
-        seconds,
-    )
+    return Solved(family, name, problem.contacts, problem.rows, solution, seconds)
 
 
 def run_family(family: str, seeds: range, contacts: int | None, keep: Path | None) -> list[Solved]:

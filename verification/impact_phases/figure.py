@@ -16,28 +16,13 @@ def draw(studies: Sequence[Study]) -> Figure:
         upwards = np.stack([np.zeros(len(each.steps)), each.largest - each.mean])
         name = f"{each.label}: order {each.order:.2f}"
         colour, marker = COLOURS[i % len(COLOURS)], "os^vD"[i % 5]
-        axis.errorbar(
-            each.steps,
-            each.mean,
-            upwards,
-            fmt=f"{marker}:",
-            color=colour,
-            markersize=5,
-            linewidth=0.9,
-            label=name,
-        )
+        style = {"fmt": f"{marker}:", "color": colour, "markersize": 5, "linewidth": 0.9}
+        axis.errorbar(each.steps, each.mean, upwards, label=name, **style)
     if shown:
         h = np.array(shown[0].steps)
         axis.plot(h, shown[0].mean[0] * h / h[0], color="0.6", linewidth=0.8)
         axis.set_xscale("log")
         axis.set_yscale("log")
-    label(axis, "step h [s]", "error over the phases, mean and largest", "line: slope 1")
-    if len(shown) <= len(COLOURS):
-        label(
-            axis,
-            "step h [s]",
-            "error over the phases, mean and largest",
-            "line: slope 1",
-            legend="lower right",
-        )
+    legend = "lower right" if len(shown) <= len(COLOURS) else None
+    label(axis, "step h [s]", "error over the phases, mean and largest", "line: slope 1", legend)
     return figure

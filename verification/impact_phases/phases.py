@@ -25,12 +25,6 @@ def case_studies(
     """One study for each path; `steps` [s] are those of the case if they are not given."""
     case, expected = CASES[name], reference(name)
     return [
-        study(
-            f"{name}, {path}",
-            "m/s",
-            partial(error, case, expected, path),
-            steps=case.steps if steps is None else steps,
-            phases=phases,
-        )
+        study(f"{name}, {path}", "m/s", partial(error, case, expected, path), steps or case.steps, phases)
         for path in paths
     ]

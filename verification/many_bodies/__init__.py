@@ -12,7 +12,7 @@ import nsgalpha as ns
 from nsgalpha.arrays import Flags, Floats
 from verification.outcome import Effort, Outcome, Row, bound_row
 from verification.run import effort, simulate
-from verification.scenes import DENSITY, GRAVITY, RADIUS, at_rest, column, pile, rack
+from verification.scenes import GRAVITY, RADIUS, at_rest, ball_mass, column, pile, rack
 
 RACK_H = 1e-6  # [s]
 ROLLING = 0.02  # radius of rolling friction, over that of the spheres
@@ -64,7 +64,8 @@ def _column(count: int) -> tuple[list[Row], Effort]:
     result = simulate(column(count), t_end=0.1, h=h, tol=1e-8)
     stats = result.stats
     residual = max(stats.position_residual.max(), stats.velocity_residual.max())
-    weight = count * DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3 * GRAVITY
+    marked = float(np.count_nonzero(stats.relaxed) + np.count_nonzero(stats.divided))
+    weight = count * ball_mass(RADIUS) * GRAVITY
     last = result.contacts.record == len(result.t) - 1
     floor = result.contacts.impulse[last & (result.contacts.plane >= 0), 2].sum() / h
     speed = np.abs(result.velocity[-1]).max()
@@ -72,7 +73,7 @@ def _column(count: int) -> tuple[list[Row], Effort]:
     return [
         bound_row(f"{name}, largest residual of a step", "-", residual, 1e-8, "tolerance asked for"),
         bound_row(f"{name}, penetration", "R", stats.penetration.max(), 1e-8, "rigid bodies"),
-        bound_row(f"{name}, steps relaxed or divided", "-", _marked(stats), 0.5, "all are solved"),
+        bound_row(f"{name}, steps relaxed or divided", "-", marked, 0.5, "all are solved"),
         bound_row(f"{name}, speed at the end", "m/s", speed, 1e-8, "at rest"),
         Row(f"{name}, force on the floor over the weight", "-", 1.0, floor / weight, 1e-6, "equilibrium"),
     ], effort(name, result)
@@ -147,7 +148,3 @@ def _rolling(run: ns.Result) -> Flags:
     arm = radius[:, None] * (0.0, 0.0, -1.0)
     slip = np.linalg.norm(run.velocity[-1] + np.cross(run.angular_velocity[-1], arm), axis=1)
     return (np.abs(run.position[-1, :, 2] / radius - 1.0) < 1e-8) & (slip < 1e-8)
-
-
-def _marked(stats: ns.Statistics) -> int:
-    return int(np.count_nonzero(stats.relaxed) + np.count_nonzero(stats.divided))

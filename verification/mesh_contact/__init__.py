@@ -24,6 +24,7 @@ from verification.mesh_contact.figure import draw
 from verification.mesh_contact.mesh import triangulated_square
 from verification.outcome import Outcome, Row, bound_row
 from verification.run import simulate
+from verification.scenes import add_spheres
 
 RADIUS = 0.01  # [m]
 OVERLAP = 2e-4  # [m]
@@ -77,20 +78,12 @@ def run() -> Outcome:
 
 def _run_over(mesh: Floats) -> Row:
     """A ball that is thrown onto the mesh, bounces, slides and rolls, against one on the plane."""
+    laws: Laws = {"normal": SpringDashpot(stiffness=5e3), "tangential": HaffWerner(damping=1.0, mu=0.2)}
     positions = []
     for on_mesh in (True, False):
         model = ns.Model(gravity=(0.0, 0.0, -9.81))
-        ball = model.add_sphere(
-            radius=RADIUS,
-            mass=0.03,
-            position=(-0.02, -0.015, RADIUS),
-            velocity=(0.4, 0.3, -0.1),
-            angular_velocity=(20.0, -40.0, 0.0),
-        )
-        laws: Laws = {
-            "normal": SpringDashpot(stiffness=5e3),
-            "tangential": HaffWerner(damping=1.0, mu=0.2),
-        }
+        place, v, w = (-0.02, -0.015, RADIUS), (0.4, 0.3, -0.1), (20.0, -40.0, 0.0)
+        (ball,) = add_spheres(model, RADIUS, 0.03, [place], v, w)
         if on_mesh:
             triangles = [model.add_primitive(corners) for corners in mesh]
             model.add(CompliantPolygonSphere(triangles, ball, **laws))

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.arrays import Floats, Ints
+from verification.scenes import add_spheres
 
 RADIUS = 0.05  # [m]
 GRAVITY = 9.81  # [m/s^2]
@@ -58,10 +59,7 @@ class Scene:
     def model(self, *, load: bool = False) -> ns.Model:
         """The model; gravity is a user's `load` if asked for."""
         model = ns.Model(gravity=np.zeros(3) if load else self.gravity)
-        for x, v, w, r, m in zip(
-            self.position, self.velocity, self.spin, self.radius, self.mass, strict=True
-        ):
-            model.add_sphere(radius=r, mass=m, position=x, velocity=v, angular_velocity=w)
+        add_spheres(model, self.radius, self.mass, self.position, self.velocity, self.spin)
         model.add(SphereSphere(among=model.spheres, **self.law))
         if self.planes:
             walls = [model.add_plane(normal=n, offset=d) for n, d in self.planes]
@@ -78,7 +76,7 @@ def _add_raft(model: ns.Model) -> None:
     """Touching balls on a plane far away, at rest under the gravity of the model, which is along -z."""
     floor = model.add_plane(normal=(0, 0, 1), offset=-FAR)
     places = [(FAR + 2 * RADIUS * i, 2 * RADIUS * j, RADIUS - FAR) for i in range(RAFT) for j in range(RAFT)]
-    balls = [model.add_sphere(radius=RADIUS, mass=1.0, position=place) for place in places]
+    balls = add_spheres(model, RADIUS, 1.0, places)
     model.add(SphereSphere(among=balls, mu=0.3))
     model.add(SpherePlane(balls, floor, mu=0.3))
 

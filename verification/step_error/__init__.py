@@ -8,8 +8,8 @@ elastic ball gains or loses energy under gravity, and fast balls pass each other
 Tolerance: rounding. Impacts that are missed are counted, one of so many runs is the accuracy.
 """
 
-from collections.abc import Callable
 from functools import partial
+from typing import SupportsFloat
 
 import numpy as np
 
@@ -32,19 +32,14 @@ STEP = "closed form of the step (step_error/reference.py)"
 EXACT = "exact, without a step; shown"
 
 
-def part_row(quantity: str, unit: str, step: float, ours: float) -> Row:
+def part_row(quantity: str, unit: str, step: SupportsFloat, ours: SupportsFloat) -> Row:
     """A number that the closed form of the step gives."""
-    return Row(quantity, unit, step, ours, ROUNDING, STEP)
+    return Row(quantity, unit, float(step), float(ours), ROUNDING, STEP)
 
 
 def root_mean_square(values: Floats) -> float:
     """Of the values (n,)."""
     return float(np.sqrt((values**2).mean()))
-
-
-def mean(values: Floats) -> float:
-    """Of the values (n,)."""
-    return float(values.mean())
 
 
 def direction_rows() -> list[Row]:
@@ -58,9 +53,10 @@ def direction_rows() -> list[Row]:
             ours = np.degrees(np.arctan2(v[:, 1], v[:, 0]) - phi)
             expected = np.degrees(reference.turned(phi, left * speed * h / (2.0 * RADIUS)))
             name = f"direction, {speed:g} m/s, {cut:g} deg, h {h:g}"
-            kinds: tuple[tuple[str, Callable[[Floats], float]], ...]
-            kinds = ("rms", root_mean_square), ("largest", np.max)
-            rows += [part_row(f"{name}, {kind}", "deg", of(expected), of(ours)) for kind, of in kinds]
+            rows += [
+                part_row(f"{name}, {kind}", "deg", of(expected), of(ours))
+                for kind, of in (("rms", root_mean_square), ("largest", np.max))
+            ]
     return rows
 
 
@@ -80,9 +76,9 @@ def average_rows() -> list[Row]:
         handed, gain = reference.transfer(phi, tau), reference.spin_up(phi, tau)
         name = f"v h / 2R = {ratio:g}"
         rows += [
-            part_row(f"{name}: momentum handed over, mean", "m v", float(handed.mean()), ours.mean()),
+            part_row(f"{name}: momentum handed over, mean", "m v", handed.mean(), ours.mean()),
             Row(f"{name}: momentum handed over, mean", "m v", 0.5, ours.mean(), None, EXACT),
-            part_row(f"{name}: impacts missed", "1", 1.0 - float(hit.mean()), (ours == 0.0).mean()),
+            part_row(f"{name}: impacts missed", "1", 1.0 - hit.mean(), (ours == 0.0).mean()),
             part_row(f"{name}: gain of angular momentum, largest", "1", gain[hit].max(), spin[hit].max()),
         ]
     return rows
@@ -99,7 +95,7 @@ def bounce_rows() -> list[Row]:
         ours = energy_after_bounce(BOUNCE, h, left, ceiling=ceiling) / unit
         rows += [
             part_row(f"elastic bounce at a {name}: energy, {kind}", "m g h v", of(expected), of(ours))
-            for kind, of in (("mean", mean), ("least", np.min), ("largest", np.max))
+            for kind, of in (("mean", np.mean), ("least", np.min), ("largest", np.max))
         ]
     return rows
 

@@ -8,6 +8,7 @@ import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from verification.balls import GRAVITY, MASS, RADIUS
 from verification.run import simulate
+from verification.scenes import add_spheres
 
 STEPS_BEFORE = 2  # steps of a run before that of the impact
 APART = 20.0 * RADIUS
@@ -30,19 +31,14 @@ def collide(speed: float, h: float, phi: Floats, left: Floats) -> Collisions:
     phi: angles (pairs,) of the lines of centres to x [rad]. left: fractions (pairs,) of the step `h` [s] that
     are left when the balls touch.
     """
-    model = ns.Model()
-    balls = []
+    model, places = ns.Model(), []
     for i, (angle, part) in enumerate(zip(phi, left, strict=True)):
         struck = np.array([0.0, APART * (i % 100), APART * (i // 100)])
         way = speed * h * (STEPS_BEFORE + 1.0 - part)
         touching = struck - 2.0 * RADIUS * np.array([np.cos(angle), np.sin(angle), 0.0])
-        balls += [
-            model.add_sphere(
-                radius=RADIUS, mass=MASS, position=touching - (way, 0, 0), velocity=(speed, 0, 0)
-            ),
-            model.add_sphere(radius=RADIUS, mass=MASS, position=struck),
-        ]
-    model.add(SphereSphere(among=balls, e_n=1.0))
+        places += [touching - (way, 0, 0), struck]
+    add_spheres(model, RADIUS, MASS, places, [(speed, 0, 0), (0, 0, 0)] * len(phi))
+    model.add(SphereSphere(among=model.spheres, e_n=1.0))
     result = simulate(model, t_end=(STEPS_BEFORE + 0.5) * h, h=h)
     return Collisions(
         result.velocity[-1].reshape(-1, 2, 3), result.position[-1].reshape(-1, 2, 3), result.stats

@@ -25,13 +25,7 @@ def bounce(ceiling: bool, h: float, phase: float) -> float:
 def studies(phases: int) -> list[Study]:
     """Direction after oblique impacts, energy of elastic bounces."""
     shots = [
-        study(
-            f"direction, {speed:g} m/s, {cut:g} deg",
-            "deg",
-            partial(direction, speed, cut),
-            steps=STEPS,
-            phases=phases,
-        )
+        study(f"direction, {speed:g} m/s, {cut:g} deg", "deg", partial(direction, speed, cut), STEPS, phases)
         for speed, cut in SHOTS
     ]
     bounces = [

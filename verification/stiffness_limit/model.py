@@ -13,6 +13,7 @@ from elements import (
 )
 from verification.balls import MASS, RADIUS, add_ball, add_cloth, billiard_model
 from verification.run import simulate
+from verification.scenes import add_spheres
 from verification.throw_angle.model import SPEED
 
 VELOCITY_ZONE = 1e-3  # [m/s] of the regularised friction; what stays at its end is exp(-hundreds)
@@ -57,10 +58,7 @@ def settle(soft: str, stiffness: float, h: float) -> ns.Result:
     The slowest mode is damped critically, so that no contact opens: c w = 2 k.
     """
     model = billiard_model()
-    balls = [
-        model.add_sphere(radius=RADIUS, mass=MASS, position=(0.0, 0.0, (2 * i + 1) * RADIUS))
-        for i in range(COUNT)
-    ]
+    balls = add_spheres(model, RADIUS, MASS, [(0.0, 0.0, (2 * i + 1) * RADIUS) for i in range(COUNT)])
     floor, w = add_cloth(model), frequency(soft, stiffness)
     law = SpringDashpot(stiffness=stiffness, damping=2.0 * stiffness / w)
     if soft == "floor":
