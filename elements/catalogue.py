@@ -8,29 +8,19 @@ from nsgalpha.case.catalogue import Catalogue
 PARTS = (e.Compliant, e.PointPairs, e.Bond, e.LinearSpring, e.MaxwellSpring, e.LinearDashpot)
 LAWS = [getattr(e, name) for name in e.laws.__all__ if hasattr(getattr(e, name), "kernel")]
 
+SETS = e.SphereSphere, e.SpherePlane, e.SphereInShell, e.CapsulePlane, e.CapsuleSphere, e.CapsuleCapsule
+SPHERES = (
+    e.CompliantSphereSphere,
+    e.CompliantSpherePlane,
+    e.CompliantSphereInShell,
+    e.CompliantPrimitiveSpheres,
+)
+ROUND = e.CompliantCapsules, e.CompliantCapsuleSphere, e.CompliantCylinderSphere, e.CompliantDiskSphere
+POLYGONS = e.CompliantPolygonSphere, e.CompliantPolygonCapsule, e.CompliantPolygons
+SPRINGS = e.Spring, e.Maxwell, e.Dashpot
+
 CATALOGUE = Catalogue(
-    elements=(
-        e.SphereSphere,
-        e.SpherePlane,
-        e.SphereInShell,
-        e.CapsulePlane,
-        e.CapsuleSphere,
-        e.CapsuleCapsule,
-        e.CompliantSphereSphere,
-        e.CompliantSpherePlane,
-        e.CompliantSphereInShell,
-        e.CompliantPrimitiveSpheres,
-        e.CompliantCapsules,
-        e.CompliantCapsuleSphere,
-        e.CompliantCylinderSphere,
-        e.CompliantDiskSphere,
-        e.CompliantPolygonSphere,
-        e.CompliantPolygonCapsule,
-        e.CompliantPolygons,
-        e.Spring,
-        e.Maxwell,
-        e.Dashpot,
-    ),
+    elements=(*SETS, *SPHERES, *ROUND, *POLYGONS, *SPRINGS),
     laws=tuple(law for law in LAWS if law not in PARTS),
     law_sets=(e.luding,),
     loads=(e.Drag, e.Drag.stokes),

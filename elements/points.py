@@ -72,12 +72,8 @@ class PointPairs:
                 raise ValueError(f"pairs[{k}]: {a.name!r} is paired with itself; a pair needs two points")
             self._bodies.append(a)
             if isinstance(b, Plane) and b.motion is None:
-                raise refuse(
-                    f"pairs[{k}]",
-                    b,
-                    "a plane with a prescribed motion",
-                    "others have no point, give coordinates",
-                )
+                remedy = "others have no point, give coordinates"
+                raise refuse(f"pairs[{k}]", b, "a plane with a prescribed motion", remedy)
             if isinstance(b, Body | Plane):
                 self._others.append(b)
             else:

@@ -130,11 +130,5 @@ def empty_motion(count: int) -> Motion:
     """A `Motion` of `count` bodies at rest at the origin."""
     q = np.zeros((count, 4))
     q[:, 0] = 1.0
-    return Motion(
-        np.zeros((count, 3)),
-        q,
-        np.zeros((count, 3)),
-        np.zeros((count, 3)),
-        np.zeros((count, 6)),
-        np.zeros((count, 6)),
-    )
+    x, v, w, dv, a = (np.zeros((count, width)) for width in (3, 3, 3, 6, 6))
+    return Motion(x, q, v, w, dv, a)

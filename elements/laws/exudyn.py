@@ -102,9 +102,3 @@ class RegularisedCoulomb(CompiledLaw):
 
     senses = ("tangential", "rolling", "twisting")
     kernel = regularised_coulomb
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        friction = self.mu, self.velocity_zone, self.signed
-        return *friction, self.static_offset, self.decay_velocity, self.viscous

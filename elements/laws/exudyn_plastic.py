@@ -45,8 +45,8 @@ def _branch_end(k2, n, yielded, adhesion, x):
 @law_kernel
 def plastic(contact, response, parameters):
     """Elasto-plastic adhesive law, history (C, 1): d_p."""
-    k, c, n, ratio = parameters[0], parameters[1], parameters[2], parameters[3]
-    pull_off, adhesion, x = parameters[4], parameters[5], parameters[6]
+    k, ratio, pull_off, adhesion = parameters[0], parameters[1], parameters[2], parameters[3]
+    x, c, n = parameters[4], parameters[5], parameters[6]
     k2 = k / (1.0 - ratio)
     for i in range(contact.overlap.shape[0]):
         d = contact.overlap[i]
@@ -100,9 +100,3 @@ class ExudynPlastic(CompiledLaw):
     def __post_init__(self) -> None:
         remedy = "ExudynNormal is without plasticity and adhesion"
         number_in("plasticity", self.plasticity, 0.0, 1.0, open_low=True, open_high=True, remedy=remedy)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        elastic = self.stiffness, self.damping, self.exponent, self.plasticity
-        return *elastic, self.pull_off, self.adhesion, self.adhesion_exponent

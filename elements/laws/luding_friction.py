@@ -133,13 +133,5 @@ class LudingFriction(CompiledLaw):
     def parameters(self) -> tuple[float, ...]:
         """Parameters of the kernel: at the end the powers of a_12 in stiffness and yield force."""
         powers = (0, 0) if not self.couple else (1 if self.documented_unit else 2, 1)
-        return (
-            self.stiffness,
-            self.tan_phi,
-            self.dynamic_ratio,
-            self.damping,
-            self.adhesive_stiffness,
-            *powers,
-            self.old_spring,
-            *(self.young or (0.0, 0.0)),
-        )
+        yielding = self.stiffness, self.tan_phi, self.dynamic_ratio, self.damping, self.adhesive_stiffness
+        return (*yielding, *powers, self.old_spring, *(self.young or (0.0, 0.0)))

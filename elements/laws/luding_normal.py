@@ -165,17 +165,9 @@ class LudingNormal(CompiledLaw):
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return (
-            self.stiffness,
-            self.plastic_stiffness,
-            self.adhesive_stiffness,
-            self.plastic_depth,
-            self.damping,
-            self.saturates,
-            self.softens,
-            *(self.young or (0.0, 0.0)),
-        )
+        """Parameters of the kernel: the fields, with 0 for moduli that are not given."""
+        plastic = self.stiffness, self.plastic_stiffness, self.adhesive_stiffness, self.plastic_depth
+        return (*plastic, self.damping, self.saturates, self.softens, *(self.young or (0.0, 0.0)))
 
     def limit(self, radius: float) -> float:
         """Overlap d_lim [m] of contacts with the effective `radius` [m]; infinite without plasticity."""

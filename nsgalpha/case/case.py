@@ -61,18 +61,10 @@ class Case:
         """
         given = {key: value for key, value in (("t_end", t_end), ("h", h)) if value is not None}
         recording = Recording(**self.recording, file=file, overwrite=overwrite)
-        settings: dict[str, Any] = {**self.settings, **given}
+        settings: dict[str, Any] = {**self.settings, **given, "scheme": self.scheme, "recording": recording}
         try:
             state = self._start()
-            return simulate(
-                self.model,
-                **settings,
-                scheme=self.scheme,
-                recording=recording,
-                watch=watch,
-                progress=progress,
-                state=state,
-            )
+            return simulate(self.model, **settings, watch=watch, progress=progress, state=state)
         except ValueError as error:
             path = self._path_of(str(error))
             if (path and path[-1] in given) or (not path and watch):
@@ -145,17 +137,9 @@ def _case(data: dict[str, Any], source: Source, limits: Limits) -> Case:
     with builder.at(("recording",), recording):
         Recording(**recording)
     builder.finish()
-    run = _plain(table, "run")
-    return Case(
-        table.values.get("title", ""),
-        builder.model,
-        scheme,
-        {key: value for key, value in run.items() if key != "start"},
-        recording,
-        builder.names.things,
-        builder.names.groups,
-        builder,
-    )
+    run = {key: value for key, value in _plain(table, "run").items() if key != "start"}
+    title, names = table.values.get("title", ""), builder.names
+    return Case(title, builder.model, scheme, run, recording, names.things, names.groups, builder)
 
 
 def _plain(table: CaseTable, key: str) -> dict[str, Any]:

@@ -136,21 +136,14 @@ def _word(value: Any) -> str:
     return value
 
 
-NUMBER_SCHEMA: dict[str, Any] = {"type": "number"}
-ROW: dict[str, Any] = {"type": "array", "items": NUMBER_SCHEMA}
-NUMBER = Leaf("a finite number", NUMBER_SCHEMA, _number)
-NUMBERS = Leaf(
-    "finite numbers",
-    {
-        "anyOf": [
-            NUMBER_SCHEMA,
-            ROW,
-            {"type": "array", "items": ROW},
-            {"type": "array", "items": {"type": "array", "items": ROW}},
-        ]
-    },
-    _numbers,
-)
+def _array(items: dict[str, Any], depth: int = 1) -> dict[str, Any]:
+    """The schema of a list of `items`, of lists of them, ..."""
+    return {"type": "array", "items": _array(items, depth - 1)} if depth else items
+
+
+TEXT_SCHEMA: dict[str, Any] = {"type": "string"}
+NUMBER = Leaf("a finite number", {"type": "number"}, _number)
+NUMBERS = Leaf("finite numbers", {"anyOf": [_array(NUMBER.schema, depth) for depth in range(4)]}, _numbers)
 WORD_SCHEMA: dict[str, Any] = {
     "type": "string",
     "maxLength": LONGEST,
@@ -173,7 +166,7 @@ def list_of(item: Leaf) -> Leaf:
             raise ValueError
         return [item.read(each) for each in value]
 
-    return Leaf(f"a list, each {item.words}", {"type": "array", "items": item.schema}, read)
+    return Leaf(f"a list, each {item.words}", _array(item.schema), read)
 
 
 def _tuple_of(items: list[Leaf]) -> Leaf:
@@ -189,12 +182,8 @@ def _tuple_of(items: list[Leaf]) -> Leaf:
     different = [
         item.schema for k, item in enumerate(items) if item.schema not in [i.schema for i in items[:k]]
     ]
-    schema = {
-        "type": "array",
-        "items": different[0] if len(different) == 1 else {"anyOf": different},
-        "minItems": len(items),
-        "maxItems": len(items),
-    }
+    schema = _array(different[0] if len(different) == 1 else {"anyOf": different})
+    schema |= {"minItems": len(items), "maxItems": len(items)}
     return Leaf(words, schema, read)
 
 
@@ -209,9 +198,8 @@ def _any_of(choices: list[Leaf]) -> Leaf:
                 continue
         raise ValueError
 
-    return Leaf(
-        " or ".join(each.words for each in choices), {"anyOf": [each.schema for each in choices]}, read
-    )
+    words = " or ".join(each.words for each in choices)
+    return Leaf(words, {"anyOf": [each.schema for each in choices]}, read)
 
 
 def _kinds(kinds: tuple[Any, ...]) -> str:
@@ -224,7 +212,7 @@ def _name(kinds: tuple[Any, ...]) -> Leaf:
     def read(value: Any) -> Reference:
         return Reference(kinds, (_word(value),), True)
 
-    return Leaf(f"the name of a {_kinds(kinds)}", {"type": "string"}, read)
+    return Leaf(f"the name of a {_kinds(kinds)}", TEXT_SCHEMA, read)
 
 
 def _names(kinds: tuple[Any, ...]) -> Leaf:
@@ -234,5 +222,5 @@ def _names(kinds: tuple[Any, ...]) -> Leaf:
         listed = value if isinstance(value, list) else [value]
         return Reference(kinds, tuple(_word(each) for each in listed), False)
 
-    schema = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+    schema = {"anyOf": [TEXT_SCHEMA, _array(TEXT_SCHEMA)]}
     return Leaf(f"the name of a {_kinds(kinds)}, a group, 'all', or a list of names", schema, read)

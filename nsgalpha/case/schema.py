@@ -28,6 +28,7 @@ class Schema:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.tables = tables = Tables(catalogue)
+        self.group: Fields = {"group": (tables.field(str | Sequence[str]), False)}
         self.adapter: TypeAdapter[Any] = TypeAdapter(
             tables.table(
                 "table:case",
@@ -55,10 +56,8 @@ class Schema:
 
     def _bodies(self) -> Any:
         """[[bodies]]: single ones, and layouts of many."""
-        grouped: Fields = {
-            "group": (self.tables.field(str | Sequence[str]), False),
-            "primitives": (several(self._primitive("bodies.primitives", ("carrier", "name"))), False),
-        }
+        carried = several(self._primitive("bodies.primitives", ("carrier", "name")))
+        grouped: Fields = {**self.group, "primitives": (carried, False)}
         density: Fields = {"density": (self.tables.field(float), False)}
         choices = {}
         for name, maker in BODIES.items():
@@ -99,7 +98,6 @@ class Schema:
 
     def _planes(self) -> Any:
         """[[planes]]: single ones, and walls of several."""
-        group: Fields = {"group": (self.tables.field(str | Sequence[str]), False)}
         choices = {}
         for name, maker in {"plane": Model.add_plane, **WALLS}.items():
             moves = self.tables.arguments(Model.add_plane)
@@ -107,32 +105,25 @@ class Schema:
                 "type": (literal(name), name != "plane"),
                 **{key: moves[key] for key in ("name", "body", "motion")},
                 **self.tables.arguments(maker),
-                **group,
+                **self.group,
             }
             choices[name] = self.tables.table(f"planes:{name}", fields, maker)
         return self.tables.choice("planes", choices, "plane")
 
     def _primitive(self, name: str, without: Sequence[str]) -> Any:
-        fields = {
-            **self.tables.arguments(Model.add_primitive, without),
-            "group": (self.tables.field(str | Sequence[str]), False),
-        }
+        fields = {**self.tables.arguments(Model.add_primitive, without), **self.group}
         return self.tables.table(f"table:{name}", fields, Model.add_primitive)
 
     def _mesh(self) -> Any:
-        fields = {
-            **self.tables.arguments(Model.add_mesh),
-            "group": (self.tables.field(str | Sequence[str]), False),
-        }
+        fields = {**self.tables.arguments(Model.add_mesh), **self.group}
         return self.tables.table("table:meshes", fields, Model.add_mesh)
 
     def _run(self) -> Any:
         """[run]: arguments of `simulate`, and how it starts."""
         left_out = [name for name in parameters(simulate) if name not in ("t_end", "h", "tol")]
         start: Fields = {"start": (self.tables.of_kind("starts"), False)}
-        return self.tables.table(
-            "table:run", {**self.tables.arguments(simulate, left_out), **start}, simulate
-        )
+        fields = {**self.tables.arguments(simulate, left_out), **start}
+        return self.tables.table("table:run", fields, simulate)
 
     def _recording(self) -> Any:
         fields = self.tables.arguments(Recording, ("file", "overwrite"))

@@ -157,19 +157,10 @@ def solve(problem: ContactProblem, tol: float = 1e-8, warm_start: ArrayLike | No
     ends = np.cumsum([problem.contacts * problem.rows, problem.bilateral])
     impulses, reactions, bounded = np.split(r, ends)
     velocities, _, slip = np.split(problem.velocities(r), ends)
-    return ContactSolution(
-        impulses.reshape(shape),
-        velocities.reshape(shape),
-        reactions,
-        bounded,
-        slip,
-        residual,
-        rounding,
-        _status(residual, rounding, tol, problem, r),
-        method,
-        len(islands),
-        *map(int, counts),
-    )
+    found = impulses.reshape(shape), velocities.reshape(shape), reactions, bounded, slip
+    verdict = residual, rounding, _status(residual, rounding, tol, problem, r)
+    newton, proximal, sweeps = map(int, counts)
+    return ContactSolution(*found, *verdict, method, len(islands), newton, proximal, sweeps)
 
 
 def _block_pattern(W: sparse.csr_array, rows: Ints) -> sparse.csr_array:

@@ -242,12 +242,7 @@ def _in_rounds(
     solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
     problem.carried.sigma = None if solved else sigma
     problem.carried.attempt = 0 if solved else attempt
+    newton_all, patches = counts["newton"] + counts["patches"], counts["patches"]
     return SolverOutcome(
-        method,
-        bool(solved),
-        residual,
-        counts["newton"] + counts["patches"],
-        counts["proximal"],
-        sweeps.count,
-        counts["patches"],
+        method, bool(solved), residual, newton_all, counts["proximal"], sweeps.count, patches
     )

@@ -12,17 +12,11 @@ from nsgalpha.cli import INTERRUPTED, complain, file, positive, say, write_json
 from nsgalpha.run.interrupts import interruptible, serve
 
 NAME = "nsgalpha solve"
+OF_PROBLEM = "contacts", "rows", "bilateral", "asymmetry", "symmetrised"
+OF_SOLUTION = "islands", "residual", "rounding", "method", "newton", "proximal", "sweeps"
 
-LINE = "{name:40s} {contacts:>8} {rows:>4} {residual:>9} {method:18s} {iterations:>10} {seconds:>9}"
-HEADER = LINE.format(
-    name="problem",
-    contacts="contacts",
-    rows="rows",
-    residual="residual",
-    method="method",
-    iterations="iterations",
-    seconds="time [s]",
-)
+LINE = "{:40s} {:>8} {:>4} {:>9} {:18s} {:>10} {:>9}"
+HEADER = LINE.format("problem", "contacts", "rows", "residual", "method", "iterations", "time [s]")
 
 
 class Solve:
@@ -105,18 +99,8 @@ def solve_file(path: str, tol: float, symmetrise: bool = False) -> dict[str, Any
         "file": path,
         "solved": solution.status.ok,
         "message": solution.status.message,
-        "contacts": problem.contacts,
-        "rows": problem.rows,
-        "bilateral": problem.bilateral,
-        "asymmetry": problem.asymmetry,
-        "symmetrised": problem.symmetrised,
-        "islands": solution.islands,
-        "residual": solution.residual,
-        "rounding": solution.rounding,
-        "method": solution.method,
-        "newton": solution.newton,
-        "proximal": solution.proximal,
-        "sweeps": solution.sweeps,
+        **{name: getattr(problem, name) for name in OF_PROBLEM},
+        **{name: getattr(solution, name) for name in OF_SOLUTION},
         "seconds": seconds,
         "impulses": solution.impulses.tolist(),
         "reactions": solution.reactions.tolist(),
@@ -125,15 +109,10 @@ def solve_file(path: str, tol: float, symmetrise: bool = False) -> dict[str, Any
 
 def as_line(record: dict[str, Any]) -> str:
     """One line of the table."""
-    line = LINE.format(
-        name=Path(record["file"]).stem,
-        contacts=record["contacts"],
-        rows=record["rows"],
-        residual=f"{record['residual']:.1e}",
-        method=record["method"],
-        iterations=record["newton"] + record["proximal"] + record["sweeps"],
-        seconds=f"{record['seconds']:.3f}",
-    )
+    size = Path(record["file"]).stem, record["contacts"], record["rows"]
+    iterations = record["newton"] + record["proximal"] + record["sweeps"]
+    found = f"{record['residual']:.1e}", record["method"], iterations, f"{record['seconds']:.3f}"
+    line = LINE.format(*size, *found)
     if record["bilateral"]:
         line = f"{line}  and {record['bilateral']} bilateral rows"
     if record["symmetrised"]:

@@ -135,20 +135,13 @@ class Model:
         inertia: Floats,
         turns: bool = True,
     ) -> Body:
-        position, velocity, angular_velocity, rotation = motion
-        body = Body(
-            self,
-            len(self.bodies),
+        free, vectors = (
             self.names.free(name, kind, len(self.bodies)),
-            radius,
-            mass,
-            inertia,
-            vector("position", position),
-            vector("velocity", velocity),
-            vector("angular_velocity", angular_velocity),
-            direction("rotation", rotation, 4),
-            turns,
+            ("position", "velocity", "angular_velocity"),
         )
+        x, v, w = (vector(each, value) for each, value in zip(vectors, motion, strict=False))
+        q = direction("rotation", motion[3], 4)
+        body = Body(self, len(self.bodies), free, radius, mass, inertia, x, v, w, q, turns)
         self.bodies.append(body)
         self.names.take(body.name)
         return body
@@ -221,15 +214,9 @@ class Model:
         if motion is not None:
             function("motion", motion, "a callable motion(t)")
         unit, length = scaled_direction("normal", normal)
-        plane = Plane(
-            self,
-            len(self.planes),
-            self.names.free(name, "plane", len(self.planes)),
-            unit,
-            number_in("offset", offset, -np.inf, np.inf) / length,
-            body,
-            motion,
-        )
+        free = self.names.free(name, "plane", len(self.planes))
+        distance = number_in("offset", offset, -np.inf, np.inf) / length
+        plane = Plane(self, len(self.planes), free, unit, distance, body, motion)
         if motion is not None and not isinstance(motion, Missing):
             frame_motion(plane, 0.0)
         self.planes.append(plane)

@@ -260,18 +260,8 @@ class System:
         forces: ContactForces | None = None,
     ) -> State:
         """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
-        n = self.count
-        return State(
-            t,
-            motion.x[:n].copy(),
-            motion.q[:n].copy(),
-            motion.v[:n].copy(),
-            motion.w[:n].copy(),
-            motion.dv[:n].copy(),
-            motion.a[:n].copy(),
-            contacts,
-            forces,
-        )
+        x, q, v, w, dv, a = (part[: self.count].copy() for part in motion)
+        return State(t, x, q, v, w, dv, a, contacts, forces)
 
     def place_frames(self, motion: Motion, t: float) -> None:
         """Put the prescribed frames where they are at time `t` [s]."""

@@ -76,16 +76,6 @@ def contacts_of(rows: Record, mu: Floats) -> Contacts:
         part = slice(first, first + PIECE)
         status[part] = contact_status(rows.impulse[part], mu[pair[part, 3]])
     np.copyto(pair[:, 1], -1, where=pair[:, 2] >= 0)
-    return Contacts(
-        np.concatenate([[0], rows.end]),
-        pair[:, 0],
-        pair[:, 1],
-        pair[:, 2],
-        pair[:, 4],
-        rows.kinematics[:, 0],
-        rows.kinematics[:, 1:],
-        rows.force,
-        rows.wrench,
-        rows.impulse,
-        status,
-    )
+    start, (a, b, plane, _, feature) = np.concatenate([[0], rows.end]), pair.T
+    gap, normal = rows.kinematics[:, 0], rows.kinematics[:, 1:]
+    return Contacts(start, a, b, plane, feature, gap, normal, rows.force, rows.wrench, rows.impulse, status)

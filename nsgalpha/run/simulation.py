@@ -73,16 +73,8 @@ def simulate(
     if recording.file is not None:
         from nsgalpha.io.store import RunFile, Settings
 
-        settings = Settings(
-            scheme or _default(rho_inf),
-            run.h,
-            tol,
-            run.t0,
-            recording.every,
-            recording.contacts,
-            recording.seconds,
-            note,
-        )
+        kept = recording.every, recording.contacts, recording.seconds, note
+        settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     return drive(run, end, recording, visits, note, progress)
 
@@ -123,16 +115,8 @@ def resume(
         run.recorder.store = store
         store.cut()
         recording = Recording(every=settings.every, contacts=settings.contacts, seconds=settings.seconds)
-        return drive(
-            run,
-            end,
-            recording,
-            visits,
-            settings.note,
-            progress,
-            troubles=store.troubles,
-            resumed=True,
-        )
+        before, note = store.troubles, settings.note
+        return drive(run, end, recording, visits, note, progress, troubles=before, resumed=True)
 
 
 @interruptible()

@@ -39,12 +39,8 @@ def chosen_bodies(result: Result, bodies: Chosen) -> list[Body]:
         if not 0 <= number < len(known):
             raise refuse("bodies", number, f"a number in [0, {len(known)})")
         if isinstance(each, Body) and known[number].name != each.name:
-            raise refuse(
-                "bodies",
-                each.name,
-                "of the model of the result",
-                f"its body {number} is {known[number].name!r}",
-            )
+            remedy = f"its body {number} is {known[number].name!r}"
+            raise refuse("bodies", each.name, "of the model of the result", remedy)
         found.append(known[number])
     if not found:
         raise refuse("bodies", bodies, "one body or several")

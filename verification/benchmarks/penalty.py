@@ -72,14 +72,8 @@ def bench_penalty() -> list[Line]:
     """Break of four balls with penalty contact, explicit steps."""
     run(1e-3)  # compiles, or loads the kernels
     fine, _ = run(FINE)
-    lines = [
-        line(
-            "Exudyn's reference from ours",
-            1e3 * float(np.abs(fine - REFERENCE).max()),
-            "mm",
-            f"h = {FINE:g} s",
-        )
-    ]
+    apart = 1e3 * float(np.abs(fine - REFERENCE).max())
+    lines = [line("Exudyn's reference from ours", apart, "mm", f"h = {FINE:g} s")]
     found = math.nan
     for h in STEPS:
         position, _ = run(h)

@@ -17,7 +17,7 @@ import numpy as np
 import nsgalpha as ns
 from nsgalpha.io.store import RunFile, Settings
 from nsgalpha.run.recorder import Part
-from nsgalpha.run.result import STATE_WIDTHS, Contacts
+from nsgalpha.run.result import CONTACT_WIDTHS, STATE_WIDTHS, Contacts
 from nsgalpha.run.status import finished
 from nsgalpha.stepping.record import STATISTICS
 from verification.benchmarks.line import Line, line
@@ -94,19 +94,10 @@ def _write(path: Path) -> int:
     states: dict[str, Any] = {name: rng.normal(size=(block, COUNT, w)) for name, w in STATE_WIDTHS.items()}
     rows = block * CONTACTS
     body = rng.integers(0, COUNT, rows)
-    contacts = Contacts(
-        CONTACTS * np.arange(block + 1),
-        body,
-        body[::-1],
-        np.full(rows, -1),
-        np.zeros(rows, np.int64),
-        rng.normal(size=rows),
-        rng.normal(size=(rows, 3)),
-        rng.normal(size=(rows, 3)),
-        rng.normal(size=(rows, 6)),
-        rng.normal(size=(rows, 6)),
-        np.full(rows, "slip"),
-    )
+    start, sides = CONTACTS * np.arange(block + 1), (body, body[::-1], np.full(rows, -1))
+    n, impulse, wrench, multipliers = (rng.normal(size=(rows, width)) for width in CONTACT_WIDTHS.values())
+    feature, gap, status = np.zeros(rows, np.int64), rng.normal(size=rows), np.full(rows, "slip")
+    contacts = Contacts(start, *sides, feature, gap, n, impulse, wrench, multipliers, status)
     statistics = np.zeros((block, len(STATISTICS)))
     count = 0
     while count == 0 or path.stat().st_size < BYTES:

@@ -23,13 +23,8 @@ def error(rolling_radius: float, h: float, phase: float) -> float:
     time, slowing = (AHEAD + phase) * h, MU_CLOTH * GRAVITY
     turning = (MU_CLOTH * RADIUS - rolling_radius) * MASS * GRAVITY / INERTIA
     x = APEX[0] - 2.0 * RADIUS - speed * time - 0.5 * slowing * time**2
-    state = placed(
-        model,
-        model.spheres[0],
-        (x, 0.0, RADIUS),
-        (speed + slowing * time, 0.0, 0.0),
-        (0.0, max(spin - turning * time, 0.0), 0.0),
-    )
+    v, w = (speed + slowing * time, 0.0, 0.0), (0.0, max(spin - turning * time, 0.0), 0.0)
+    state = placed(model, model.spheres[0], (x, 0.0, RADIUS), v, w)
     result = simulate(model, t_end=(AHEAD + 0.5) * h, h=h, state=state)
     apart = result.velocity[-1] - reference.after_break(rolling_radius)
     return float(np.linalg.norm(apart, axis=1).max())

@@ -37,15 +37,9 @@ def drive(law: CompliantLaw, overlap: Floats, rate: Floats, h: float, radius: fl
     """Forces (n, 6) and histories (n, k) of one contact with `overlap` (n,) and `rate` (n, 6)."""
     force, history = np.zeros((len(overlap), 6)), np.zeros((len(overlap) + 1, law.history))
     for i in range(len(overlap)):
-        response = evaluate(
-            law,
-            overlap=overlap[i],
-            rate=rate[i : i + 1],
-            increment=h * rate[i : i + 1],
-            history=history[i : i + 1],
-            radius=radius,
-            h=h,
-        )
+        u, before = rate[i : i + 1], history[i : i + 1]
+        moved = {"overlap": overlap[i], "rate": u, "increment": h * u, "history": before}
+        response = evaluate(law, **moved, radius=radius, h=h)
         force[i], history[i + 1] = response.force[0], response.history[0]
     return force, history[1:]
 

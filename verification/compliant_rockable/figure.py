@@ -11,6 +11,8 @@ from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.compliant_rockable.reference import RecordedCase, law
 from verification.compliant_rockable.replay import FACE, RADIUS, replay
 
+HOLLOW: dict[str, Any] = {"markersize": 5, "markerfacecolor": "none"}
+
 
 def draw(cases: dict[str, RecordedCase]) -> Figure:
     """Three panels; circles: the program."""
@@ -38,20 +40,9 @@ def _restitution(axis: Any, case: RecordedCase) -> None:
 
 
 def _loops(axis: Any, case: RecordedCase) -> None:
-    for (motion, force), style in (
-        (replay(case, parts=50), {"color": COLOURS[0], "linewidth": 1.2, "label": "ours"}),
-        (
-            (case.motion, case.force),
-            {
-                "color": "k",
-                "marker": "o",
-                "markerfacecolor": "none",
-                "linestyle": "",
-                "markersize": 5,
-                "label": "program",
-            },
-        ),
-    ):
+    line = {"color": COLOURS[0], "linewidth": 1.2, "label": "ours"}
+    theirs = {"color": "k", "marker": "o", "linestyle": "", "label": "program", **HOLLOW}
+    for (motion, force), style in ((replay(case, parts=50), line), ((case.motion, case.force), theirs)):
         overlap = RADIUS + FACE - (motion[:, 0, 0, 1] - motion[:, 0, 1, 1])
         axis.plot(1e3 * overlap[1:], 1e-3 * force[1:, 0], **style)
     label(axis, "overlap [mm]", "normal force [kN]", "Avalanche, en2 0.4", legend="upper left")
@@ -66,7 +57,6 @@ def _shear(axis: Any, case: RecordedCase) -> None:
         force = replay(case, chosen, parts=25)[1]
         t = np.linspace(0.0, case.t[-1], len(force))
         axis.plot(1e3 * t, 1e-3 * force[:, 2], color=colour, linewidth=1.0, label=shear)
-    size = {"markersize": 5, "markerfacecolor": "none"}
-    axis.plot(1e3 * case.t, 1e-3 * case.force[:, 2], "o", color="k", label="program", **size)
+    axis.plot(1e3 * case.t, 1e-3 * case.force[:, 2], "o", color="k", label="program", **HOLLOW)
     axis.set_ylim(-0.65, 0.95)
     label(axis, "t [ms]", "shear force [kN]", "bond in shear, viscosity", legend="upper right")

@@ -73,14 +73,8 @@ def _case(name: str, entry: dict[str, Any]) -> RecordedCase:
 def law(case: RecordedCase) -> Law:
     """The law of `case` with the program's options."""
     value = case.parameter
-    springs: dict[str, Any] = {
-        "k_n": value("knContact"),
-        "en2": value("en2Contact"),
-        "k_t": value("ktContact"),
-        "mu": value("muContact"),
-        "k_r": value("krContact"),
-        "mu_r": value("murContact"),
-    }
+    names = {"k_n": "kn", "en2": "en2", "k_t": "kt", "mu": "mu", "k_r": "kr", "mu_r": "mur"}
+    springs: dict[str, Any] = {name: value(f"{theirs}Contact") for name, theirs in names.items()}
     if case.data["law"] == "Avalanche":
         return RockableAvalanche(**springs, remembers=True)
     touching = RockableDefault(**springs, rolling_length=True, remembers=True)
@@ -99,15 +93,14 @@ def kind(case: RecordedCase) -> int:
 
 
 def _bond(case: RecordedCase, kind: str, en2: float, rest: str) -> Bond:
-    return Bond(
-        k_n=case.parameter("kn" + kind),
-        k_t=case.parameter("kt" + kind),
-        k_r=case.parameter("kr" + kind),
-        f_n0=case.parameter("fn0" + kind),
-        f_t0=case.parameter("ft0" + kind),
-        M_0=case.parameter("mom0" + kind),
-        power=case.parameter("pow" + kind),
-        en2=en2,
-        shear="accumulated",
-        rest=rest,
-    )
+    names = {
+        "k_n": "kn",
+        "k_t": "kt",
+        "k_r": "kr",
+        "f_n0": "fn0",
+        "f_t0": "ft0",
+        "M_0": "mom0",
+        "power": "pow",
+    }
+    numbers = {name: case.parameter(theirs + kind) for name, theirs in names.items()}
+    return Bond(**numbers, en2=en2, shear="accumulated", rest=rest)

@@ -55,23 +55,12 @@ def _contact(case: RecordedCase, history: int) -> Contact:
 
 
 def _bodies(case: RecordedCase) -> scheme.TwoBodies:
-    free = np.array([True, not case.plane])
+    free, gravity = np.array([True, not case.plane]), np.array(case.data["gravity"], float)
     x, v, w = case.motion[0].copy()
-    inertia = 0.4 * case.mass * RADIUS**2
-    return scheme.TwoBodies(
-        x,
-        v,
-        w,
-        np.where(free[:, None] & (kind(case) == 0), case.data["gravity"], 0.0),
-        np.zeros((2, 3)),
-        np.array([RADIUS, FACE if case.plane else RADIUS]),
-        free / case.mass,
-        free / inertia,
-        np.array(case.data["gravity"], float),
-        np.zeros(3),
-        np.zeros((2, 3)),
-        case.plane,
-    )
+    a, alpha, arm = np.where(free[:, None] & (kind(case) == 0), gravity, 0.0), *np.zeros((2, 2, 3))
+    radius, inertia = np.array([RADIUS, FACE if case.plane else RADIUS]), 0.4 * case.mass * RADIUS**2
+    inverse = free / case.mass, free / inertia
+    return scheme.TwoBodies(x, v, w, a, alpha, radius, *inverse, gravity, np.zeros(3), arm, case.plane)
 
 
 def _drive(case: RecordedCase, steps: int) -> Floats:

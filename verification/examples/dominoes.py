@@ -40,15 +40,10 @@ def build(push: float = PUSHES[0], count: int = BALLS) -> ns.Model:
     """`count` balls in a row; sticks are springs, shortened by the weight that they carry."""
     model = ns.Model(gravity=(0.0, 0.0, -GRAVITY))
     feet = [(PITCH * i, 0.0, 0.0) for i in range(count)]
-    balls = [
-        model.add_sphere(
-            radius=RADIUS,
-            mass=MASS,
-            position=(x, 0.0, LENGTH),
-            velocity=(push if x == 0.0 else 0.0, 0.0, 0.0),
-        )
-        for x, _, _ in feet
-    ]
+    for x, _, _ in feet:
+        velocity = (push if x == 0.0 else 0.0, 0.0, 0.0)
+        model.add_sphere(radius=RADIUS, mass=MASS, position=(x, 0.0, LENGTH), velocity=velocity)
+    balls = model.spheres
     sticks = list(zip(balls, feet, strict=True))
     model.add(Spring(sticks, stiffness=STICK, length=LENGTH + MASS * GRAVITY / STICK))
     decay = -math.log(RESTITUTION) / math.hypot(math.pi, math.log(RESTITUTION))
@@ -78,10 +73,7 @@ def struck(result: ns.Result) -> np.ndarray:
 def estimate() -> float:
     """Speed of the wave [m/s] by the formula of the docstring."""
     theta = np.linspace(0.0, 0.5 * math.pi, 100001)
-    x, z = (
-        PITCH - LENGTH * np.sin(theta),
-        LENGTH * (1.0 - np.cos(theta)),
-    )  # from the striking ball to the next
+    x, z = PITCH - LENGTH * np.sin(theta), LENGTH * (1.0 - np.cos(theta))  # from the striking to the next
     at = int(np.argmax(np.hypot(x, z) <= 2.0 * RADIUS))
     b = x[at] / (2.0 * RADIUS)
     a = (x[at] * math.cos(theta[at]) - z[at] * math.sin(theta[at])) / (2.0 * RADIUS)
@@ -107,13 +99,11 @@ def figure(results: list[ns.Result]) -> Figure:
     for axis, t in zip(axes, (0.1, 0.5, 0.9), strict=False):
         side_view(axis, results[0], t)
     for k, (result, push) in enumerate(zip(results, PUSHES, strict=True)):
-        axes[-1].plot(
-            struck(result), PITCH * np.arange(1, BALLS), "o-", color=COLOURS[k], label=f"push {push:g} m/s"
-        )
+        name, places = f"push {push:g} m/s", PITCH * np.arange(1, BALLS)
+        axes[-1].plot(struck(result), places, "o-", color=COLOURS[k], label=name)
     times = struck(results[0])
-    axes[-1].plot(
-        times, PITCH + estimate() * (times - times[0]), color="0.5", linestyle=":", label="estimate"
-    )
+    estimated = PITCH + estimate() * (times - times[0])
+    axes[-1].plot(times, estimated, color="0.5", linestyle=":", label="estimate")
     label(axes[-1], "t [s]", "place of the wave [m]", legend="lower right")
     return drawn
 

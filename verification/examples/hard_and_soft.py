@@ -79,15 +79,8 @@ def check(result: ns.Result, columns: tuple[str, ...] = COLUMNS) -> list[Row]:
     above = np.concatenate([np.arange(len(column), 0, -1) for column in columns])
     for column in columns:
         top += len(column)
-        rows.append(
-            Row(
-                f"{column}: uppermost ball",
-                "m",
-                height(column),
-                result.position[-1, top, 2],
-                4.0 * GRAVITY * H**2,
-            )
-        )
+        z, tolerance = result.position[-1, top, 2], 4.0 * GRAVITY * H**2
+        rows.append(Row(f"{column}: uppermost ball", "m", height(column), z, tolerance))
     hard, soft = result.contacts.at(-1), result.compliant_contacts(-1)
     for title, body, force in (
         ("hard", hard.body_a, hard.wrench[:, 2]),

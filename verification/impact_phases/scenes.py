@@ -102,14 +102,9 @@ def incline(count: int = 3, slope: float = 20.0, e: float = 1.0) -> Scene:
 
 def stack(mu: float = 0.5, e: float = 0.5) -> Scene:
     """Two balls on a floor carry a third in their middle, held by friction; a fourth strikes the left one."""
-    places = np.array(
-        [
-            (-RADIUS, 0.0, RADIUS),
-            (RADIUS, 0.0, RADIUS),
-            (0.0, 0.0, RADIUS * (1.0 + math.sqrt(3.0))),
-            (-3.0 * RADIUS - 1e-2, 0.0, RADIUS),
-        ]
-    )
+    pair = [(-RADIUS, 0.0, RADIUS), (RADIUS, 0.0, RADIUS)]
+    third, fourth = (0.0, 0.0, RADIUS * (1.0 + math.sqrt(3.0))), (-3.0 * RADIUS - 1e-2, 0.0, RADIUS)
+    places = [*pair, third, fourth]
     floor = Plane(FLOOR, 0.0, Law(mu=mu))
     return balls(places, {3: (1.0, 0.0, 0.0)}, balls=Law(mu, e), planes=(floor,), gravity=DOWN)
 

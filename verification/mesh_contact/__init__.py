@@ -63,15 +63,8 @@ def run() -> Outcome:
         ),
     ]
     for name, tilt in (("flat", 0.0), ("tilted", 0.01)):
-        rows.append(
-            bound_row(
-                f"{name} capsule: force in proportion to the overlap over that on a plane, less 1",
-                "-",
-                _off(_roll_capsule(mesh, path, tilt)),
-                ROUNDING,
-                PLANE,
-            )
-        )
+        what = f"{name} capsule: force in proportion to the overlap over that on a plane, less 1"
+        rows.append(bound_row(what, "-", _off(_roll_capsule(mesh, path, tilt)), ROUNDING, PLANE))
     rows.append(_run_over(mesh))
     return Outcome(rows=rows, figures={"A sphere rolled over triangles": partial(draw, rolled)})
 

@@ -35,24 +35,14 @@ class Setting:
     provenance: str
 
 
+ELASTIC, LOSSY = (partial(reference.frictionless, e_n=e_n) for e_n in (1.0, E_BALLS))
+CLOSED = "closed form for frictionless balls (thirty_degree_rule/reference.py)"
+BY_HAND = "rigid impact by hand (rigid_impact.py); the paper's setting"
+ROUGH = MU_BALLS, E_BALLS, reference.with_friction
 SETTINGS = (
-    Setting("e_n 1, mu 0", 0.0, 1.0, partial(reference.frictionless, e_n=1.0), "eq. (17)", "paper, eq. (17)"),
-    Setting(
-        "e_n 0.93, mu 0",
-        0.0,
-        E_BALLS,
-        partial(reference.frictionless, e_n=E_BALLS),
-        "closed form with e_n",
-        "closed form for frictionless balls (thirty_degree_rule/reference.py)",
-    ),
-    Setting(
-        "e_n 0.93, mu 0.06",
-        MU_BALLS,
-        E_BALLS,
-        reference.with_friction,
-        "rigid impact by hand",
-        "rigid impact by hand (rigid_impact.py); the paper's setting",
-    ),
+    Setting("e_n 1, mu 0", 0.0, 1.0, ELASTIC, "eq. (17)", "paper, eq. (17)"),
+    Setting("e_n 0.93, mu 0", 0.0, E_BALLS, LOSSY, "closed form with e_n", CLOSED),
+    Setting("e_n 0.93, mu 0.06", *ROUGH, "rigid impact by hand", BY_HAND),
 )
 
 

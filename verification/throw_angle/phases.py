@@ -24,12 +24,6 @@ def error(spin: float, mu: float, h: float, phase: float) -> float:
 def studies(phases: int) -> list[Study]:
     """The five shots."""
     return [
-        study(
-            f"throw, spin {spin:g} rad/s, mu {mu:g}",
-            "deg",
-            partial(error, spin, mu),
-            steps=STEPS,
-            phases=phases,
-        )
+        study(f"throw, spin {spin:g} rad/s, mu {mu:g}", "deg", partial(error, spin, mu), STEPS, phases)
         for spin, mu in reference.SHOTS
     ]

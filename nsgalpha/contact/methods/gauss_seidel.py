@@ -60,14 +60,9 @@ class Room(NamedTuple):
 @entry
 def make_room():
     """Room for a contact of MOST_ROWS rows."""
-    return Room(
-        np.empty((5, MOST_ROWS)),
-        np.empty((MOST_ROWS, MOST_ROWS)),
-        np.empty((MOST_ROWS, MOST_ROWS)),
-        np.empty(MOST_ROWS),
-        np.empty(MOST_ROWS),
-        empty_sets(MOST_ROWS),
-    )
+    n = MOST_ROWS
+    vectors, J, W = np.empty((5, n)), np.empty((n, n)), np.empty((n, n))
+    return Room(vectors, J, W, np.empty(n), np.empty(n), empty_sets(n))
 
 
 @kernel
@@ -79,17 +74,9 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
             room.r[0] = max(r - u / room.W[0, 0], 0.0)
         return
     local = take_into(room.sets, sets, s0, s1, sets.row[s0])
-    W, b, r = room.W[:n, :n], room.b[:n], room.r[:n]
-    _, residual = newton_within(
-        room.vectors[:, :n],
-        room.J[:n, :n],
-        W,
-        b,
-        local,
-        r,
-        0.1 * tolerance,
-        NewtonSteps(CONTACT_ITERATIONS, True, PROXIMAL),
-    )
+    W, b, r, steps = room.W[:n, :n], room.b[:n], room.r[:n], NewtonSteps(CONTACT_ITERATIONS, True, PROXIMAL)
+    vectors, J = room.vectors[:, :n], room.J[:n, :n]
+    _, residual = newton_within(vectors, J, W, b, local, r, 0.1 * tolerance, steps)
     if not residual <= tolerance:
         project(W, b, local, r, PROJECTIONS)
 

@@ -13,7 +13,7 @@ first caches: what is measured of a contact is used at once, and only what it re
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from nsgalpha.stepping.kinematics import tangents
 
 BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history
+INTEGERS = ("candidate", "pair", "a", "b")  # columns of a block
 
 call_geometry, call_law = caller(GEOMETRY), caller(LAW)
 
@@ -137,41 +138,15 @@ class Moving(NamedTuple):
 def no_block(count: int, history: int) -> Block:
     """Room for `count` contacts with up to `history` numbers."""
 
-    def rows(m: int) -> LawRows:
-        return LawRows(
-            *(np.zeros((count, m)) for _ in range(5)), *(np.zeros((count, m, m)) for _ in range(2))
-        )
+    def room(*shape: int, dtype: type = float) -> Any:
+        return np.zeros((count, *shape), dtype)
 
-    def number(*shape: int) -> Floats:
-        return np.zeros((count, *shape))
-
-    return Block(
-        number(),
-        number(3),
-        number(2, 3),
-        number(),
-        np.zeros(count, np.int64),
-        number(),
-        number(6),
-        number(6),
-        number(),
-        number(),
-        number(),
-        np.zeros(count, np.int64),
-        number(),
-        number(),
-        number(),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int64),
-        number(),
-        number(6),
-        number(),
-        rows(1),
-        rows(2),
-        rows(6),
-        np.zeros((2, count * history)),
-        number(),
-    )
+    columns = {name: room(dtype=np.int64 if name in INTEGERS else float) for name in Block._fields}
+    columns |= {"normal": room(3), "lever": room(2, 3)}
+    columns |= {name: room(6) for name in ("rate", "increment", "force")}
+    for name, m in (("one", 1), ("two", 2), ("six", 6)):
+        columns[name] = LawRows(*(room(m) for _ in range(5)), *(room(m, m) for _ in range(2)))
+    return Block(**columns | {"history": np.zeros((2, count * history))})
 
 
 @fused

@@ -9,7 +9,7 @@ accept     the memory of that pass is kept
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -177,25 +177,10 @@ class ExplicitForces:
 
     def _contact(self, law: CompliantLaw, count: int, h: float) -> Contact:
         """The `count` contacts in `room` as `law` sees them."""
-        b = self.room
-        return Contact(
-            b.overlap[:count],
-            b.rate[:count],
-            b.increment[:count],
-            np.zeros(count),
-            self.table.memory[b.candidate[:count], FRAME : FRAME + law.history],
-            b.radius[:count],
-            b.mass[:count],
-            h,
-            b.branch[:count],
-            b.pair[:count],
-            b.radius_a[:count],
-            b.fraction[:count],
-            b.area[:count],
-            b.a[:count],
-            b.b[:count],
-            b.crossing[:count],
-        )
+        room: dict[str, Any] = self.room._asdict()
+        own: dict[str, Any] = {"normal": np.zeros(count), "h": h}
+        own["history"] = self.table.memory[self.room.candidate[:count], FRAME : FRAME + law.history]
+        return Contact(*(own[name] if name in own else room[name][:count] for name in Contact._fields))
 
     def history(self) -> ContactHistory | None:
         """The memory of the contacts, as part of a state; None if no law has a history."""

@@ -80,16 +80,10 @@ class VerletStepper(ForcesStepper):
         return Advance(done, NO_ROOM if outcome == NO_ROOM else SOLVED)
 
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
-        done, outcome = advance_verlet(
-            self.contacts.forces,
-            Prescribed(self.weight, frames),
-            Skin(self.anchor, self.reach),
-            Moving(self.motion, self.increment),
-            steps,
-            self.drifted,
-            StepRoom(self.wrench, self.work),
-            (stats, recorder.block),
-        )
+        forces, prescribed = self.contacts.forces, Prescribed(self.weight, frames)
+        skin, moving = Skin(self.anchor, self.reach), Moving(self.motion, self.increment)
+        room, record = StepRoom(self.wrench, self.work), (stats, recorder.block)
+        done, outcome = advance_verlet(forces, prescribed, skin, moving, steps, self.drifted, room, record)
         return done, outcome
 
     def _from_python(

@@ -27,14 +27,8 @@ def cells(line: Line) -> tuple[str, ...]:
     return (
         *(line.scene, str(line.bodies), str(line.steps), str(line.contacts)),
         *(f"{line.median:.2f}", f"{line.slow:.2f}", f"{line.rest:.2f}", f"{line.iterations:.1f}"),
-        *(
-            f"{line.residual:.1e}",
-            f"{line.settled:.1e}",
-            f"{line.penetration:.1e}",
-            f"{line.kinetic:.1e}",
-            str(line.relaxed),
-        ),
-        *(f"{line.memory:.0f}", line.ending),
+        *(f"{value:.1e}" for value in (line.residual, line.settled, line.penetration, line.kinetic)),
+        *(str(line.relaxed), f"{line.memory:.0f}", line.ending),
     )
 
 
@@ -61,13 +55,8 @@ def draw(lines: Sequence[Line]) -> bytes:
         axis.loglog(bodies, [line.median for line in chosen], "o-", color=colour, label=scene)
         axis.loglog(bodies, [line.slow for line in chosen], ":", color=colour)
         axis.loglog(bodies, [line.rest for line in chosen], "--", color=colour)
-    label(
-        axis,
-        "bodies [-]",
-        "time per step [ms]",
-        "median (dotted: 95th percentile, dashed: at the end)",
-        "upper left",
-    )
+    title = "median (dotted: 95th percentile, dashed: at the end)"
+    label(axis, "bodies [-]", "time per step [ms]", title, "upper left")
     return png(figure)
 
 
