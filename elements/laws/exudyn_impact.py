@@ -138,9 +138,5 @@ class ExudynImpact(CompiledLaw):
         d, s = contact.overlap, contact.increment[:, 0]
         unknown = (contact.history[:, 0] == 0.0) & (d > TOUCH * contact.radius) & (d + s > 0.5 * d)
         if unknown.any():
-            raise refuse(
-                "impact_velocity",
-                None,
-                f"given, since a contact overlaps at the start by {d[np.argmax(unknown)]:.3g} m",
-                "0 is without dissipation",
-            )
+            allowed = f"given, since a contact overlaps at the start by {d[np.argmax(unknown)]:.3g} m"
+            raise refuse("impact_velocity", None, allowed, "0 is without dissipation")

@@ -89,12 +89,9 @@ class LudingMaterial:
     def pair(self, other: "LudingMaterial") -> "LudingMaterial":
         """Averages and minima with the `other` material."""
         instance("other", other, LudingMaterial, "a LudingMaterial")
-        return LudingMaterial(
-            **{
-                each.name: each.metadata["rule"](getattr(self, each.name), getattr(other, each.name))
-                for each in fields(self)
-            }
-        )
+        rules = {each.name: each.metadata["rule"] for each in fields(self)}
+        both = {name: (getattr(self, name), getattr(other, name)) for name in rules}
+        return LudingMaterial(**{name: rule(*both[name]) for name, rule in rules.items()})
 
 
 def luding(

@@ -16,10 +16,6 @@ def _force_1(_at: Any, end: float, **others: Any) -> Force:
     return Force(_at, end=None if end == math.inf else end, **others)
 
 
-def _spring_to_point_1(_at: Any, **others: Any) -> SpringToPoint:
-    return SpringToPoint(_at, **others)
-
-
 CATALOGUE = Catalogue(
     motions=MOTIONS,
     loads=(Force, SpringToPoint),
@@ -28,6 +24,6 @@ CATALOGUE = Catalogue(
         **{f"nsgalpha.case.forms:{motion.__name__}": motion for motion in MOTIONS},
         **{f"nsgalpha.run.scheme:{scheme.__name__}": scheme for scheme in SCHEMES},
         "nsgalpha.case.forms:Force": _force_1,
-        "nsgalpha.case.forms:SpringToPoint": _spring_to_point_1,
+        "nsgalpha.case.forms:SpringToPoint": lambda _at, **others: SpringToPoint(_at, **others),
     },
 )

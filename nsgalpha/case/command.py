@@ -126,13 +126,8 @@ def warn_of_compilation() -> None:
 def stated(case: "Case") -> str:
     """One line on the model of a case."""
     model = case.model
-    parts: dict[str, Sized] = {
-        "bodies": model.bodies,
-        "planes": model.planes,
-        "primitives": model.primitives,
-        "elements": model.elements,
-        "loads": model.loads,
-    }
+    names = ("bodies", "planes", "primitives", "elements", "loads")
+    parts: dict[str, Sized] = {name: getattr(model, name) for name in names}
     counts = ", ".join(f"{len(things)} {name}" for name, things in parts.items() if things)
     return f"{case.title}: {counts}" if case.title else counts
 

@@ -134,13 +134,9 @@ def _plane(reader: Reader1, data: Any, place: str) -> dict[str, Any]:
     body = data["body"]
     if not (body is None or (isinstance(body, dict) and type(body.get("body")) is int)):
         raise refuse(f"{place}.body", body, "a body or null")
-    return {
-        "name": data["name"],
-        "normal": np.ravel(reader.read(data["normal"], f"{place}.normal")).tolist(),
-        "offset": data["offset"],
-        "body": body and body["body"],
-        "motion": data["motion"],
-    }
+    normal = np.ravel(reader.read(data["normal"], f"{place}.normal")).tolist()
+    kept = {name: data[name] for name in ("name", "offset", "motion")}
+    return {**kept, "normal": normal, "body": body and body["body"]}
 
 
 def _primitives(reader: Reader1, data: dict[str, Any]) -> dict[str, Any]:

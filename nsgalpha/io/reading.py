@@ -168,13 +168,7 @@ class Reader:
 
     def handle(self, kind: str, index: Any, place: str) -> Any:
         """Body, plane or primitive number `index`."""
-        model = self.model
-        every: dict[str, Sequence[Any]] = {
-            "body": model.bodies,
-            "plane": model.planes,
-            "primitive": model.primitives,
-        }
-        things = every[kind]
+        things: Sequence[Any] = getattr(self.model, dict(zip(HANDLES, LISTS, strict=True))[kind])
         if type(index) is not int or not 0 <= index < len(things):
             raise refuse(place, index, f"the number of one of {len(things)} {kind} handles")
         return things[index]

@@ -30,7 +30,7 @@ from nsgalpha.io.parts import (
 )
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import PRIMITIVES
-from nsgalpha.io.tables import CHECKSUMS, append_rows, present, read_table, read_text, write_table, write_text
+from nsgalpha.io.tables import append_rows, no_rows, present, read_table, read_text, write_table, write_text
 
 MOST_SERIES = 1 << 33  # bytes of what a sensor measured
 
@@ -154,12 +154,4 @@ def _strictly(data: Any) -> Any:
 
 def _empty_like(data: Any, group: Any, name: str) -> None:
     """A dataset as `data`, without rows."""
-    group.create_dataset(
-        name,
-        (0, *data.shape[1:]),
-        maxshape=data.maxshape,
-        dtype=data.dtype,
-        chunks=data.chunks,
-        fillvalue=data.fillvalue,
-        **CHECKSUMS,
-    )
+    no_rows(group, name, data.dtype, data.chunks, data.maxshape, data.shape[1:])

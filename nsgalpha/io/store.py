@@ -333,13 +333,8 @@ def _sign(file: Any) -> None:
 
     from nsgalpha import __version__
 
-    packages = {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "numba": numba.__version__,
-        "h5py": h5py.__version__,
-    }
+    packages = {"python": platform.python_version()}
+    packages |= {package.__name__: package.__version__ for package in (np, scipy, numba, h5py)}
     set_attribute(file, "nsgalpha", __version__)
     set_attribute(file, "packages", json.dumps(packages))
     set_attribute(file, "written", datetime.now(UTC).isoformat(timespec="seconds"))

@@ -39,7 +39,8 @@ from nsgalpha.io.tables import (
     read_table,
     read_text,
 )
-from nsgalpha.run.result import STATE_WIDTHS, Contacts, Result, Series, Statistics
+from nsgalpha.model.state import STATE_WIDTHS
+from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.stepping.identity import FEATURES
 

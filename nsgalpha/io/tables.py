@@ -15,8 +15,8 @@ from zlib import crc32
 import numpy as np
 
 from nsgalpha.io.hdf5 import checked_dataset, place, read_rows
-from nsgalpha.model.state import ContactHistory
-from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, STATE_WIDTHS, Contacts, Statistics
+from nsgalpha.model.state import STATE_WIDTHS, ContactHistory
+from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
 
 STATES = ("t", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
@@ -73,15 +73,13 @@ def empty_table(
     row = np.dtype(dtype).itemsize * int(np.prod(tail, dtype=int))
     rows = int(np.clip(CHUNK_BYTES // max(row, 1), 1, 4096))
     shape = tuple(max(size, 1) for size in tail)
-    group.create_dataset(
-        name,
-        (0, *tail),
-        maxshape=(None, *(size or None for size in tail)),
-        dtype=dtype,
-        chunks=chunk or (rows, *shape),
-        fillvalue=absent(np.dtype(dtype)),
-        **CHECKSUMS,
-    )
+    no_rows(group, name, dtype, chunk or (rows, *shape), (None, *(size or None for size in tail)), tail)
+
+
+def no_rows(group: Any, name: str, dtype: Any, chunks: Any, most: Any, tail: tuple[int, ...]) -> None:
+    """An empty dataset of rows (..., *tail) in `chunks`; `most` is its largest shape."""
+    options = {"dtype": dtype, "chunks": chunks, "fillvalue": absent(np.dtype(dtype)), **CHECKSUMS}
+    group.create_dataset(name, (0, *tail), maxshape=most, **options)
 
 
 def append_rows(data: Any, rows: Any) -> int:

@@ -45,10 +45,6 @@ def inertia_tensor(name: str, value: ArrayLike) -> Floats:
     if principal[0] <= 0.0:
         raise refuse(name, value, "positive definite", f"its principal values are {principal}")
     if principal[2] > (principal[0] + principal[1]) * (1.0 + 1e-12):
-        raise refuse(
-            name,
-            value,
-            "the inertia of a body: no principal value above the sum of the other two",
-            f"its principal values are {principal}",
-        )
+        allowed = "the inertia of a body: no principal value above the sum of the other two"
+        raise refuse(name, value, allowed, f"its principal values are {principal}")
     return tensor

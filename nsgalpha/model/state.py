@@ -9,7 +9,8 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import floats, instance, number_in, refuse
 
-WIDTHS = {
+#: Numbers of a body in each part of a state.
+STATE_WIDTHS = {
     "position": 3,
     "rotation": 4,
     "velocity": 3,
@@ -120,7 +121,7 @@ class State:
             return
         if type(self.t) is not float or not math.isfinite(self.t):
             object.__setattr__(self, "t", number_in("t", self.t, -math.inf, math.inf))
-        for name, width in WIDTHS.items():
+        for name, width in STATE_WIDTHS.items():
             value = getattr(self, name)
             if type(value) is np.ndarray and value.dtype.char == "d" and value.shape[1:] == (width,):
                 continue
@@ -131,7 +132,7 @@ class State:
 
     def check(self, count: int) -> None:
         """Raise ValueError unless the state is finite, of `count` bodies, with quaternions of length 1."""
-        for name, width in WIDTHS.items():
+        for name, width in STATE_WIDTHS.items():
             value = getattr(self, name)
             if value is None and width == 6:
                 continue
@@ -142,12 +143,8 @@ class State:
                 )
         length = np.sqrt(np.einsum("bi,bi->b", self.rotation, self.rotation))
         for k in np.flatnonzero(~(np.abs(length - 1.0) <= UNIT))[:1]:
-            raise refuse(
-                f"length of state.rotation[{k}]",
-                float(length[k]),
-                f"1, to {UNIT:g}",
-                "divide the quaternion by its length; (1, 0, 0, 0) is no rotation",
-            )
+            remedy = "divide the quaternion by its length; (1, 0, 0, 0) is no rotation"
+            raise refuse(f"length of state.rotation[{k}]", float(length[k]), f"1, to {UNIT:g}", remedy)
         for memory in (self.contacts, self.forces):
             if memory is not None:
                 memory.check()

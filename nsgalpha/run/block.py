@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Candidates, Floats, Ints
-from nsgalpha.run.result import STATE_WIDTHS, Contacts, contact_status
+from nsgalpha.model.state import STATE_WIDTHS
+from nsgalpha.run.result import Contacts, contact_status
 from nsgalpha.stepping.record import Record
 
 PIECE = 1 << 16  # contacts whose status is found at a time

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nsgalpha import checks
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
 from nsgalpha.turning import turned, turned_back
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.run.status import Status
 
-#: Numbers of a body in the columns of recorded states, of a contact in those of contacts if several.
-STATE_WIDTHS = {"position": 3, "rotation": 4} | dict.fromkeys(("velocity", "angular_velocity"), 3)
-STATE_WIDTHS |= dict.fromkeys(("acceleration", "auxiliary"), 6)
+#: Numbers of a contact in the columns that have several.
 CONTACT_WIDTHS = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
 REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration")
 
@@ -139,17 +137,9 @@ class Result:
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically; ValueError if there is none."""
         index = checks.index("index", index, len(self.t))
-        return State(
-            float(self.t[index]),
-            self.position[index],
-            self.rotation[index],
-            self.velocity[index],
-            self.angular_velocity[index],
-            self.acceleration[index],
-            self.auxiliary[index],
-            self.histories[index] if len(self.histories) else None,
-            self.contacts.forces(index),
-        )
+        motion = {name: getattr(self, name)[index] for name in STATE_WIDTHS}
+        history = self.histories[index] if len(self.histories) else None
+        return State(float(self.t[index]), **motion, contacts=history, forces=self.contacts.forces(index))
 
     def compliant_contacts(self, index: int = -1) -> CompliantContacts:
         """The closed compliant contacts of the recorded state `index`, see CompliantContacts.

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Bodies, Floats, Motion
-from nsgalpha.checks import field_in, number_in, positive_field, refuse, typed
+from nsgalpha.checks import field_in, positive_field, refuse, typed
+
+EXPLICIT = "0 is explicit, 1 implicit"
 
 
 class Coefficients(NamedTuple):
@@ -122,10 +124,9 @@ class Overdamped:
     """
 
     resistance: Resistance | Sequence[Resistance]
-    implicitness: float = 1.0
+    implicitness: float = field_in(0.0, 1.0, default=1.0, remedy=EXPLICIT)
 
     def __post_init__(self) -> None:
-        _check_implicitness(self.implicitness)
         if not self.resistances:
             raise ValueError("resistance: none is given; without one forces determine no velocities")
 
@@ -150,21 +151,16 @@ class SemiImplicit:
     Raises ValueError if `implicitness` is outside [0, 1] or a resistance is none.
     """
 
-    implicitness: float = 1.0
+    implicitness: float = field_in(0.0, 1.0, default=1.0, remedy=EXPLICIT)
     resistance: Resistance | Sequence[Resistance] = ()
 
     def __post_init__(self) -> None:
-        _check_implicitness(self.implicitness)
         _listed(self.resistance)
 
     @property
     def resistances(self) -> list[Resistance]:
         """All of them."""
         return _listed(self.resistance)
-
-
-def _check_implicitness(value: float) -> None:
-    number_in("implicitness", value, 0.0, 1.0, remedy="0 is explicit, 1 implicit")
 
 
 def _listed(resistance: Resistance | Sequence[Resistance]) -> list[Resistance]:

@@ -35,16 +35,10 @@ def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Fig
     largest = np.abs(lines.pressure).max(initial=0.0)
     if largest > 0.0:
         ends = np.stack([lines.start[:, [i, j]], lines.end[:, [i, j]]], axis=1)
-        axis.add_collection(
-            LineCollection(
-                list(ends),
-                linewidths=WIDEST * np.abs(lines.pressure) / largest,
-                colors=[COLOURS[1] if p > 0.0 else COLOURS[0] for p in lines.pressure],
-                capstyle="round",
-            )
-        )
+        widths = WIDEST * np.abs(lines.pressure) / largest
+        colours = [COLOURS[1] if p > 0.0 else COLOURS[0] for p in lines.pressure]
+        axis.add_collection(LineCollection(list(ends), linewidths=widths, colors=colours, capstyle="round"))
     draw_edges(axis, result, i, j)
-    finish_view(
-        axis, i, j, f"t = {result.t[record]:.6g} s, {len(lines.gap)} contacts, widest {largest:.3g} N"
-    )
+    title = f"t = {result.t[record]:.6g} s, {len(lines.gap)} contacts, widest {largest:.3g} N"
+    finish_view(axis, i, j, title)
     return figure

@@ -64,9 +64,7 @@ def _bodies(result: Result, record: int, lines: Lines) -> PolyData:
         vertices=[[i] for i in range(len(bodies))],
         point_data={
             "radius": [body.radius for body in bodies],
-            "velocity": result.velocity[record],
-            "angular_velocity": result.angular_velocity[record],
-            "rotation": result.rotation[record],
+            **{name: getattr(result, name)[record] for name in ("velocity", "angular_velocity", "rotation")},
             "id": np.arange(len(bodies)),
             "status": body_status(lines, len(bodies)),
         },
@@ -79,15 +77,10 @@ def _contacts(lines: Lines) -> PolyData:
         np.stack([lines.start, lines.end], axis=1),
         lines=np.arange(2 * len(lines.gap)).reshape(-1, 2).tolist(),
         cell_data={
-            "gap": lines.gap,
-            "normal": lines.normal,
-            "force": lines.force,
+            **{name: getattr(lines, name) for name in ("gap", "normal", "force")},
             "normal_force": lines.pressure,
             "tangential_force": np.linalg.norm(sliding, axis=1),
-            "status": lines.status,
-            "body_a": lines.body_a,
-            "body_b": lines.body_b,
-            "plane": lines.plane,
+            **{name: getattr(lines, name) for name in ("status", "body_a", "body_b", "plane")},
         },
     )
 

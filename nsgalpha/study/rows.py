@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.study.points import Point
+from nsgalpha.study.points import OUTCOME_COLUMNS, Point
 from nsgalpha.study.task import DONE, ENDED_EARLY, FAILED, LOST, NOT_RUN, TaskOutcome
 
 KINDS: dict[str, tuple[type, ...]] = {
@@ -29,16 +29,9 @@ CHECK = "crc32"
 
 def line_of(point: Point, outcome: TaskOutcome) -> bytes:
     """The line of a point, with its checksum, without the end."""
-    text = json.dumps(
-        {
-            "point": encoded_point(point),
-            "outcome": outcome.outcome,
-            "message": outcome.message,
-            "seconds": outcome.seconds,
-            "tries": outcome.tries,
-            "values": {name: encoded(name, value) for name, value in outcome.values.items()},
-        }
-    )
+    columns = {name: getattr(outcome, name) for name in OUTCOME_COLUMNS}
+    values = {name: encoded(name, value) for name, value in outcome.values.items()}
+    text = json.dumps({"point": encoded_point(point), **columns, "values": values})
     return f'{text[:-1]}, "{CHECK}": {crc32(text.encode())}}}'.encode()
 
 

@@ -71,11 +71,8 @@ def sweep(
     function("build", build, classes=True)
     if reduce is not None:
         function("reduce", reduce, classes=True)
-    points, most, progress = (
-        points_of(parameters),
-        integer("retries", retries, 0),
-        truth("progress", progress),
-    )
+    points, most = points_of(parameters), integer("retries", retries, 0)
+    progress = truth("progress", progress)
     if workers is not None and executor is not None:
         raise refuse("workers", workers, "left out where executor is given", "the executor has its own")
     width = _processors() if workers is None else count("workers", workers)

@@ -12,7 +12,7 @@ import threading
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context, parent_process
-from typing import Any, Protocol
+from typing import Any
 
 from nsgalpha.checks import refuse
 from nsgalpha.study.points import Point
@@ -21,25 +21,25 @@ from nsgalpha.study.task import Task, TaskOutcome
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-class Worker(Protocol):
+class Worker:
     """An executor of points."""
 
     def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
         """Begin with `point`; what comes of it is in the future, or that the worker died."""
-        ...
+        raise NotImplementedError
 
     def replacement(self) -> "Worker":
-        """The worker that takes over from one that died."""
-        ...
+        """The worker that takes over from one that died; itself unless there is another."""
+        return self
 
     def close(self) -> None:
-        """End a worker that has nothing to do."""
+        """End a worker that has nothing to do; one that is not ours goes on."""
 
     def kill(self) -> None:
-        """End a worker in the middle of a point."""
+        """End a worker in the middle of a point; one that is not ours goes on."""
 
 
-class Here:
+class Here(Worker):
     """The process that sweeps."""
 
     def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
@@ -48,19 +48,11 @@ class Here:
         future.set_result(task(point))
         return future
 
-    def replacement(self) -> "Here":
-        """Itself."""
-        return self
 
-    def close(self) -> None:
-        """It goes on."""
-
-    def kill(self) -> None:
-        """It goes on."""
-
-
-class Borrowed:
-    """An executor of the user, who looks after it."""
+class Borrowed(Worker):
+    """An executor of the user, who looks after it: a cluster finds another worker for one that died, a pool
+    that broke stays broken, and of points only those that have not begun are cancelled.
+    """
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -69,18 +61,8 @@ class Borrowed:
         """Hand `point` on."""
         return _submit(self._executor, task, point)
 
-    def replacement(self) -> "Borrowed":
-        """Itself: a cluster finds another worker, a pool of the user that broke stays broken."""
-        return self
 
-    def close(self) -> None:
-        """It is the user's."""
-
-    def kill(self) -> None:
-        """It is the user's; points that have not begun are cancelled."""
-
-
-class Process:
+class Process(Worker):
     """A process of this machine, begun afresh (not forked), with one thread for linear algebra."""
 
     def __init__(self, payload: bytes) -> None:

@@ -16,8 +16,9 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.io.store import RunFile, Settings
+from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.recorder import Part
-from nsgalpha.run.result import CONTACT_WIDTHS, STATE_WIDTHS, Contacts
+from nsgalpha.run.result import CONTACT_WIDTHS, Contacts
 from nsgalpha.run.status import finished
 from nsgalpha.stepping.record import STATISTICS
 from verification.benchmarks.line import Line, line

@@ -46,13 +46,11 @@ def general(case: dict[str, Any]) -> End:
     rest = (0, 0, 0)
     places, v, w = [rest, (0.19, 0.07, 0)], [rest, (-2.0, 0, 0)], [rest, (0, 0, 60.0)]
     balls = add_spheres(model, 0.1, 1.6, places, v, w)
-    model.add(
-        CompliantSphereSphere(
-            pairs=[(balls[1], balls[0])],
-            normal=SpringDashpot(stiffness=1e6, damping=case["damping"]),
-            tangential=RegularisedCoulomb(mu=case["mu"]),
-        )
+    spring, friction = (
+        SpringDashpot(stiffness=1e6, damping=case["damping"]),
+        RegularisedCoulomb(mu=case["mu"]),
     )
+    model.add(CompliantSphereSphere(pairs=[(balls[1], balls[0])], normal=spring, tangential=friction))
     return extrapolated(model, 0.012, Steps(contact=STEP), approach)[2]
 
 

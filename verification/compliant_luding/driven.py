@@ -95,15 +95,12 @@ def yade_rows() -> list[Row]:
     """
     cases = reference.record()["yade"]
     p = cases["params"]
-    stiffnesses = {"stiffness": p["k2hat"], "plastic_stiffness": p["k1"], "adhesive_stiffness": p["kc"]}
-    documented = LudingNormal(**stiffnesses, plastic_depth=p["phi_f"])
-    published = LudingNormal(**stiffnesses, plastic_depth=p["phi_f"], saturates=True, softens=True)
+    documented, published = yade_law(p), yade_law(p, saturates=True, softens=True)
     judged = []
     for name in cases["cases"]:
         overlap, forces = reference.driven(f"yade.{name}")
-        late = (
-            POSITIONS if name == "beyond_limit" else p["k2hat"] * float(np.median(np.abs(np.diff(overlap))))
-        )
+        step = float(np.median(np.abs(np.diff(overlap))))
+        late = POSITIONS if name == "beyond_limit" else p["k2hat"] * step
         for peer, law, theirs, tolerance in (
             ("Yade", published, forces[:, 0], late),
             ("Woo", documented, forces[:, 1], POSITIONS),
@@ -113,6 +110,16 @@ def yade_rows() -> list[Row]:
             error = float(np.abs(ours - theirs).max())
             judged.append(bound_row(f"{peer}, {name}: normal force", "N", error, tolerance, provenance))
     return judged
+
+
+def yade_law(p: dict[str, Any], **options: Any) -> LudingNormal:
+    """The law with Yade's parameters `p`."""
+    stiffnesses: dict[str, Any] = {
+        "stiffness": p["k2hat"],
+        "plastic_stiffness": p["k1"],
+        "adhesive_stiffness": p["kc"],
+    }
+    return LudingNormal(**stiffnesses, plastic_depth=p["phi_f"], **options)
 
 
 def work_rows() -> list[Row]:

@@ -5,7 +5,7 @@ import numpy as np
 from elements import LudingNormal
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.compliant_luding import reference
-from verification.compliant_luding.driven import loop
+from verification.compliant_luding.driven import loop, yade_law
 from verification.compliant_luding.reduce import kept
 
 LOOPS = {
@@ -29,14 +29,7 @@ def draw() -> Figure:
         axes[0].plot(1e3 * overlap[kept(len(overlap))], -out[:, 0], "o", color=colour, markersize=3)
     cases = reference.record()["yade"]
     p = cases["params"]
-    law = LudingNormal(
-        stiffness=p["k2hat"],
-        plastic_stiffness=p["k1"],
-        adhesive_stiffness=p["kc"],
-        plastic_depth=p["phi_f"],
-        saturates=True,
-        softens=True,
-    )
+    law = yade_law(p, saturates=True, softens=True)
     for name, colour in zip(("beyond_limit", "adhesive_reload"), COLOURS[1:4:2], strict=True):
         overlap, forces = reference.driven(f"yade.{name}")
         force = loop(law, overlap, 0.5 * p["R"])[0]

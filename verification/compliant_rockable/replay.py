@@ -29,15 +29,10 @@ def replay(case: RecordedCase, chosen: Law | None = None, parts: int = 1) -> tup
         contact.history[0, :2] = kind(case), gap if kind(case) == 2 else 0.0
     frames, every = parts * (len(case.t) - 1), case.data["every"] // parts
     motion, force = np.zeros((frames + 1, 3, 2, 3)), np.zeros((frames + 1, scheme.ROWS))
-    scheme.run(
-        (addresses([chosen.kernel.function], LAW), np.array(chosen.parameters, float), contact, response),
-        bodies,
-        _drive(case, every * frames),
-        every,
-        kind(case) > 0,
-        scheme.HeldSpring(history - 6, case.data.get("bin") == "FT_CORR"),
-        (motion, force),
-    )
+    kernel, numbers = addresses([chosen.kernel.function], LAW), np.array(chosen.parameters, float)
+    told, glued = _drive(case, every * frames), kind(case) > 0
+    spring = scheme.HeldSpring(history - 6, case.data.get("bin") == "FT_CORR")
+    scheme.run((kernel, numbers, contact, response), bodies, told, every, glued, spring, (motion, force))
     return motion, force
 
 

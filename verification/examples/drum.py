@@ -52,10 +52,7 @@ def build(mu: float = FRICTIONS[-1], grains: int = GRAINS, rate: float = RATE, s
     for cell in cells:
         at = STEP * (np.array(cell) + CORNER) + SHIFT * rng.uniform(-1.0, 1.0, 3)
         balls.append(model.add_sphere(radius=RADIUS, mass=MASS, position=at))
-    ends = [
-        model.add_plane(normal=(0, 1, 0), offset=-0.5 * WIDTH * STEP),
-        model.add_plane(normal=(0, -1, 0), offset=-0.5 * WIDTH * STEP),
-    ]
+    ends = [model.add_plane(normal=(0, side, 0), offset=-0.5 * WIDTH * STEP) for side in (1, -1)]
     below = model.add_plane(normal=(0, 0, 1), offset=-2.0 * DRUM)
     law = SpringDashpot(stiffness=STIFFNESS, damping=2.0 * DAMPING_RATIO * math.sqrt(STIFFNESS * MASS))
     friction = RegularisedCoulomb(mu=mu, velocity_zone=0.05)

@@ -100,13 +100,10 @@ def figure(result: ns.Result) -> Figure:
     drawn, (left, right) = new_figure(1, 2, size=(9.6, 4.4))
     camera = Camera((-0.04, -0.9, 0.02), (0.0, 0.0, -0.045), angle=11.0)
     paint(left, result, camera, t=0.35, colour="speed", size=(800, 720))
-    number = np.arange(ROWS + 1)
-    right.bar(
-        number, np.bincount(slots(result), minlength=ROWS + 1), color=COLOURS[0], alpha=0.6, label="balls"
-    )
-    right.plot(
-        number, BOARDS * BALLS * binom.pmf(number, ROWS, 0.5), "o-", color=COLOURS[1], label="binomial"
-    )
+    number, seen = np.arange(ROWS + 1), np.bincount(slots(result), minlength=ROWS + 1)
+    expected = BOARDS * BALLS * binom.pmf(number, ROWS, 0.5)
+    right.bar(number, seen, color=COLOURS[0], alpha=0.6, label="balls")
+    right.plot(number, expected, "o-", color=COLOURS[1], label="binomial")
     label(right, "slot", "number of balls", legend="upper right")
     return drawn
 

@@ -95,10 +95,8 @@ def build(slot: float = SLOTS[1], grains: int = 450, seed: int = 0) -> ns.Model:
 
 def run(grains: int = 450) -> list[ns.Result]:
     """One run for each width of the slot."""
-    scheme = ns.VelocityVerlet()
-    return [
-        simulate(build(slot, grains), t_end=T_END, h=H, scheme=scheme, record_every=100) for slot in SLOTS
-    ]
+    models, scheme = [build(slot, grains) for slot in SLOTS], ns.VelocityVerlet()
+    return [simulate(model, t_end=T_END, h=H, scheme=scheme, record_every=100) for model in models]
 
 
 def discharged(result: ns.Result) -> np.ndarray:
@@ -137,9 +135,8 @@ def figure(results: list[ns.Result]) -> Figure:
     side_view(left, results[-1], int(0.5 * len(results[-1].t)))
     for k, (result, slot) in enumerate(zip(results, SLOTS, strict=True)):
         right.plot(result.t, discharged(result), color=COLOURS[k], label=f"slot of {slot:g} d")
-        right.plot(
-            result.t, beverloo(slot) * result.t, color=COLOURS[k], linestyle=":", label="Beverloo, C = 1"
-        )
+        law = beverloo(slot) * result.t
+        right.plot(result.t, law, color=COLOURS[k], linestyle=":", label="Beverloo, C = 1")
     label(right, "t [s]", "grains discharged", legend="upper left")
     return drawn
 

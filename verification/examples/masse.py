@@ -85,11 +85,8 @@ def figure(result: ns.Result) -> Figure:
         at = complex(*result.position[0, i, :2]) + circle
         below.fill(at.real, at.imag, color=COLOURS[1], linewidth=0)
     for i, spin in enumerate(spins_of(result), 2):
-        below.plot(
-            *result.position[:, i, :2].T,
-            color=COLOURS[0],
-            alpha=0.3 + 0.7 * (i - 1) / (len(result.model.bodies) - 2),
-        )
+        alpha = 0.3 + 0.7 * (i - 1) / (len(result.model.bodies) - 2)
+        below.plot(*result.position[:, i, :2].T, color=COLOURS[0], alpha=alpha)
         below.annotate(f"{spin:.3g} v/R", result.position[-1, i, :2], fontsize=8)
     below.set_aspect("equal")
     label(below, "x [m]", "y [m]", "paths of the cue ball, with the spin")

@@ -25,15 +25,10 @@ def build(scene: Scene, state: State, path: str) -> ns.Model:
         raise ValueError(f"path = {path!r}: must be one of {PATHS}, and not 'compiled' with loads or strings")
     by_load = path == "load"
     model = ns.Model(gravity=np.zeros(3) if by_load else np.array(scene.gravity))
-    for i in range(scene.count):
-        model.add_sphere(
-            radius=scene.radius[i],
-            mass=scene.mass[i],
-            inertia=scene.inertia[i],
-            position=state.x[i],
-            velocity=state.v[i],
-            angular_velocity=state.w[i],
-        )
+    for r, m, J, x, v, w in zip(
+        scene.radius, scene.mass, scene.inertia, state.x, state.v, state.w, strict=True
+    ):
+        model.add_sphere(radius=r, mass=m, inertia=J, position=x, velocity=v, angular_velocity=w)
     balls = model.spheres
     model.add(SphereSphere(among=balls, mu=scene.balls.mu, e_n=scene.balls.e))
     for plane in scene.planes:

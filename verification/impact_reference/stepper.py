@@ -104,15 +104,12 @@ def begin_piece(scene: Scene, motion: Motion) -> Mode:
 def glide(scene: Scene, state: State, mode: Mode, t_end: float, longest: float) -> State:
     """The end of the smooth piece from `state` on, at `t_end` or before."""
     open_ = np.setdiff1d(np.arange(len(scene.gaps(state.x))), mode.contacts)
-    solver = DOP853(
-        lambda t, y: derivative(scene, unpack(t, y), mode),
-        state.t,
-        pack(state),
-        t_end,
-        max_step=longest,
-        rtol=RTOL,
-        atol=ATOL,
-    )
+    accuracy = {"max_step": longest, "rtol": RTOL, "atol": ATOL}
+
+    def rates(t: float, y: Floats) -> Floats:
+        return derivative(scene, unpack(t, y), mode)
+
+    solver = DOP853(rates, state.t, pack(state), t_end, **accuracy)
     while solver.status == "running":
         solver.step()
         if solver.status == "failed":

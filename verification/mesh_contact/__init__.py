@@ -52,15 +52,11 @@ def run() -> Outcome:
     path = np.stack([0.015 * s, 0.004 * np.sin(4.0 * s), np.full(PLACES, RADIUS - OVERLAP)], axis=1)
     rolled = _roll_sphere(mesh, path)
     centre = np.einsum("pt,pti->pi", rolled.force, rolled.point)[:, :2]
+    arm = float(np.abs(centre - path[:, :2]).max() / rolled.radius)
+    what = "sphere: arm of the total force over the radius of the contact"
     rows: list[Row] = [
         bound_row("sphere: total force over Hertz's, less 1", "-", _off(rolled.force), ROUNDING, PLANE),
-        bound_row(
-            "sphere: arm of the total force over the radius of the contact",
-            "-",
-            float(np.abs(centre - path[:, :2]).max() / rolled.radius),
-            ROUNDING,
-            PLANE,
-        ),
+        bound_row(what, "-", arm, ROUNDING, PLANE),
     ]
     for name, tilt in (("flat", 0.0), ("tilted", 0.01)):
         what = f"{name} capsule: force in proportion to the overlap over that on a plane, less 1"

@@ -20,10 +20,6 @@ def draw(spin: Mapping[float, float]) -> Figure:
     axis.plot(measured, spins, "^", color="black", label="measured, Kharaz et al.")
     axis.axvline(reference.SLIDING_FROM, color="0.6", linewidth=0.8, linestyle=":")
     axis.text(reference.SLIDING_FROM + 1.0, 30.0, "slides throughout →", fontsize=8, color="0.35")
-    label(
-        axis,
-        "angle to the normal before the impact [deg]",
-        "spin after the impact [rad/s]",
-        legend="upper right",
-    )
+    before = "angle to the normal before the impact [deg]"
+    label(axis, before, "spin after the impact [rad/s]", legend="upper right")
     return figure

@@ -31,11 +31,8 @@ def hertz(contact, response, parameters):
         d, R, part = contact.overlap[c], contact.radius[c], contact.fraction[c]
         if not d >= 0.0:
             continue
-        k, root, pull = (
-            part * 4.0 / 3.0 * modulus * math.sqrt(R),
-            math.sqrt(d),
-            part * 2.0 * math.pi * work * R,
-        )
+        k, root = part * 4.0 / 3.0 * modulus * math.sqrt(R), math.sqrt(d)
+        pull = part * 2.0 * math.pi * work * R
         response.energy[c] = 0.4 * k * d * d * root - pull * d
         push = k * root * (d - viscous * contact.rate[c, 0])
         if push < 0.0 and not tension:

@@ -59,13 +59,8 @@ def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
     for part in OVERLAPS:
         closing[:, 0] = -part * radius / 2  # contacts that were open: their past is known
         response = no_response(count, SENSES, law.history)
-        overlap = part * radius / 2
-        law(
-            some_contacts(
-                law.history, overlap=overlap, rate=still, increment=closing, radius=radius / 2, mass=mass / 2
-            ),
-            response,
-        )
+        moved = {"overlap": part * radius / 2, "rate": still, "increment": closing}
+        law(some_contacts(law.history, **moved, radius=radius / 2, mass=mass / 2), response)
         stiffness = -np.einsum("cii->ci", response.by_increment).copy()
         stiffness[:, 0] += response.by_overlap[:, 0]
         largest = max(largest, float((stiffness * ease).max(initial=0.0)))
