@@ -183,18 +183,14 @@ def _command(point: EntryPoint) -> Command:
 
 def make_parser(found: dict[str, Command]) -> Parser:
     """The parser of `nsgalpha` with the commands `found`."""
-    parser = Parser(
-        prog="nsgalpha", description="Nonsmooth dynamics of rigid bodies with friction and impacts."
-    )
+    title = "Nonsmooth dynamics of rigid bodies with friction and impacts."
+    parser, raw = Parser(prog="nsgalpha", description=title), {"add_help": False, "prefix_chars": "\0"}
     parser.add_argument("--version", action="version", version=f"nsgalpha {version('nsgalpha')}")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in found.items():
-        anything: dict[str, Any] = (
-            {"add_help": False, "prefix_chars": "\0"} if isinstance(command, Broken) else {}
-        )
-        command.add_arguments(
-            parsers.add_parser(name, help=command.help, description=command.help, **anything)
-        )
+        anything: dict[str, Any] = raw if isinstance(command, Broken) else {}
+        own = parsers.add_parser(name, help=command.help, description=command.help, **anything)
+        command.add_arguments(own)
     return parser
 
 

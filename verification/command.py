@@ -49,14 +49,8 @@ class Verify:
         add_names(parser, "cases", "case", case_names())
         parser.add_argument("--report", metavar="DIR", type=folder, help="write DIR/index.html with figures")
         parser.add_argument("--json", metavar="FILE", type=file, help="write all rows to FILE")
-        parser.add_argument(
-            "--phases",
-            metavar="N",
-            type=count,
-            nargs="?",
-            const=PHASES,
-            help=f"errors and their order over N ({PHASES}) arrivals within the step; nothing is judged",
-        )
+        what = f"errors and their order over N ({PHASES}) arrivals within the step; nothing is judged"
+        parser.add_argument("--phases", metavar="N", type=count, nargs="?", const=PHASES, help=what)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if every row of every case passed, 1 otherwise; with `--phases` 0."""

@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections.abc import Sized
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nsgalpha.cli import as_json, complain, file, positive, say, told
 from nsgalpha.files import replacing, write_text
@@ -61,14 +61,9 @@ class Run:
         parser.add_argument(
             "--picture", metavar="FILE.png", type=picture, help="draw the paths of the bodies"
         )
-        parser.add_argument(
-            "--limit",
-            metavar="NAME=N",
-            type=limit,
-            action="append",
-            default=[],
-            help="how much the case may ask for: bodies=1000000",
-        )
+        asked: dict[str, Any] = {"type": limit, "action": "append", "default": []}
+        about = "how much the case may ask for: bodies=1000000"
+        parser.add_argument("--limit", metavar="NAME=N", **asked, help=about)
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
     def run(self, arguments: argparse.Namespace) -> int:

@@ -28,13 +28,8 @@ class Solve:
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Files, tolerance, what to do with unsymmetric operators, JSON file."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="HDF5 file in the layout of FCLIB")
-        parser.add_argument(
-            "--tol",
-            metavar="T",
-            type=positive,
-            default=1e-8,
-            help="scaled natural map of a solution (1e-8)",
-        )
+        what = "scaled natural map of a solution (1e-8)"
+        parser.add_argument("--tol", metavar="T", type=positive, default=1e-8, help=what)
         parser.add_argument(
             "--symmetrise",
             action="store_true",

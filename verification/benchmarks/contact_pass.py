@@ -16,7 +16,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant import Contact, Response
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.model.system import System
@@ -79,27 +79,31 @@ def lattice() -> Floats:
     return edge * points[np.lexsort((points[:, 0], points[:, 1], points[:, 2]))][:BALLS]
 
 
-def build(laws: dict[str, Any]) -> ns.Model:
-    """The packing under the `laws`."""
+def packing(laws: dict[str, Any]) -> tuple[System, Motion]:
+    """The packing under the `laws`, and its motion at the start."""
     rng = np.random.default_rng(0)
     model = ns.Model()
     v, w = rng.uniform(-SPEED, SPEED, (BALLS, 2, 3)).swapaxes(0, 1)
     add_spheres(model, RADIUS, MASS, lattice(), v, w / RADIUS)
     model.add(CompliantSphereSphere(among=model.spheres, **laws))
-    return model
+    system = System(model)
+    return system, system.motion(model.initial_state())
+
+
+def step(motion: Motion) -> Floats:
+    """Move all balls by a step of H at constant velocities; the increment (B, 6)."""
+    increment = H * np.hstack([motion.v, motion.w])
+    motion.x[:] += increment[:, :3]
+    return increment
 
 
 def measure(laws: dict[str, Any]) -> tuple[float, int, Floats]:
     """Processor time [ms] of a pass, number of contacts, and the wrenches (N, 6) of the last one."""
-    model = build(laws)
-    system = System(model)
-    motion = system.motion(model.initial_state())
+    system, motion = packing(laws)
     contacts = ExplicitForces(system)
     contacts.find(motion, 0.2 * RADIUS)
     contacts.start(motion, None)
-    increment = np.zeros((system.size, 6))
-    increment[:, :3], increment[:, 3:] = H * motion.v, H * motion.w
-    motion.x[:] += increment[:, :3]
+    increment = step(motion)
     times = []
     for _ in range(REPEATS + 1):
         wrench = np.zeros((system.size, 6))
@@ -111,15 +115,11 @@ def measure(laws: dict[str, Any]) -> tuple[float, int, Floats]:
 
 def measure_implicit() -> tuple[float, float]:
     """Processor times [ms] of a pass with derivatives and of the tangents, as Newton's method needs them."""
-    model = build(LAWS["compiled"])
-    system = System(model)
-    motion = system.motion(model.initial_state())
+    system, motion = packing(LAWS["compiled"])
     compliant = CompliantForces(system)
     compliant.find(motion, 0.2 * RADIUS)
     compliant.begin(motion)
-    increment = np.zeros((system.size, 6))
-    increment[:, :3], increment[:, 3:] = H * motion.v, H * motion.w
-    motion.x[:] += increment[:, :3]
+    increment = step(motion)
     times = []
     for _ in range(REPEATS + 1):
         clocks = [process_time()]
