@@ -14,7 +14,6 @@ straight line while the level sinks.
 """
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
