@@ -17,11 +17,11 @@ from nsgalpha.case.catalogue import Catalogue, Maker, parameters
 from nsgalpha.case.leaves import HANDLES, Leaf, is_list, leaf, members
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
-from nsgalpha.run.scheme import Resistance
+from nsgalpha.run.scheme import MotionResistance
 from nsgalpha.text import has_controls
 
 #: Types of arguments for which the catalogue has tables, and the key that names which.
-SLOTS: dict[Any, str] = {Law: "laws", PrescribedMotion: "motions", Resistance: "resistances"}
+SLOTS: dict[Any, str] = {Law: "laws", PrescribedMotion: "motions", MotionResistance: "resistances"}
 KEYS = {"laws": "law", "law_sets": "law"}
 ONE, LIST, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<none>", "<unnamed>"
 

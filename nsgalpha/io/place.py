@@ -22,14 +22,14 @@ DRAFTS = ".nsgalpha-"  # folders of drafts; those of runs that were killed at on
 COPIED = 1 << 24  # bytes at a time
 
 
-class Place:
+class FilePlace:
     """The open HDF5 file of a run, and the path that it has, or will have."""
 
     def __init__(self, path: Path, file: Any, draft: Path | None, overwrite: bool) -> None:
         self.path, self.file, self._draft, self._overwrite = path, file, draft, overwrite
 
     @classmethod
-    def create(cls, path: Path, overwrite: bool, open_new: Callable[[Path], Any]) -> Place:
+    def create(cls, path: Path, overwrite: bool, open_new: Callable[[Path], Any]) -> FilePlace:
         """A draft of the file `path`, which `open_new` makes.
 
         It gets the mode of the file that it will replace, else that of any new file. Raises FileExistsError

@@ -40,7 +40,7 @@ from nsgalpha.io.parts import (
     read_filled,
     require_last_parts,
 )
-from nsgalpha.io.place import Place
+from nsgalpha.io.place import FilePlace
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import (
     CONTACT_STATUS,
@@ -100,7 +100,7 @@ class Settings:
 class RunFile:
     """The open file of a run that is written to."""
 
-    def __init__(self, place: Place, model: Model, settings: Settings, last: State) -> None:
+    def __init__(self, place: FilePlace, model: Model, settings: Settings, last: State) -> None:
         self.place, self.model, self.settings = place, model, settings
         self.file = place.file
         self.last_state = last  # when it was opened
@@ -114,7 +114,9 @@ class RunFile:
 
         path = Path(fspath(recording.file or "")).absolute()
         described = {**_plain(settings), "scheme": plain(settings.scheme)}
-        place = Place.create(path, recording.overwrite, lambda draft: h5py.File(draft, "x", libver=LIBRARY))
+        place = FilePlace.create(
+            path, recording.overwrite, lambda draft: h5py.File(draft, "x", libver=LIBRARY)
+        )
         file = place.file
         try:
             set_attribute(file, "run", uuid4().hex)
@@ -151,7 +153,7 @@ class RunFile:
             with refusing(path):
                 last.check(len(model.bodies))
                 settings = Settings(**stored_settings(file, model))
-                place = Place(Path(path).absolute(), file, None, overwrite=False)
+                place = FilePlace(Path(path).absolute(), file, None, overwrite=False)
                 store = cls(place, model, settings, last)
                 if not 0 <= store.steps <= store.filled.steps:
                     allowed = f"the step of {store.filled.steps} steps to t = {last.t:g}"

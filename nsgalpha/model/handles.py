@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PrescribedMotion = Callable[[float], tuple[ArrayLike, ...]]
 
 
-class Table(Protocol):
+class PrimitiveTable(Protocol):
     """The primitives of a model, and where the corners of rigid ones are in the frames of their carriers."""
 
     primitives: list[Primitive]
@@ -29,7 +29,7 @@ class Owner(Protocol):
     bodies: list[Body]
 
     @property
-    def shapes(self) -> Table:
+    def shapes(self) -> PrimitiveTable:
         """Its primitives."""
 
 

@@ -92,7 +92,7 @@ class VelocityVerlet:
 
 
 @runtime_checkable
-class Resistance(Protocol):
+class MotionResistance(Protocol):
     """A resistance to the velocities of the bodies; one that names bodies says which by `handles()`."""
 
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
@@ -123,7 +123,7 @@ class Overdamped:
     array([ 0. ,  0. , -0.1])
     """
 
-    resistance: Resistance | Sequence[Resistance]
+    resistance: MotionResistance | Sequence[MotionResistance]
     implicitness: float = field_in(0.0, 1.0, default=1.0, remedy=EXPLICIT)
 
     def __post_init__(self) -> None:
@@ -131,7 +131,7 @@ class Overdamped:
             raise ValueError("resistance: none is given; without one forces determine no velocities")
 
     @property
-    def resistances(self) -> list[Resistance]:
+    def resistances(self) -> list[MotionResistance]:
         """All of them."""
         return _listed(self.resistance)
 
@@ -152,23 +152,23 @@ class SemiImplicit:
     """
 
     implicitness: float = field_in(0.0, 1.0, default=1.0, remedy=EXPLICIT)
-    resistance: Resistance | Sequence[Resistance] = ()
+    resistance: MotionResistance | Sequence[MotionResistance] = ()
 
     def __post_init__(self) -> None:
         _listed(self.resistance)
 
     @property
-    def resistances(self) -> list[Resistance]:
+    def resistances(self) -> list[MotionResistance]:
         """All of them."""
         return _listed(self.resistance)
 
 
-def _listed(resistance: Resistance | Sequence[Resistance]) -> list[Resistance]:
+def _listed(resistance: MotionResistance | Sequence[MotionResistance]) -> list[MotionResistance]:
     """All resistances; ValueError if one is none."""
     allowed = "a resistance, such as elements.Drag, or a list of them"
     found: list[Any] = list(resistance) if isinstance(resistance, list | tuple) else [resistance]
     for each in found:
-        if not isinstance(each, Resistance) or isinstance(each, type):
+        if not isinstance(each, MotionResistance) or isinstance(each, type):
             raise refuse("resistance", each, allowed)
     return found
 

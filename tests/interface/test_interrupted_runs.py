@@ -222,12 +222,12 @@ def test_a_disk_that_fails_leaves_what_was_written(tmp_path, monkeypatch):
 
 
 def test_a_file_that_cannot_be_begun_leaves_the_run_in_memory(tmp_path, monkeypatch):
-    from nsgalpha.io.place import Place
+    from nsgalpha.io.place import FilePlace
 
     def fails(self):
         raise OSError("no")
 
-    monkeypatch.setattr(Place, "publish", fails)
+    monkeypatch.setattr(FilePlace, "publish", fails)
     with pytest.raises(OSError, match="no") as caught:
         ns.simulate(scene(), t_end=0.1, h=H, recording=ns.Recording(file=tmp_path / "run.h5"))
     assert caught.value.result.t.tolist() == [0.0]

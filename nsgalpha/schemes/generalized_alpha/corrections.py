@@ -23,7 +23,7 @@ from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.large_impacts import solve_sequence
 from nsgalpha.schemes.generalized_alpha.large_island import ACCEPTABLE, INNER
-from nsgalpha.schemes.generalized_alpha.operators import Effort, Flexible, Inertia, Operator
+from nsgalpha.schemes.generalized_alpha.operators import BodyResponse, Effort, Flexible, Inertia
 from nsgalpha.schemes.generalized_alpha.position import (
     LIGHT,
     MAX_ITERATIONS,
@@ -104,7 +104,7 @@ def correct_position(
     system, new, candidates = now.system, now.new, now.candidates
     correction = begin(system.elements_of(), now.constants, h, now.instant)
     _admit_near(now, correction.member)
-    operator: Operator = Inertia(now, "gaps", LIGHT)
+    operator: BodyResponse = Inertia(now, "gaps", LIGHT)
     total, residual, worst, solved, steady = 0, 0.0, -1, False, True
     for iteration in range(MAX_ITERATIONS):
         system.measure(new, candidates)
@@ -148,8 +148,8 @@ def _admit_near(now: Present, member: Flags) -> None:
 
 
 def _drift(
-    now: Present, t: float, h: float, loads: Floats, operator: Operator, correction: Correction
-) -> tuple[Operator, bool]:
+    now: Present, t: float, h: float, loads: Floats, operator: BodyResponse, correction: Correction
+) -> tuple[BodyResponse, bool]:
     """Set `correction.drift` to what the forces at the present iterate make of U.
 
     Returns the operator there, and whether nothing has changed.
@@ -204,7 +204,7 @@ def _carry_loads(
     new, r, n = now.new, impulses.load, now.system.count
     start, W = _twists(new), np.zeros((now.system.size, 6))
     free, least = W, ROUNDING * float(np.abs(start[:n]).max())
-    operator: Operator = Inertia(now, "impulses")
+    operator: BodyResponse = Inertia(now, "impulses")
     iterates = no_iterates(W.size)
     for iteration in range(MAX_ITERATIONS):
         if now.follow:

@@ -65,7 +65,7 @@ class Effort:
         stats[RELAXED] += self.relaxed
 
 
-class Operator(Protocol):
+class BodyResponse(Protocol):
     """The operator A of a correction."""
 
     stiff: bool  # whether it follows the forces: then each iterate has its own
@@ -92,19 +92,19 @@ class Inertia:
         self._now, self._purpose, self._proximal = now, purpose, proximal
 
     def free(self, wrench: Floats, U: Floats) -> Floats:
-        """See Operator."""
+        """See BodyResponse."""
         out = np.zeros_like(U)
         divide(self._now.system.bodies, self._now.system.work, 1.0, wrench, out)
         return out
 
     def respond(self, rows: Rows, r: Floats) -> Floats:
-        """See Operator."""
+        """See BodyResponse."""
         out = np.zeros((self._now.system.size, 6))
         scatter_rows(rows, r, out)
         return out
 
     def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
-        """See Operator."""
+        """See BodyResponse."""
         now, unsolved = self._now, np.empty(len(rows.island) - 1, np.bool_)
         tolerance = 0.1 * now.tol, floor
         most, residual, left = solve_islands(
@@ -140,16 +140,16 @@ class Flexible:
         return out
 
     def free(self, wrench: Floats, U: Floats) -> Floats:
-        """See Operator."""
+        """See BodyResponse."""
         rest = wrench - np.einsum("bij,bj->bi", self._mass, U[: len(wrench)])
         return U + self._through(rest.ravel())
 
     def respond(self, rows: Rows, r: Floats) -> Floats:
-        """See Operator."""
+        """See BodyResponse."""
         return self._through(self._gradient(rows).T @ r)
 
     def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
-        """See Operator."""
+        """See BodyResponse."""
         if not len(b):
             return
         problem, scale = self._formed(rows) if len(b) <= FORMED else self._through_bodies(rows)

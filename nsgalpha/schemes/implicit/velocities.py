@@ -42,7 +42,7 @@ from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.model.handles import own_all
 from nsgalpha.model.system import System
-from nsgalpha.run.scheme import Overdamped, Resistance, SemiImplicit
+from nsgalpha.run.scheme import MotionResistance, Overdamped, SemiImplicit
 from nsgalpha.schemes.implicit.equations import SOFT, Equations, equations_on
 from nsgalpha.schemes.implicit.turning import add_gyroscopic, carry, inertial_accelerations
 from nsgalpha.stepping.smooth import inertia_blocks
@@ -162,7 +162,7 @@ class Inert:
 class Resistances:
     """Resistances of the bodies, added up; ValueError for those that refer to another model."""
 
-    def __init__(self, system: System, resistances: list[Resistance]) -> None:
+    def __init__(self, system: System, resistances: list[MotionResistance]) -> None:
         for each in resistances:
             own_all(system.model, f"resistance {type(each).__name__}", each)
         self.system, self.resistances = system, resistances
