@@ -8,6 +8,7 @@ of other codes were taken on other machines or other days: orders of magnitude, 
 MODULES = {
     "break": "hard",
     "cradle": "hard",
+    "loads": "hard",
     "import": "start",
     "box": "box",
     "pass": "contact_pass",

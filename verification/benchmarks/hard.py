@@ -1,11 +1,12 @@
 """Runs of hard balls after compilation, the break of the paper beside other codes."""
 
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from time import perf_counter
 
 import nsgalpha as ns
-from elements import SpherePlane, SphereSphere
+from elements import Drag, SpherePlane, SphereSphere, Spring
 from verification.balls import RADIUS, add_ball, billiard_model
 from verification.benchmarks.line import Line, line
 from verification.billiard_break.model import build as build_break
@@ -76,3 +77,25 @@ def build_cradle(count: int = 20) -> ns.Model:
 def bench_cradle() -> list[Line]:
     """A row of 20 elastic balls between walls: up to 19 impacts in a step."""
     return run_lines(seconds(build_cradle))
+
+
+def build_three(*, loads: bool) -> ns.Model:
+    """Three balls on a table, two of them with a spring between, all with drag, or without `loads`."""
+    model = billiard_model(gravity=9.81)
+    balls = [add_ball(model, (0.1 * i, 0.0), velocity=(0.3 * (i == 0), 0.05 * i, 0.0)) for i in range(3)]
+    model.add(SphereSphere(among=balls, mu=0.1, e_n=0.9))
+    model.add(SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.2, e_n=0.5))
+    if loads:
+        model.add(Spring([(balls[0], balls[1])], stiffness=10.0, damping=0.1))
+        model.add_load(Drag(balls, translational=0.05))
+    return model
+
+
+def bench_loads() -> list[Line]:
+    """Three balls on a table with a spring and a drag, over the same without them."""
+    without, under = (median(seconds(partial(build_three, loads=loads))) for loads in (False, True))
+    return [
+        line("per step without loads", 1e6 * without / STEPS, "us"),
+        line("per step with loads", 1e6 * under / STEPS, "us"),
+        line("with / without", under / without, "-"),
+    ]

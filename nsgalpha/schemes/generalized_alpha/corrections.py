@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints, Motion
+from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.large_impacts import solve_sequence
@@ -102,8 +102,9 @@ def correct_position(
 ) -> tuple[Ints, int, bool]:
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
     system, new, candidates = now.system, now.new, now.candidates
+    near = _near(now)
     correction = begin(system.elements_of(), now.constants, h, now.instant)
-    _admit_near(now, correction.member)
+    correction.member[near] = True
     operator: BodyResponse = Inertia(now, "gaps", LIGHT)
     total, residual, worst, solved, steady = 0, 0.0, -1, False, True
     for iteration in range(MAX_ITERATIONS):
@@ -137,14 +138,16 @@ def correct_position(
     return closed, worst, solved
 
 
-def _admit_near(now: Present, member: Flags) -> None:
-    """Mark what may close in large islands as a member; in small ones what overlaps is admitted."""
+def _near(now: Present) -> Ints:
+    """Candidates (K,) of large islands that may close; of small ones what overlaps is admitted in turn."""
     system, candidates = now.system, now.candidates
+    if len(candidates.gap) <= LARGE:
+        return np.empty(0, np.int64)
     system.measure(now.new, candidates)
     near = np.flatnonzero(candidates.gap <= -CLOSING * candidates.gap.min(initial=0.0))
     rows = closed_rows(near, candidates, system.frictionless, system.bodies, system.work)
     contacts = np.diff(rows.island)
-    member[rows.contact[np.repeat(contacts > LARGE, contacts)]] = True
+    return rows.contact[np.repeat(contacts > LARGE, contacts)]
 
 
 def _drift(

@@ -226,8 +226,8 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     if largest(impulses.impact) > 0.0:
         apply_impulses(rows, impulses.impact, new)
         b = opening_rates(rows, new, impulses.rebound)
-    if loads is not None:
-        strike(loads, rows, impulses.impact)
+        if loads is not None:
+            strike(loads, rows, impulses.impact)
     remembered, tolerance = impulses.load.copy(), (0.1 * constants.tol, rates.floor)
     left = 1
     for _ in range(MAX_ITERATIONS):
