@@ -10,6 +10,7 @@ from nsgalpha.case import load_case
 from nsgalpha.case.command import shipped
 from nsgalpha.io.description import body_tables, primitive_tables
 from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.pointers import Deferred
 from verification import oblique_impacts, scenes
 from verification.analytic import (
     ball_chains,
@@ -82,6 +83,8 @@ def attributes(value):
         return [attributes(each) for each in value]
     if value is None or isinstance(value, str | bool | int | float):
         return value
+    if isinstance(value, Deferred):
+        return id(value)
     if callable(value) and hasattr(value, "__qualname__"):
         return value.__qualname__
     own = (
