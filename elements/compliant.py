@@ -10,11 +10,12 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, Unpack
 
+from elements.capsules import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.signatures import shows
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
-from nsgalpha.checks import instance
+from nsgalpha.checks import instance, refuse
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.element import Pairs
 from nsgalpha.model.handles import Body, Plane
@@ -34,12 +35,16 @@ def shows_laws(function: _T) -> _T:
 class Compliant:
     """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
 
-    These are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the errors.
+    These are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the errors. ValueError too for
+    pairs of capsules, whose radii are not those of their bodies.
     """
 
     def __init__(self, pairs: Pairs, **law: Unpack[Laws]) -> None:
         remedy = "such as SphereSphere(...), SpherePlane(...), PointPairs(...)"
         self.pairs: Pairs = instance("pairs", pairs, Pairs, "pairs of an element", remedy)
+        if isinstance(pairs, CapsulePlane | CapsuleSphere | CapsuleCapsule):
+            remedy = "compliant capsules are CompliantSurfaces(...)"
+            raise refuse("pairs", type(pairs).__name__, "pairs of round bodies, planes or points", remedy)
         self.law = CompliantLaw(**law)
 
     def handles(self) -> Sequence[Any]:

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere, SpherePlane, SphereSphere
+from elements import (
+    CapsuleCapsule,
+    CapsulePlane,
+    CapsuleSphere,
+    Compliant,
+    SpherePlane,
+    SphereSphere,
+    SpringDashpot,
+)
 from nsgalpha import case
 from nsgalpha.show.distances import smallest_gap
 
@@ -140,3 +148,12 @@ def test_a_capsule_that_overlaps_at_the_start_is_named():
     model.add(CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1), name="floor")))
     with pytest.raises(ValueError, match=r"'rod' and 'floor' overlap by 0\.01 m at the start: .* of 0\.05 m"):
         ns.simulate(model, t_end=0.1, h=0.1)
+
+
+def test_pairs_of_capsules_are_no_pairs_of_round_bodies():
+    """A law would read the radius of the body, which a rod has not."""
+    model = dumbbells()
+    rods = [primitive for primitive in model.primitives if primitive.carrier.name == "rod"]
+    floor = model.add_plane(normal=(0, 0, 1))
+    with pytest.raises(ValueError, match=r"pairs .*CompliantSurfaces"):
+        Compliant(CapsulePlane(rods, floor), normal=SpringDashpot(stiffness=1e4))
