@@ -77,12 +77,8 @@ def _put_circle(c, A, rb, measured, axes, counts, candidates, section):
 
 
 @uncounted_part
-def touch(c, A, B, axes, counts, candidates, section, x):
-    """Contact `c`, but for its weights, of two spheres `(arm, radius)`; unless it `counts` it is rejected.
-
-    Where the centres coincide set-valued contact has no normal, but NaN; with a section it is orthogonal to
-    the two `axes`.
-    """
+def _apart(c, A, B, candidates, x):
+    """Normal and levers of contact `c` of spheres `(arm, radius)`; returns gap, distance, normal."""
     (arm_a, ra), (arm_b, rb) = A, B
     i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
     d = plus(row(x, i), -1.0, row(x, j))
@@ -90,17 +86,28 @@ def touch(c, A, B, axes, counts, candidates, section, x):
     distance = math.sqrt(dot(d, d))
     total = ra + rb
     sign = 1.0 if total >= 0.0 else -1.0
-    gap, scale = sign * distance - total, sign / distance
+    scale = sign / distance
     n = (scale * d[0], scale * d[1], scale * d[2])
-    wanted = section.point.shape[0] > 0
-    candidates.gap[c] = gap if wanted or counts else math.inf
     for k in range(3):
         candidates.normal[c, k] = n[k]
         candidates.lever[c, 0, k] = arm_a[k] - ra * n[k]
         candidates.lever[c, 1, k] = arm_b[k] + rb * n[k]
+    return sign * distance - total, distance, n
+
+
+@uncounted_part
+def touch(c, A, B, axes, counts, candidates, section, x):
+    """Contact `c`, but for its weights, of two spheres `(arm, radius)`; unless it `counts` it is rejected.
+
+    Where the centres coincide set-valued contact has no normal, but NaN; with a section it is orthogonal to
+    the two `axes`.
+    """
+    found = _apart(c, A, B, candidates, x)
+    wanted = section.point.shape[0] > 0
+    candidates.gap[c] = found[0] if wanted or counts else math.inf
     if wanted:
-        centre = plus(row(x, i), 1.0, arm_a)
-        _put_circle(c, (centre, ra), rb, (gap, distance, n), axes, counts, candidates, section)
+        centre = plus(row(x, np.uintp(candidates.a[c])), 1.0, A[0])
+        _put_circle(c, (centre, A[1]), B[1], found, axes, counts, candidates, section)
 
 
 @leaf
@@ -122,8 +129,14 @@ def touch_plane(c, arm, r, candidates, planes, x, q):
 def measure_sphere_sphere(first, last, candidates, section, scene):
     """Spheres or points."""
     radius = scene.shapes.radius
+    if section.point.shape[0] == 0:  # a loop without the branches of the other is faster
+        for c in range(first, last):
+            i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
+            A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
+            candidates.gap[c] = _apart(c, A, B, candidates, scene.x)[0]
+        return
     for c in range(first, last):
-        i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
+        i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])
         A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
         touch(c, A, B, (CENTRE, CENTRE), True, candidates, section, scene.x)
         put_weights(section.weight_a, c, 0.0)

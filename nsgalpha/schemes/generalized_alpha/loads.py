@@ -15,12 +15,15 @@ from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.system import System
 from nsgalpha.pointers import AVAILABLE, Handle, addresses, caller, contents
-from nsgalpha.schemes.explicit.block import ForceArrays, Moving, evaluate
+from nsgalpha.schemes.explicit.block import FRAME, ForceArrays, Moving, evaluate
 from nsgalpha.schemes.explicit.contacts import ExplicitForces
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, no_iterates
 from nsgalpha.schemes.generalized_alpha.twists import copy
 
 call_load = caller(LOAD)
+
+RECORDS = 64  # states with what springs remember that are recorded before the loop returns
+TANGENT = slice(3, 6)  # of a memory
 
 
 class Loads(NamedTuple):
@@ -36,6 +39,8 @@ class Loads(NamedTuple):
     parameters: Floats
     springs: ForceArrays
     memory: Floats  # of the springs at the start of the step
+    recorded: Floats  # (RECORDS, C, k) memories at states that are recorded,
+    filled: Ints  # (1,) and their number
     total: Floats  # (B, 6) wrenches of the last evaluation
     smooth: Floats  # (N, 6) wrenches of the smooth motion
     iterates: Iterates  # room for those of N wrenches,
@@ -84,6 +89,15 @@ def wrenches(handle, t, motion, increment, h):
             total[b, i] *= loads.turns[b]
 
 
+@leaf
+def record_memory(handle):
+    """The accepted state is recorded: so is what the springs remember."""
+    loads = contents(handle)
+    if loads.recorded.shape[0] > 0:
+        copy(loads.memory, loads.recorded[loads.filled[0]])
+        loads.filled[0] += 1
+
+
 def are_compiled(system: System) -> bool:
     """True if all loads and compliant elements are loads and springs that the compiled loop evaluates."""
     if not (system.model.loads or system.compliant or system.surfaces):
@@ -117,6 +131,8 @@ class CompiledLoads:
             np.concatenate([np.empty(0), *(load.parameters for load in acting)]),
             self.springs.forces,
             table.memory.copy(),
+            np.zeros((RECORDS if self.springs.width else 0, *table.memory.shape)),
+            np.zeros(1, np.int64),
             np.zeros((system.size, 6)),
             np.zeros((system.count, 6)),
             no_iterates(6 * system.count),
@@ -134,7 +150,22 @@ class CompiledLoads:
             self.springs.start(motion, history)
             self.arrays.memory[:] = self.springs.table.memory
 
-    def history(self) -> ContactHistory | None:
+    def histories(self) -> list[ContactHistory]:
+        """The memory of the springs at the states that have been recorded since they were asked for last."""
+        count, self.arrays.filled[0] = int(self.arrays.filled[0]), 0
+        memory = self.arrays.recorded[:count].copy()
+        if not count or not memory[:, :, TANGENT].any(axis=2).all():  # some have no frame
+            return [self._at(each) for each in memory]
+        first = self._at(memory[0])
+        states = zip(memory[:, :, TANGENT], memory[:, :, FRAME:], strict=True)
+        return [ContactHistory(first.pair, t, values, first.opened, first.feature) for t, values in states]
+
+    def _at(self, memory: Floats) -> ContactHistory:
+        self.springs.table.memory[:] = memory
+        history = self.springs.history()
+        assert history is not None
+        return history
+
+    def history(self) -> ContactHistory:
         """The memory of the springs at the last accepted state."""
-        self.springs.table.memory[:] = self.arrays.memory
-        return self.springs.history()
+        return self._at(self.arrays.memory)

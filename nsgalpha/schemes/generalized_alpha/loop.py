@@ -13,7 +13,7 @@ from nsgalpha.schemes.generalized_alpha.loaded import (
     loaded_motion,
     recall_loads,
 )
-from nsgalpha.schemes.generalized_alpha.loads import keep_memory
+from nsgalpha.schemes.generalized_alpha.loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.position import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity import no_impulses, velocity_correction
 from nsgalpha.stepping.islands import closed_rows
@@ -120,6 +120,8 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past.wrench)
             record_state(record, t0 + (step + 1) * h, old)
+            if loads is not None:
+                record_memory(loads)
     return last, SOLVED, -1
 
 

@@ -11,7 +11,7 @@ from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.run.stepper import Advance, Failure
-from nsgalpha.schemes.generalized_alpha.loads import CompiledLoads, are_compiled
+from nsgalpha.schemes.generalized_alpha.loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.loop import advance
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.schemes.generalized_alpha.stepwise import advance_stepwise
@@ -108,8 +108,8 @@ class GeneralizedAlphaStepper:
         if loads is not None and not self.known:
             loads.begin(now.old, self.history())
             self.known = True
-        if loads is not None and loads.springs.width:  # histories are recorded here
-            steps = steps._replace(last=min(steps.last, (steps.first // steps.every + 1) * steps.every))
+        if loads is not None and loads.springs.width:
+            steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
         done, outcome, worst = advance(
             self.system.elements_of(),
             now.constants,
@@ -120,11 +120,10 @@ class GeneralizedAlphaStepper:
             stats,
             recorder.block,
         )
-        history = loads.history() if loads is not None else None
-        if history is not None:
-            now.compliant.remember(history)
-            if done > steps.first and steps.records(done - 1):
+        if loads is not None and loads.springs.width:
+            for history in loads.histories():
                 recorder.add_history(history)
+            now.compliant.remember(loads.history())
         return done, outcome, worst
 
     def _has_large_island(self) -> bool:
