@@ -127,5 +127,5 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
 
 @uncounted
 def advance(elements, constants, loads, now, steps, frames, stats, record):
-    """`_advance`, for Python: the arrays handed on from here are not counted, which would take a quarter."""
+    """`_advance`, for Python: arrays handed on from here are not counted, as they would be in every call."""
     return _advance(elements, constants, loads, now, steps, frames, stats, record)
