@@ -30,8 +30,6 @@ from nsgalpha.model.handles import Body, handle_list
 from nsgalpha.model.load import CompiledLoad, load_kernel
 from nsgalpha.model.stated import remembers
 
-Triple = tuple[float, float, float]
-
 
 def _keep(self: object, name: str, value: ArrayLike) -> None:
     """Keep three numbers as a tuple, so that equal statements are equal."""

@@ -41,7 +41,7 @@ from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.instant import Elements
-from nsgalpha.stepping.pose import measure, measure_all, rotate_inertias
+from nsgalpha.stepping.pose import measure, measure_all
 from nsgalpha.stepping.smooth import accelerations
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
@@ -364,15 +364,6 @@ class System:
                 f"mass of {self.massless[0]!r} = 0: must be positive for {scheme}; give it a mass, or leave "
                 "inertia out: scheme=Overdamped(...)"
             )
-
-    def divided_by_mass(self, wrench: Floats, q: Floats) -> Floats:
-        """`M^-1 wrench` (N, 6) at the rotations `q` (B, 4), inertial."""
-        out = np.empty_like(wrench)
-        out[:, :3] = self.bodies.inverse_mass[: self.count, None] * wrench[:, :3]
-        inverse = self.bodies.inverse_inertia.copy()
-        rotate_inertias(self.bodies, q, inverse)
-        out[:, 3:] = np.einsum("bij,bj->bi", inverse[: self.count], wrench[:, 3:])
-        return out
 
     def refuse_overlap(self, candidates: Candidates) -> None:
         """ValueError if measured candidates overlap by more than rounding of the data explains."""

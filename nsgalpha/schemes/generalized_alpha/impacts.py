@@ -88,28 +88,16 @@ def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     """The `Sequence` of the contacts `first` to `last` - 1 with the `rates`."""
     r0, contacts = rows.row[first], last - first
     sets, block, scale = scaled_sets(rows, first, last)
-    vectors = np.zeros((3, scale.shape[0]))
-    restitutions = np.empty((2, contacts))
+    vectors, e = np.zeros((3, scale.shape[0])), np.empty((2, contacts))
+    rates_of, impulse, target, e_n, e_t = vectors[0], vectors[1], vectors[2], e[0], e[1]
     for j in range(scale.shape[0]):
-        vectors[0, j] = rates.before[r0 + j] / scale[j]
+        rates_of[j] = rates.before[r0 + j] / scale[j]
     for k in range(contacts):
-        restitutions[0, k] = laws.e_n[rows.law[first + k]]
-        restitutions[1, k] = laws.e_t[rows.law[first + k]]
+        e_n[k] = laws.e_n[rows.law[first + k]]
+        e_t[k] = laws.e_t[rows.law[first + k]]
     active = np.empty(contacts, np.bool_)
     return Sequence(
-        first,
-        last,
-        sets,
-        block,
-        scale,
-        restitutions[0],
-        restitutions[1],
-        vectors[0],
-        vectors[1],
-        vectors[2],
-        active,
-        tol_v,
-        limit,
+        first, last, sets, block, scale, e_n, e_t, rates_of, impulse, target, active, tol_v, limit
     )
 
 
