@@ -9,10 +9,11 @@ import pickle
 import signal
 import sys
 import threading
+from abc import abstractmethod
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context, parent_process
-from typing import Any
+from typing import Any, Protocol
 
 from nsgalpha.checks import refuse
 from nsgalpha.study.points import Point
@@ -21,12 +22,12 @@ from nsgalpha.study.task import Task, TaskOutcome
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-class Worker:
+class Worker(Protocol):
     """An executor of points."""
 
+    @abstractmethod
     def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
         """Begin with `point`; what comes of it is in the future, or that the worker died."""
-        raise NotImplementedError
 
     def replacement(self) -> "Worker":
         """The worker that takes over from one that died; itself unless there is another."""
@@ -34,9 +35,11 @@ class Worker:
 
     def close(self) -> None:
         """End a worker that has nothing to do; one that is not ours goes on."""
+        return
 
     def kill(self) -> None:
         """End a worker in the middle of a point; one that is not ours goes on."""
+        return
 
 
 class Here(Worker):
