@@ -30,7 +30,16 @@ from nsgalpha.io.parts import (
 )
 from nsgalpha.io.reading import MOST_TEXT
 from nsgalpha.io.stored import PRIMITIVES
-from nsgalpha.io.tables import append_rows, no_rows, present, read_table, read_text, write_table, write_text
+from nsgalpha.io.tables import (
+    append_rows,
+    make_tables,
+    no_rows,
+    present,
+    read_table,
+    read_text,
+    write_table,
+    write_text,
+)
 
 MOST_SERIES = 1 << 33  # bytes of what a sensor measured
 
@@ -109,15 +118,14 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
     for name in (*(f"bodies/{name}" for name in COLUMNS), *(f"primitives/{name}" for name in PRIMITIVES)):
         write_table(copy, f"model/{name}", read_table(file, f"model/{name}"))
     make_parts(copy)
-    for name in checked_tables(file):
-        if name in file:
-            _empty_like(file[name], copy, name)
+    _empty_tables(file, copy)
     for (first, last), expected in zip(pairwise(rows), checksums, strict=False):
         written = {}
         for name, checksum in zip(checked_tables(file), expected.tolist(), strict=True):
             if name in file:
                 i, j = (int(row[counts(name)]) for row in (first, last))
-                written[name] = append_rows(copy[name], rows_of(file[name], i, j, checksum))
+                kept = rows_of(file[name], i, j, checksum) if j > i else copy[name][:0]
+                written[name] = append_rows(copy[name], kept)
         append_part(copy, last, written)
     write_table(copy, "filled", rows[-1])
     end = float(copy["states/t"][-1])
@@ -131,6 +139,24 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
         for part, values in (("t", t), ("value", value)):
             _empty_like(series[part], sensors, f"{name}/{part}")
             append_rows(sensors[f"{name}/{part}"], values[:known])
+
+
+def _empty_tables(file: Any, copy: Any) -> None:
+    """Tables without rows as those of the file.
+
+    One whose description is damaged has no rows among the whole parts; it is made as for a new run.
+    """
+    import h5py
+
+    position = file["states/position"]
+    with h5py.File("new", "w", driver="core", backing_store=False) as new:
+        make_tables(new, position.shape[1], position.chunks[0])
+        for name in checked_tables(file):
+            if name in file:
+                try:
+                    _empty_like(file[name], copy, name)
+                except DAMAGE:
+                    _empty_like(new[name], copy, name)
 
 
 def _series(file: Any, name: str) -> Any:

@@ -212,6 +212,24 @@ def test_a_table_that_cannot_be_opened_costs_only_the_parts_that_are_in_it(path,
     assert np.array_equal(ns.load(tmp_path / "kept.h5").velocity[:], whole.velocity[:states])
 
 
+@pytest.mark.parametrize("name", ["contacts/wrench", "contacts/gap"])
+def test_a_table_whose_description_is_damaged_costs_only_the_parts_that_have_rows_in_it(path, tmp_path, name):
+    # as a loss of power leaves it, when a table gets its first rows
+    whole = ns.load(path)
+    with h5py.File(path) as file:
+        place = h5py.h5o.get_info(file[name].id).addr
+    content = path.read_bytes()
+    overwrite(path, place + 20, bytes([content[place + 20] ^ 0xFF]))
+    with pytest.raises(OSError, match=rf"hard\.h5.*{name} cannot be opened"):
+        ns.load(path)
+    states = repair(path, tmp_path / "kept.h5")
+    assert 0 < states <= np.flatnonzero(np.diff(whole.contacts.start))[0] + 1
+    assert np.array_equal(ns.load(tmp_path / "kept.h5").velocity[:], whole.velocity[:states])
+    kept = ns.resume(tmp_path / "kept.h5", t_end=float(whole.t[-1]))
+    assert kept.status.ok
+    assert len(kept.contacts.wrench[:]) > 0
+
+
 def test_a_torn_list_of_parts_is_named_and_keeps_the_parts_before(path, tmp_path):
     with h5py.File(path) as file:
         rows, step = len(file["parts/filled"]), file["parts/filled"].chunks[0]
