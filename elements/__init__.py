@@ -11,6 +11,18 @@ from elements.compliant import (
 from elements.dissipation import dissipation
 from elements.glue import glued
 from elements.groups import by_group
+from elements.joints import (
+    Cylindrical,
+    Distance,
+    Link,
+    Marker,
+    Planar,
+    Prismatic,
+    Revolute,
+    Rigid,
+    Spherical,
+    Universal,
+)
 from elements.laws import *
 from elements.points import PointPairs
 from elements.resistance import Drag
@@ -47,14 +59,24 @@ __all__ = [
     "CompliantSpherePlane",
     "CompliantSphereSphere",
     "CompliantSurfaces",
+    "Cylindrical",
     "Dashpot",
+    "Distance",
     "Drag",
+    "Link",
+    "Marker",
     "Maxwell",
+    "Planar",
     "PointPairs",
+    "Prismatic",
+    "Revolute",
+    "Rigid",
     "SphereInShell",
     "SpherePlane",
     "SphereSphere",
+    "Spherical",
     "Spring",
+    "Universal",
     "by_group",
     "dissipation",
     "glued",

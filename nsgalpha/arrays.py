@@ -4,7 +4,7 @@ Bodies are numbered 0 .. N-1; behind them stand the *frames* (the ground and pre
 move as prescribed and have no inverse mass. B = N + number of frames. Vectors are inertial unless said.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ class Bodies(NamedTuple):
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
     radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
+    mechanism: Ints  # (B,) the same number for bodies that joints connect
+    joints: Any  # Handle of joints.response.Joints: they change how bodies answer
 
 
 class ShapeTable(NamedTuple):

@@ -22,6 +22,13 @@ class Delassus:
     def __init__(self, matrix: sparse.csr_array) -> None:
         self.matrix = matrix
 
+    @classmethod
+    def full(cls, W: Floats) -> Delassus:
+        """Of a matrix (n, n) in which all contacts are coupled."""
+        n = len(W)
+        indptr, indices = n * np.arange(n + 1), np.tile(np.arange(n), n)
+        return cls(sparse.csr_array((W.ravel(), indices, indptr), shape=(n, n)))
+
     def __matmul__(self, r: Floats) -> Floats:
         return self.matrix @ r
 

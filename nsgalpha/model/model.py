@@ -20,9 +20,10 @@ from nsgalpha.model.stated import Missing
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
     from nsgalpha.model.element import CompliantElement, ContactElement, SurfaceElement
+    from nsgalpha.model.joint import Joint
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
-Element = TypeVar("Element", bound="ContactElement | CompliantElement | SurfaceElement")
+Element = TypeVar("Element", bound="ContactElement | CompliantElement | SurfaceElement | Joint")
 
 
 class Model:
@@ -47,6 +48,7 @@ class Model:
         self.shapes = Shapes(self, self.names)
         self.loads: list[Load] = []
         self.elements: list[ContactElement | CompliantElement | SurfaceElement] = []
+        self.joints: list[Joint] = []
 
     @property
     def spheres(self) -> list[Body]:
@@ -238,7 +240,12 @@ class Model:
         Raises ValueError if it is none, or it or one of its laws refers to a body or plane of another model.
         """
         from nsgalpha.model.element import check_element, laws_of  # which import the compiler
+        from nsgalpha.model.joint import Joint
 
+        if isinstance(element, Joint):
+            own_all(self, element.name, element)
+            self.joints.append(element)
+            return element
         check_element("element", element)
         for part in (element, *laws_of(element)):
             own_all(self, type(part).__name__, part)

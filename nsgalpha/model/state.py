@@ -114,6 +114,7 @@ class State:
     auxiliary: Floats | None = None  # (N, 6)
     contacts: ContactHistory | None = None
     forces: ContactForces | None = None
+    joints: Floats | None = None  # (R,) multipliers of the rows of joints in the smooth motion [N, N m]
 
     def __post_init__(self) -> None:
         """Numbers in lists become arrays; ValueError for what is no number, or of another width."""

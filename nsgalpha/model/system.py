@@ -34,11 +34,13 @@ from nsgalpha.model.element import (
 )
 from nsgalpha.model.geometry import Geometry, tables
 from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.joint import joint_arrays, joint_table, mechanisms
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.pointers import Handle
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.instant import Elements
 from nsgalpha.stepping.pose import measure, measure_all
@@ -75,6 +77,7 @@ class System:
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * model.gravity
         self.work = self.bodies.inverse_inertia.copy()
+        self._join()
         self._arrange_elements()
 
     def _bodies(self) -> Bodies:
@@ -96,7 +99,18 @@ class System:
         inverse_mass = np.zeros(self.size)
         with np.errstate(divide="ignore"):
             inverse_mass[: self.count] = 1.0 / mass[: self.count]
-        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, self._extents(radius))
+        extents, mechanism = self._extents(radius), np.arange(self.size)
+        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, mechanism, None)
+
+    def _join(self) -> None:
+        """Tell the bodies of their joints."""
+        moving = self.bodies.inverse_mass > 0.0
+        numbers = [[self._frame(carrier) for carrier in joint.carriers] for joint in self.model.joints]
+        table = joint_table(self.model.joints, np.array(numbers, np.int64).reshape(-1, 2))
+        self.joints = joint_arrays(table, moving, self.bodies, self.count)
+        self._joints = Handle(self.joints)
+        mechanism = mechanisms(table.body, moving)
+        self.bodies = self.bodies._replace(mechanism=mechanism, joints=self._joints)
 
     def _extents(self, radius: Floats) -> Floats:
         """Radius (B,) [m] of the spheres around the centres that hold all that has set-valued contact."""
@@ -261,7 +275,8 @@ class System:
     ) -> State:
         """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
         x, q, v, w, dv, a = (part[: self.count].copy() for part in motion)
-        return State(t, x, q, v, w, dv, a, contacts, forces)
+        joints = self.joints.multiplier.copy() if self.model.joints else None
+        return State(t, x, q, v, w, dv, a, contacts, forces, joints)
 
     def place_frames(self, motion: Motion, t: float) -> None:
         """Put the prescribed frames where they are at time `t` [s]."""

@@ -7,6 +7,8 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, leaf, part
 from nsgalpha.contact.sets import Sets, scale_problem, scale_radii, scale_rows, take
+from nsgalpha.joints.response import hold_operator
+from nsgalpha.pointers import contents
 from nsgalpha.stepping.kinematics import contact_rows, rows_sets
 
 LARGE = 100  # rows from which on an island is solved sparse (contact/strategy.py)
@@ -76,7 +78,7 @@ def island_problem(rows, bodies, first, last):
 
 @kernel
 def delassus(rows, bodies, contacts):
-    """The operator `G M^-1 G^T` (n, n) of the `contacts` (K,) of `rows`, in this order."""
+    """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`, in this order; see joints/response.py."""
     count = contacts.shape[0]
     start = np.zeros(count + 1, np.int64)
     for k in range(count):
@@ -92,6 +94,9 @@ def delassus(rows, bodies, contacts):
                 for other in range(2):
                     if b == rows.body[two, other]:
                         _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
+    joints = contents(bodies.joints)
+    if joints.c.shape[0] > 0:
+        hold_operator(joints, rows.body, rows.row, rows.MG, contacts, start, W)
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]
@@ -111,7 +116,7 @@ def _add_block(rows, k, side, m, other, block):
 
 @kernel
 def islands(closed, candidates, bodies):
-    """Group the contacts `closed` (K,) by connected components over the bodies that can move.
+    """Group the contacts `closed` (K,) by connected components over mechanisms: bodies that move, and joints.
 
     Returns `order` (K,), `closed` sorted by island and stable within, and the offsets (I + 1,).
     """
@@ -124,6 +129,7 @@ def islands(closed, candidates, bodies):
             b = candidates.a[closed[k]] if side == 0 else candidates.b[closed[k]]
             if bodies.inverse_mass[b] == 0.0:
                 continue
+            b = bodies.mechanism[b]
             if seen[b] >= 0:
                 i = seen[b]
                 while root[i] != i:

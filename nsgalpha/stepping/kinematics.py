@@ -15,13 +15,15 @@ The friction sets are isotropic, so any tangents orthonormal to the current norm
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
 from nsgalpha.contact.sets import HALF_LINE, Sets
+from nsgalpha.joints.response import hold
+from nsgalpha.pointers import contents
 
 
 class Rows(NamedTuple):
@@ -39,6 +41,7 @@ class Rows(NamedTuple):
     set_size: Ints  # (S,) 1 or 2 rows
     set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE
     set_radius: Floats  # (S,) mu, rolling radius or drilling radius
+    joints: Any  # those of Bodies
 
 
 @leaf
@@ -157,7 +160,9 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
             _torque_row(G, MG, r, n, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
-    return Rows(order, number, island, row, sets, body, G, MG, set_row, set_size, set_parent, set_radius)
+    return Rows(
+        order, number, island, row, sets, body, G, MG, set_row, set_size, set_parent, set_radius, bodies.joints
+    )
 
 
 @kernel
@@ -188,14 +193,26 @@ def gather(rows, velocity, out):
 
 
 @leaf
-def scatter(rows, multiplier, out):
-    """`out += M^-1 G^T multiplier`: change of velocity (B, 6) by the multipliers (R,)."""
+def add_response(rows, multiplier, out):
+    """`out += M^-1 G^T multiplier` (B, 6), as if there were no joints."""
     for k in range(rows.body.shape[0]):
         for side in range(2):
             b = rows.body[k, side]
             for r in range(rows.row[k], rows.row[k + 1]):
                 for i in range(6):
                     out[b, i] += rows.MG[r, side, i] * multiplier[r]
+
+
+@leaf
+def scatter(rows, multiplier, out):
+    """`out += P G^T multiplier`: change of velocity (B, 6), one that joints admit, by the multipliers (R,).
+
+    P is M^-1 where there are no joints (joints/response.py).
+    """
+    add_response(rows, multiplier, out)
+    joints = contents(rows.joints)
+    if joints.c.shape[0] > 0:
+        hold(joints, out)
 
 
 @uncounted

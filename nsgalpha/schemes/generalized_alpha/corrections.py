@@ -32,6 +32,7 @@ from nsgalpha.schemes.generalized_alpha.position import (
     SETTLING,
     Correction,
     begin,
+    close_joints,
     end_correction,
     linearise,
     move,
@@ -43,10 +44,12 @@ from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.schemes.generalized_alpha.velocity import (
     Impulses,
     apply_impulses,
+    begin_velocities,
     no_ends,
     no_impulses,
     opening_rates,
     rates_of_rows,
+    react,
     settle,
     solve_impacts,
 )
@@ -111,6 +114,9 @@ def correct_position(
         system.measure(new, candidates)
         if now.follow:
             operator, steady = _drift(now, t, h, loads, operator, correction)
+        else:
+            steady = True
+        steady = close_joints(now.constants, now.instant, correction) and steady
         rows, r, grown = overlapping(now.constants, now.instant, correction)
         moved = operator.respond(rows, r)
         least = max(now.tol * float(np.abs(now.increment).max()), correction.floor)
@@ -164,6 +170,7 @@ def _drift(
     if now.compliant:
         operator = Flexible(now, now.new, 0.5 * h * h, h)
     drift = operator.free(0.5 * h * h * (f - loads), correction.U)
+    drift += correction.closing
     change = float(np.abs(drift - correction.drift).max(initial=0.0))
     correction.drift[:] = drift
     return operator, change <= max(now.tol * float(np.abs(increment).max()), correction.floor)
@@ -173,6 +180,7 @@ def correct_velocity(
     now: Present, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
 ) -> tuple[int, bool]:
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
+    begin_velocities(now.constants, now.instant, rows)
     r = impulses.load
     r[:] = h * now.forces.recall(rows)
     remembered = r.copy()
@@ -189,6 +197,7 @@ def correct_velocity(
         apply_impulses(rows, impulses.impact, now.new)
         solved = _carry_loads(now, t, h, loads, rows, impulses, rates.floor, effort)
         settle(rows, remembered, ends.together, impulses)
+        react(rows, now.constants, impulses.load)
     effort.write(stats)
     return effort.worst, solved
 

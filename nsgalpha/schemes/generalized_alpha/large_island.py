@@ -9,13 +9,14 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import strategy
 from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
+from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods.semismooth_newton import natural_map
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
-from nsgalpha.stepping.islands import LARGE, island_sets
+from nsgalpha.stepping.islands import LARGE, island_problem, island_sets
 from nsgalpha.stepping.kinematics import Rows
 
 TINY = 1e-300
@@ -71,6 +72,12 @@ class LargeIsland:
     def __init__(self, system: System, rows: Rows, first: int, last: int, known: Known | None) -> None:
         self.first, self.last = first, last
         self.part = slice(rows.row[first], rows.row[last])
+        if system.model.joints:
+            W, sets, block, self.scale = island_problem(rows, system.bodies, first, last)
+            self.known = known or Known(np.empty((0, 2), np.int64), np.zeros(1, np.int64), 0, Carried())
+            operator = Delassus.full(W)
+            self.problem = ScaledProblem(operator, np.zeros(len(W)), sets, block, self.known.carried)
+            return
         self.H = H = trim_rotation(half_rows(rows, system.bodies, system.work, first, last))
         sets, block = island_sets(rows, first, last)
         self.scale = np.empty(len(H))

@@ -13,14 +13,16 @@ import math
 
 from nsgalpha.compiled import leaf
 from nsgalpha.contact.sets import fill
+from nsgalpha.joints.response import admit
 from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
+from nsgalpha.schemes.generalized_alpha.jointed import free_motion, relieve
 from nsgalpha.schemes.generalized_alpha.loads import wrenches
-from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, negligible, size_of
+from nsgalpha.schemes.generalized_alpha.twists import add, copy, divide, least_change, less, negligible, size_of
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.motion import finite
 from nsgalpha.stepping.pose import displace
-from nsgalpha.stepping.smooth import inertia_wrenches, smooth_motion
+from nsgalpha.stepping.smooth import inertia_wrenches
 from nsgalpha.stepping.warm_start import recall
 
 MAX_ITERATIONS = 20
@@ -45,15 +47,17 @@ def loaded_motion(constants, handle, t, h, now):
     f, old, new = loads.smooth, now.old, now.new
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
+    relieve(constants, now, f)
     loads.iterates.noted[0] = 0
     last = 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
-        if smooth_motion(constants, h, f, old, new, now.increment) < 0:
+        if free_motion(constants, h, f, now) < 0:
             return -1
         wrenches(handle, t, new, now.increment, h)
         copy(loads.total[: f.shape[0]], g)
         less(g, f, rest)
         divide(constants.bodies, now.inverse_inertia, h, rest, V)
+        admit(constants.bodies, V)
         size, least = size_of(loads.lever, V), least_change(constants, loads.lever, new, old)
         if size <= least:
             copy(g, f)
@@ -62,7 +66,7 @@ def loaded_motion(constants, handle, t, h, now):
             return -1
         if iteration <= PLAIN and expected(size, last) <= least:
             copy(g, f)
-            return iteration + 1 if smooth_motion(constants, h, f, old, new, now.increment) > 0 else -1
+            return iteration + 1 if free_motion(constants, h, f, now) > 0 else -1
         last = size
         _improve(loads.iterates, f, g)
     return -1
@@ -106,13 +110,15 @@ def _drift(constants, handle, t, h, now, correction):
                 trial.w[b, i - 3] = new.w[b, i - 3] + 2.0 / h * U
     if moved == 0.0:
         copy(loads.smooth, loads.total)
-        fill(correction.drift, 0.0)
+        copy(correction.closing, correction.drift)
         return 0.0, 0.0
     copy(new.x, trial.x)
     copy(new.q, trial.q)
     wrenches(handle, t, trial, increment, h)
     less(loads.total, loads.smooth, loads.wrench[0])
     divide(constants.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], drift)
+    admit(constants.bodies, drift)
+    add(drift, correction.closing, drift)
     change = 0.0
     for b in range(loads.lever.shape[0]):
         for i in range(6):
@@ -155,6 +161,7 @@ def _drive(constants, handle, h, now):
     loads = contents(handle)
     kept, new, W = loads.kept, now.new, loads.moved[1]
     divide(constants.bodies, now.inverse_inertia, h, loads.wrench[0], W)
+    admit(constants.bodies, W)
     for b in range(loads.lever.shape[0]):
         for i in range(3):
             new.v[b, i] = kept.v[b, i] + W[b, i]

@@ -9,10 +9,8 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 
 from nsgalpha.compiled import kernel, part, uncounted
 from nsgalpha.contact.sets import fill
-from nsgalpha.schemes.generalized_alpha.loaded import (
-    loaded_motion,
-    recall_loads,
-)
+from nsgalpha.schemes.generalized_alpha.jointed import free_motion
+from nsgalpha.schemes.generalized_alpha.loaded import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.position import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity import no_impulses, velocity_correction
@@ -35,7 +33,6 @@ from nsgalpha.stepping.record import (
     record_contacts,
     record_state,
 )
-from nsgalpha.stepping.smooth import smooth_motion
 from nsgalpha.stepping.warm_start import store
 
 
@@ -100,7 +97,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
             if loads is None:
-                iterations = smooth_motion(constants, h, weight, old, new, now.increment)
+                iterations = free_motion(constants, h, weight, now)
             else:
                 iterations = loaded_motion(constants, loads, t, h, now)
             row[SMOOTH_ITERATIONS] = iterations

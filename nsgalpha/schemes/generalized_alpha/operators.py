@@ -24,6 +24,7 @@ from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import SolverOutcome
+from nsgalpha.joints.response import admit
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
 from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
 from nsgalpha.schemes.generalized_alpha.present import Present
@@ -95,6 +96,7 @@ class Inertia:
         """See BodyResponse."""
         out = np.zeros_like(U)
         divide(self._now.system.bodies, self._now.system.work, 1.0, wrench, out)
+        admit(self._now.system.bodies, out)
         return out
 
     def respond(self, rows: Rows, r: Floats) -> Floats:

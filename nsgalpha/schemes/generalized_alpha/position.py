@@ -16,6 +16,13 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, part, uncounted
 from nsgalpha.contact.sets import fill
+from nsgalpha.joints.response import (
+    gather_joints,
+    measure_and_factorise,
+    scatter_joints,
+    solve_joints,
+)
+from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.loaded import begin_drift, position_follows
 from nsgalpha.schemes.generalized_alpha.residual import relative_residual
@@ -59,7 +66,8 @@ class Correction(NamedTuple):
     q: Floats  # (B, 4)
     pushed: Floats  # (B, 6) displacement by friction before it
     U: Floats  # (B, 6) correction so far
-    drift: Floats  # (B, 6) what of it forces that follow the motion make
+    drift: Floats  # (B, 6) what of it forces that follow the motion make, and joints
+    closing: Floats  # (B, 6) what of that closes the joints
     held: Floats  # (B, 6) what of it is along the normals of earlier iterates
     iterates: Iterates  # of U
     member: Flags  # (C,) candidates that overlapped at some iterate
@@ -77,9 +85,10 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     floor = 0.0
     for k in range(x.shape[0]):
         floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k]))
-    U, drift, held = np.zeros((x.shape[0], 6)), np.zeros((x.shape[0], 6)), np.zeros((x.shape[0], 6))
+    zero = np.zeros((4, x.shape[0], 6))
+    U, drift, closing, held = zero[0], zero[1], zero[2], zero[3]
     iterates, member = no_iterates(6 * x.shape[0]), np.zeros(count, np.bool_)
-    return Correction(x, q, pushed, U, drift, held, iterates, member, np.zeros(count), floor)
+    return Correction(x, q, pushed, U, drift, closing, held, iterates, member, np.zeros(count), floor)
 
 
 @part
@@ -151,6 +160,32 @@ def linearise(rows, r, moved, gap, tol, still, correction):
         return b, 0.0, -1, still
     residual, k, fulfilled = relative_residual(rows, r, u, b, tol, correction.floor)
     return b, residual, rows.contact[k], fulfilled and still
+
+
+@part
+def close_joints(constants, now, correction):
+    """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
+
+    True if it is as it was.
+    """
+    joints, bodies, new = contents(constants.bodies.joints), constants.bodies, now.new
+    if joints.c.shape[0] == 0 or now.candidates.a.shape[0] == 0:
+        return True
+    measure_and_factorise(joints, new, bodies, now.inverse_inertia)
+    D = correction.U - correction.held
+    gather_joints(joints, D, joints.c)
+    for r in range(joints.c.shape[0]):
+        joints.c[r] -= joints.rows.g[r]
+    solve_joints(joints, joints.c)
+    fill(D, 0.0)
+    scatter_joints(joints, 1.0, joints.c, D)
+    change = 0.0
+    for b in range(joints.lever.shape[0]):
+        for i in range(6):
+            change = max(change, abs(D[b, i] - correction.closing[b, i]) * (1.0 if i < 3 else joints.lever[b]))
+            correction.drift[b, i] += D[b, i] - correction.closing[b, i]
+            correction.closing[b, i] = D[b, i]
+    return change <= correction.floor
 
 
 @uncounted
@@ -231,14 +266,16 @@ def position_correction(elements, constants, loads, t, h, now):
     """
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
     correction = begin(elements, constants, h, now)
-    total, residual, worst, solved, steady = 0, 0.0, -1, False, True
+    total, residual, worst, solved, found = 0, 0.0, -1, False, True
     if loads is not None:
-        steady = begin_drift(constants, loads, t, h, now, correction)
+        found = begin_drift(constants, loads, t, h, now, correction)
     for iteration in range(MAX_ITERATIONS):
         measure(elements, new, candidates)
+        steady = found
         if loads is not None:  # noqa: SIM102, numba drops branches of None as they stand here
             if iteration > 0:
                 steady = position_follows(constants, loads, t, h, now, correction)
+        steady = close_joints(constants, now, correction) and steady
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
         still = steady and not grown and settled(moved, correction, SETTLED, correction.floor)

@@ -11,6 +11,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Coefficients
+from nsgalpha.schemes.generalized_alpha.joint_start import begin_joints, refuse_violation
 from nsgalpha.schemes.generalized_alpha.large_island import Graphs
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.instant import Constants, Instant
@@ -49,6 +50,8 @@ class Present:
             self.compliant.remember(state.contacts)
         if self.compliant and state.acceleration is None:
             self._accelerate(state.t)
+        if model.joints:
+            self._begin_joints(state)
 
     @property
     def instant(self) -> Instant:
@@ -96,6 +99,20 @@ class Present:
         f = self.wrenches(t, self.old, self.old, np.zeros_like(self.increment), INSTANT)
         accelerations(self.system.bodies, self.old, f)
         self.compliant.commit()  # contacts that are closed at the start begin their histories here
+
+    def _begin_joints(self, state: State) -> None:
+        """Joints hold at the start; accelerations and reactions are consistent, or those of `state`."""
+        refuse_violation(self.system, self.old)
+        if state.acceleration is not None and state.joints is not None:
+            self.system.joints.multiplier[:] = state.joints
+            return
+        increment = np.zeros_like(self.increment)
+
+        def wrenches(t: float, motion: Motion) -> Floats:
+            return self.wrenches(t, motion, motion, increment, INSTANT)
+
+        alpha_m, alpha_f, *_ = self.scheme
+        begin_joints(self.system, self.old, state.t, self.h, alpha_m - alpha_f, wrenches)
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
         """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.

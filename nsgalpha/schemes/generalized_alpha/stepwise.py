@@ -14,6 +14,7 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
+from nsgalpha.schemes.generalized_alpha.jointed import free_motion
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.schemes.generalized_alpha.smooth_contacts import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.twists import negligible
@@ -21,7 +22,6 @@ from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_state
-from nsgalpha.stepping.smooth import smooth_motion
 from nsgalpha.stepping.steps import Steps
 
 MAX_ITERATIONS = 100
@@ -147,7 +147,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
         return outcome[0]
     loads = now.wrenches(t, now.old, now.old, now.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
-        iterations = smooth_motion(now.constants, h, loads, now.old, now.new, now.increment)
+        iterations = free_motion(now.constants, h, loads, now.instant)
         row[SMOOTH_ITERATIONS] = max(iteration, iterations)
         if not np.isfinite(loads).all():
             # loads that were finite and grow without bound are too stiff for the fixed point

@@ -17,9 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.compiled import entry, kernel, part, uncounted
+from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.contact.sets import HALF_LINE, largest
+from nsgalpha.contact.sets import HALF_LINE, fill, largest
+from nsgalpha.joints.response import hold, hold_motion, measure_and_factorise
+from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.impacts import (
     NO_IMPACT,
     Rates,
@@ -31,7 +33,7 @@ from nsgalpha.schemes.generalized_alpha.impacts import (
 )
 from nsgalpha.schemes.generalized_alpha.loaded import begin_velocity, strike, velocity_follows
 from nsgalpha.stepping.islands import LARGE, island_problem
-from nsgalpha.stepping.kinematics import gather, scatter, twists
+from nsgalpha.stepping.kinematics import add_response, gather, scatter, twists
 
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from
 MAX_ITERATIONS = 20  # in the forces that follow the motion
@@ -52,6 +54,48 @@ def no_impulses(count):
     return Impulses(table[0], table[1], table[2])
 
 
+@uncounted
+def begin_velocities(constants, now, rows):
+    """The velocities of `now.new` before any of the contacts of `rows` acts: joints hold where bodies are."""
+    joints = contents(rows.joints)
+    if joints.c.shape[0] > 0 and rows.contact.shape[0] > 0:
+        measure_and_factorise(joints, now.new, constants.bodies, now.inverse_inertia)
+        hold_motion(joints, now.new)
+
+
+@leaf
+def _hold_before(joints, V, new):
+    """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
+
+    With the rows of one pose in both terms of the impact law, joints do no work in an impact.
+    """
+    if joints.c.shape[0] == 0:
+        return
+    count, before = joints.lever.shape[0], joints.twist[1]
+    for b in range(count, V.shape[0]):
+        for i in range(3):
+            before[b, i], before[b, 3 + i] = V[b, i], V[b, 3 + i]
+            V[b, i], V[b, 3 + i] = new.v[b, i], new.w[b, i]
+    hold(joints, V)
+    for b in range(count, V.shape[0]):
+        for i in range(6):
+            V[b, i] = before[b, i]
+
+
+@uncounted
+def react(rows, constants, load):
+    """Add to the impulses of the joints what they do against the `load` (R,) of the contacts."""
+    joints = contents(rows.joints)
+    if joints.c.shape[0] == 0 or rows.contact.shape[0] == 0:
+        return
+    V = joints.twist[0]
+    fill(V, 0.0)
+    add_response(rows, load, V)
+    hold(joints, V)
+    for r in range(joints.c.shape[0]):
+        joints.impulse[r] -= joints.c[r]
+
+
 @part
 def rates_of_rows(rows, bodies, old, new):
     """`Rates` of the rows in a step from `old` to `new`."""
@@ -59,6 +103,7 @@ def rates_of_rows(rows, bodies, old, new):
     before = np.empty(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
+    _hold_before(contents(rows.joints), V, new)
     gather(rows, V, before)
     twists(new, V)
     gather(rows, V, after)
@@ -215,6 +260,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     the start. Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
     bodies, new = constants.bodies, now.new
+    begin_velocities(constants, now, rows)
     if loads is not None:
         begin_velocity(constants, loads, h, now)
     rates = rates_of_rows(rows, bodies, now.old, new)
@@ -246,4 +292,5 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         b = opening_rates(rows, new, impulses.rebound)
         left = 1
     settle(rows, remembered, ends.together, impulses)
+    react(rows, constants, impulses.load)
     return max(most, 1), impacts, residual, capped, left

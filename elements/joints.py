@@ -1,0 +1,325 @@
+"""Joints: bilateral constraints between two bodies, a body and the ground, a body and a prescribed frame.
+
+    model.add(Revolute(crank, rod, point=(0.1, 0, 0), axis=(0, 0, 1)))
+    model.add(Spherical(Marker(bob, (0, 0, 1)), None, point=(0, 0, 1)))
+
+Stated by a point and axes in space, they hold in the model as stated. Stated by two markers, fixed to their
+bodies, they may not: then a run refuses to begin. Rows and formulas are in nsgalpha/joints/rows.py; the axis
+of a joint is the third of its markers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import direction, positive, refuse, vector
+from nsgalpha.joints.rows import DISTANCE, PERPENDICULAR, SLIDE
+from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.joint import Row
+from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.model.stated import remembers
+from nsgalpha.turning import turned
+
+POINT = ((SLIDE, 0, 0), (SLIDE, 1, 1), (SLIDE, 2, 2))
+PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes
+LINE = ((SLIDE, 0, 0), (SLIDE, 1, 1))  # a point of B on the axis of A
+UNTURNED = (PERPENDICULAR, 0, 1)
+SQUARE = 1e-9  # cosine of the angle of axes that are to be perpendicular
+
+Carrier = Body | Plane | None
+
+
+def _pose(carrier: Carrier) -> tuple[Floats, Floats]:
+    """Origin (3,) and rotation matrix (3, 3) of a body, a prescribed frame or the ground, as stated."""
+    if carrier is None:
+        return np.zeros(3), np.eye(3)
+    if isinstance(carrier, Body):
+        return carrier.position, turned(carrier.rotation, np.eye(3)).T
+    x, q, _, _ = frame_motion(carrier, 0.0)
+    return x, turned(q, np.eye(3)).T
+
+
+def _frame(axis: Floats, second: Floats | None = None) -> Floats:
+    """Axes (3, 3), a row each, with the third along the unit vector `axis`, the first towards `second`."""
+    towards = np.eye(3)[np.abs(axis).argmin()] if second is None else second
+    first = towards - (towards @ axis) * axis
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(axis, first), axis])
+
+
+@remembers
+class Marker:
+    """A point and axes fixed to a body, to a prescribed frame or to the ground (None).
+
+    position (3,) [m] from the centre of the body and axis (3,), the third of the marker, in its frame; second
+    (3,): direction to which the first axis points, as far as it is perpendicular to the third.
+
+    Raises ValueError for numbers that are not finite, an axis of no length, and a second one along it.
+    """
+
+    def __init__(
+        self,
+        carrier: Carrier,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        second: ArrayLike | None = None,
+    ) -> None:
+        self.carrier = _checked("carrier", carrier)
+        self.position = vector("position", position)
+        third = direction("axis", axis, 3)
+        towards = None if second is None else direction("second", second, 3)
+        if towards is not None and np.linalg.norm(np.cross(third, towards)) < SQUARE:
+            raise refuse("second", second, "a direction that is not that of axis")
+        self.axes = _frame(third, towards)
+
+    def handles(self) -> Sequence[Any]:
+        """The body or plane to which it is fixed."""
+        return [] if self.carrier is None else [self.carrier]
+
+
+End = Body | Plane | Marker | None
+
+
+def _checked(name: str, carrier: Any) -> Carrier:
+    if isinstance(carrier, Plane) and (carrier.motion is None and carrier.body is None):
+        return None  # a fixed plane is the ground
+    if isinstance(carrier, Plane) and carrier.body is not None:
+        return carrier.body
+    if carrier is not None and not isinstance(carrier, Body | Plane):
+        raise refuse(name, carrier, "a body, a plane with a prescribed motion, or None for the ground")
+    return carrier
+
+
+class _Joint:
+    """A joint of the `rows` between `a` and `b`; see nsgalpha/model/joint.py."""
+
+    rows: Sequence[Row] = ()
+    length = 0.0
+    turns = True  # whether a row is a torque
+
+    def __init__(self, a: End, b: End, name: str | None, places: Any) -> None:
+        """`places` are two pairs (point, axes) in space, for ends that are no markers; None: there is none."""
+        carriers, points, axes = [], [], []
+        for side, end, place in zip("ab", (a, b), places, strict=True):
+            if isinstance(end, Marker):
+                if place is not None:
+                    raise ValueError(f"{side}: is a marker, which has a point and axes; leave out point and axis")
+                carrier, point, frame = end.carrier, end.position, end.axes
+            else:
+                carrier = _checked(side, end)
+                if place is None:
+                    raise ValueError(f"{side}: is no marker; give the point and the axis of the joint in space")
+                origin, R = _pose(carrier)
+                point, frame = R.T @ (place[0] - origin), place[1] @ R
+            carriers.append(carrier)
+            points.append(point)
+            axes.append(frame)
+        self.carriers = (carriers[0], carriers[1])
+        self.points, self.axes = np.array(points), np.array(axes)
+        names = [repr(each.name) if each is not None else "the ground" for each in carriers]
+        self.name = name or f"{type(self).__name__} of {names[0]} and {names[1]}"
+        self._refuse()
+
+    def _refuse(self) -> None:
+        a, b = self.carriers
+        if a is b:
+            what = "is fixed to the ground twice" if a is None else f"joins {a.name!r} with itself"
+            raise ValueError(f"{self.name}: {what}; a joint needs two different bodies")
+        if not isinstance(a, Body) and not isinstance(b, Body):
+            raise ValueError(f"{self.name}: none of its two sides is a body; one of them must move freely")
+        if self.turns and not any(isinstance(each, Body) and each.turns for each in (a, b)):
+            raise ValueError(f"{self.name}: points do not turn; take Spherical or Distance, or a body with inertia")
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies and planes that it joins."""
+        return [each for each in self.carriers if each is not None]
+
+
+def _placed(a: End, b: End, point: ArrayLike | None, axes: Sequence[Floats] | None) -> list[Any]:
+    """Places of the two ends: none for markers; else the point, and axes or any."""
+    if point is None:
+        return [None, None]
+    given = vector("point", point)
+    frames = axes if axes is not None else (np.eye(3), np.eye(3))
+    return [None if isinstance(end, Marker) else (given, frame) for end, frame in zip((a, b), frames, strict=True)]
+
+
+def _about(a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None) -> list[Any]:
+    """Places at the `point` with the third axis along `axis`."""
+    if (point is None) != (axis is None):
+        raise ValueError("point and axis: give both of them, or two markers")
+    frame = None if axis is None else _frame(direction("axis", axis, 3))
+    return _placed(a, b, point, None if frame is None else (frame, frame))
+
+
+@remembers
+class Spherical(_Joint):
+    """Ball joint: the `point` (3,) [m] of `a` stays where that of `b` is."""
+
+    rows = POINT
+    turns = False
+
+    def __init__(self, a: End, b: End, *, point: ArrayLike | None = None, name: str | None = None) -> None:
+        super().__init__(a, b, name, _placed(a, b, point, None))
+
+
+@remembers
+class Revolute(_Joint):
+    """Hinge: one turn about the `axis` (3,) through the `point` (3,) [m]."""
+
+    rows = (*POINT, *PARALLEL)
+
+    def __init__(
+        self, a: End, b: End, *, point: ArrayLike | None = None, axis: ArrayLike | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(a, b, name, _about(a, b, point, axis))
+
+
+@remembers
+class Cylindrical(_Joint):
+    """A turn about, and a displacement along, the `axis` (3,) through the `point` (3,) [m]."""
+
+    rows = (*LINE, *PARALLEL)
+
+    def __init__(
+        self, a: End, b: End, *, point: ArrayLike | None = None, axis: ArrayLike | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(a, b, name, _about(a, b, point, axis))
+
+
+@remembers
+class Prismatic(_Joint):
+    """Slider: a displacement along the `axis` (3,) through the `point` (3,) [m], no turn."""
+
+    rows = (*LINE, *PARALLEL, UNTURNED)
+
+    def __init__(
+        self, a: End, b: End, *, point: ArrayLike | None = None, axis: ArrayLike | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(a, b, name, _about(a, b, point, axis))
+
+
+@remembers
+class Planar(_Joint):
+    """Two displacements in, and a turn in, the plane of the `normal` (3,) through the `point` (3,) [m]."""
+
+    rows = ((SLIDE, 2, 2), *PARALLEL)
+
+    def __init__(
+        self, a: End, b: End, *, point: ArrayLike | None = None, normal: ArrayLike | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(a, b, name, _about(a, b, point, normal))
+
+
+@remembers
+class Rigid(_Joint):
+    """No motion between the two."""
+
+    rows = (*POINT, *PARALLEL, UNTURNED)
+
+    def __init__(self, a: End, b: End, *, point: ArrayLike | None = None, name: str | None = None) -> None:
+        super().__init__(a, b, name, _placed(a, b, point, None))
+
+
+@remembers
+class Universal(_Joint):
+    """Cardan joint at the `point` (3,) [m]: turns about the `axis` (3,) of `a` and the `second` (3,) of `b`.
+
+    Raises ValueError if the two are not perpendicular in the model as stated.
+    """
+
+    rows = (*POINT, (PERPENDICULAR, 2, 2))
+
+    def __init__(
+        self,
+        a: End,
+        b: End,
+        *,
+        point: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        second: ArrayLike | None = None,
+        name: str | None = None,
+    ) -> None:
+        frames = None
+        if axis is not None and second is not None:
+            one, two = direction("axis", axis, 3), direction("second", second, 3)
+            if abs(one @ two) > SQUARE:
+                angle = float(np.degrees(np.arccos(np.clip(one @ two, -1.0, 1.0))))
+                raise refuse("second", second, "perpendicular to axis", f"the angle is {angle:.6g} degrees")
+            frames = _frame(one), _frame(two)
+        elif point is not None:
+            raise ValueError("axis and second: give both of them with the point, or two markers")
+        super().__init__(a, b, name, _placed(a, b, point, frames))
+
+
+@remembers
+class Distance(_Joint):
+    """Massless rod: the points of `a` and `b` (2, 3) [m] keep their distance, or have the `length` [m] > 0.
+
+    Raises ValueError if the two points are at one place.
+    """
+
+    rows = ((DISTANCE, 0, 0),)
+    turns = False
+
+    def __init__(
+        self,
+        a: End,
+        b: End,
+        *,
+        points: tuple[ArrayLike, ArrayLike] | None = None,
+        length: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(a, b, name, _ends(a, b, points, None))
+        self.length = _length(self, length)
+
+
+@remembers
+class Link(_Joint):
+    """Massless rod that turns about the `axis` (3,) of `a`, perpendicular to it, with a ball joint at `b`.
+
+    points (2, 3) [m]; length as for `Distance`.
+    """
+
+    rows = ((DISTANCE, 0, 0), (SLIDE, 2, 2))
+
+    def __init__(
+        self,
+        a: End,
+        b: End,
+        *,
+        points: tuple[ArrayLike, ArrayLike] | None = None,
+        axis: ArrayLike | None = None,
+        length: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        frame = None if axis is None else _frame(direction("axis", axis, 3))
+        super().__init__(a, b, name, _ends(a, b, points, frame))
+        self.length = _length(self, length)
+
+
+def _ends(a: End, b: End, points: Any, frame: Floats | None) -> list[Any]:
+    if points is None:
+        return [None, None]
+    one, two = (vector(f"points[{k}]", point) for k, point in enumerate(points))
+    axes = np.eye(3) if frame is None else frame
+    return [None if isinstance(end, Marker) else (p, axes) for end, p in ((a, one), (b, two))]
+
+
+def _length(joint: _Joint, length: float | None) -> float:
+    """The `length`, by default the distance of the points in the model as stated."""
+    if length is not None:
+        return positive("length", length)
+    poses = [_pose(carrier) for carrier in joint.carriers]
+    one, two = (x + R @ p for (x, R), p in zip(poses, joint.points, strict=True))
+    distance = float(np.linalg.norm(two - one))
+    if distance == 0.0:
+        raise ValueError(f"{joint.name}: its two points are at one place; move them apart, or take Spherical")
+    return distance

@@ -1,0 +1,147 @@
+"""The answer of jointed bodies: `P = M^-1 - M^-1 G^T S^-1 G M^-1` in the place of M^-1, S = G M^-1 G^T.
+
+Impulses and displacements of contacts pass through P: then G V stays as it is. What contacts see is the
+operator `G_c P G_c^T`; in their problems joints have no rows (docs/design/joints.md). Where there are no
+joints P is M^-1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compiled import kernel, leaf, uncounted
+from nsgalpha.joints.factor import Factor, factorise, solve
+from nsgalpha.joints.rows import JointRows, JointTable, measure_joints
+from nsgalpha.pointers import contents
+
+
+class Joints(NamedTuple):
+    """The joints of a model, their rows at the pose measured last, and the factor of S there."""
+
+    table: JointTable
+    first: Ints  # (B + 1,) offsets into `end`, by bodies that move
+    end: Ints  # (E, 2) joint, side
+    rows: JointRows
+    factor: Factor
+    multiplier: Floats  # (R,) of the smooth motion [N, N m]
+    impulse: Floats  # (R,) of the corrections [N s, N m s]
+    lever: Floats  # (N,) of the bodies [m]
+    c: Floats  # (R,) room
+    wrench: Floats  # (2, N, 6) room
+    twist: Floats  # (3, B, 6) room
+    x: Floats  # (B, 3) room for a pose
+    q: Floats  # (B, 4)
+
+
+@leaf
+def measure_and_factorise(joints, motion, bodies, inverse_inertia):
+    """Rows at the pose of `motion`, and S there."""
+    measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
+    factorise(joints.factor, joints.rows.G, joints.rows.MG)
+
+
+@leaf
+def solve_joints(joints, x):
+    """`x <- S^-1 x` (R,)."""
+    solve(joints.factor, joints.rows.G, joints.rows.MG, x)
+
+
+@leaf
+def gather_joints(joints, V, out):
+    """`out = G V` (R,) of velocities or displacements `V` (B, 6)."""
+    body, row, G = joints.table.body, joints.table.row, joints.rows.G
+    for j in range(body.shape[0]):
+        a, b = body[j, 0], body[j, 1]
+        for r in range(row[j], row[j + 1]):
+            total = 0.0
+            for i in range(6):
+                total += G[r, 0, i] * V[a, i] + G[r, 1, i] * V[b, i]
+            out[r] = total
+
+
+@leaf
+def scatter_joints(joints, factor, multiplier, V):
+    """`V += factor M^-1 G^T multiplier` (B, 6)."""
+    body, row, MG = joints.table.body, joints.table.row, joints.rows.MG
+    for j in range(body.shape[0]):
+        for side in range(2):
+            b = body[j, side]
+            for r in range(row[j], row[j + 1]):
+                for i in range(6):
+                    V[b, i] += factor * MG[r, side, i] * multiplier[r]
+
+
+@leaf
+def add_wrenches(joints, factor, multiplier, wrench):
+    """`wrench += factor G^T multiplier` (N, 6), of the bodies; frames feel nothing."""
+    body, row, G = joints.table.body, joints.table.row, joints.rows.G
+    for j in range(body.shape[0]):
+        for side in range(2):
+            b = body[j, side]
+            if b < wrench.shape[0]:
+                for r in range(row[j], row[j + 1]):
+                    for i in range(6):
+                        wrench[b, i] += factor * G[r, side, i] * multiplier[r]
+
+
+@uncounted
+def hold(joints, V):
+    """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
+    gather_joints(joints, V, joints.c)
+    solve_joints(joints, joints.c)
+    scatter_joints(joints, -1.0, joints.c, V)
+
+
+@uncounted
+def admit(bodies, V):
+    """What the joints of the `bodies` let through of `V` (B, 6), a change of velocities."""
+    joints = contents(bodies.joints)
+    if joints.c.shape[0] > 0:
+        hold(joints, V)
+
+
+@uncounted
+def hold_motion(joints, motion):
+    """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes."""
+    V = joints.twist[0]
+    for b in range(V.shape[0]):
+        for i in range(3):
+            V[b, i] = motion.v[b, i]
+            V[b, 3 + i] = motion.w[b, i]
+    hold(joints, V)
+    for b in range(joints.lever.shape[0]):
+        for i in range(3):
+            motion.v[b, i] = V[b, i]
+            motion.w[b, i] = V[b, 3 + i]
+    for r in range(joints.c.shape[0]):
+        joints.impulse[r] -= joints.c[r]
+
+
+@kernel
+def hold_operator(joints, body, row, MG, contacts, start, W):
+    """Subtract `Z^T S^-1 Z`, Z = G M^-1 G_c^T, from the operator `W` (n, n) of the `contacts` (K,).
+
+    `body` (., 2), `row`, `MG` are those of all contacts; `start` (K + 1,) are offsets into W.
+    """
+    n, total = W.shape[0], joints.c.shape[0]
+    Z, y = np.zeros((n, total)), np.empty(total)
+    for k in range(contacts.shape[0]):
+        for side in range(2):
+            b = body[contacts[k], side]
+            for e in range(joints.first[b], joints.first[b + 1]):
+                j, other = joints.end[e, 0], joints.end[e, 1]
+                for r in range(joints.table.row[j], joints.table.row[j + 1]):
+                    for i in range(start[k], start[k + 1]):
+                        c = row[contacts[k]] + i - start[k]
+                        for d in range(6):
+                            Z[i, r] += joints.rows.G[r, other, d] * MG[c, side, d]
+    for i in range(n):
+        for r in range(total):
+            y[r] = Z[i, r]
+        solve_joints(joints, y)
+        for j in range(n):
+            for r in range(total):
+                W[i, j] -= Z[j, r] * y[r]

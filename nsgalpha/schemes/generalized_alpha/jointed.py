@@ -1,0 +1,144 @@
+"""The smooth motion of jointed bodies: joints hold at both levels (docs/theory.md, docs/design/joints.md).
+
+    M dv = f + G^T lambda,   G(q~) V~ = 0                  by the multipliers lambda [N, N m]
+    q~ = q_n o exp(psi) o exp(U),   g(q~) = 0              by M U = G^T nu, of third order in h
+
+with the velocities of frames that move as told among V~. Each iteration takes the smooth motion of the bodies
+under the last multipliers (smooth.py), moves it onto g = 0, and corrects the multipliers with
+S = G M^-1 G^T there. Bodies turn by O(h) in a step, so that few iterations suffice.
+
+Reactions are of second order because a_n carries them: what the joints do is a part of the smooth motion, and
+contacts, which act afterwards, leave both levels alone (joints/response.py).
+"""
+
+from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.contact.sets import fill
+from nsgalpha.joints.response import (
+    add_wrenches,
+    gather_joints,
+    measure_and_factorise,
+    scatter_joints,
+    solve_joints,
+)
+from nsgalpha.pointers import contents
+from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, size_of
+from nsgalpha.stepping.kinematics import twists
+from nsgalpha.stepping.pose import displace, rotate_inertias
+from nsgalpha.stepping.smooth import smooth_motion
+
+MAX_ITERATIONS = 50
+CLOSING = 8  # displacements at most that close the joints of a pose
+ROUNDING = 1e-15  # of a displacement, relative to the coordinates
+
+
+@uncounted
+def free_motion(constants, h, wrench, now):
+    """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
+    joints = contents(constants.bodies.joints)
+    if joints.c.shape[0] == 0:
+        return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
+    return _jointed_motion(constants, joints, h, wrench, now)
+
+
+@leaf
+def _jointed_motion(constants, joints, h, wrench, now):
+    """Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start."""
+    bodies, old, new = constants.bodies, now.old, now.new
+    am, af, gamma, _ = constants.scheme
+    step = h * gamma * (1.0 - af) / (1.0 - am)
+    driven, rest = joints.wrench[0], joints.wrench[1]
+    V, U = joints.twist[0], joints.twist[1]
+    fill(U, 0.0)
+    fill(joints.impulse, 0.0)
+    rotate_inertias(bodies, old.q, now.inverse_inertia)
+    measure_and_factorise(joints, old, bodies, now.inverse_inertia)
+    for iteration in range(1, MAX_ITERATIONS + 1):
+        copy(wrench, driven)
+        add_wrenches(joints, 1.0, joints.multiplier, driven)
+        if smooth_motion(constants, h, driven, old, new, now.increment) < 0:
+            return -1
+        if not close_joints(constants, joints, U, now):
+            return -1
+        # what the joints, turned by the motion, make of the velocities
+        copy(wrench, rest)
+        add_wrenches(joints, 1.0, joints.multiplier, rest)
+        less(rest, driven, rest)
+        twists(new, V)
+        gather_joints(joints, V, joints.c)
+        fill(V, 0.0)
+        divide(bodies, now.inverse_inertia, step, rest, V)
+        _add_rates(joints, V)
+        solve_joints(joints, joints.c)
+        scatter_joints(joints, -1.0, joints.c, V)
+        for r in range(joints.c.shape[0]):
+            joints.multiplier[r] -= joints.c[r] / step
+        if size_of(joints.lever, V) <= least_change(constants, joints.lever, new, old):
+            for b in range(wrench.shape[0]):
+                for i in range(3):
+                    new.v[b, i] += V[b, i]
+                    new.w[b, i] += V[b, 3 + i]
+            return iteration
+    return -1
+
+
+@leaf
+def _add_rates(joints, V):
+    """`joints.c += G V`."""
+    body, row, G = joints.table.body, joints.table.row, joints.rows.G
+    for j in range(body.shape[0]):
+        a, b = body[j, 0], body[j, 1]
+        for r in range(row[j], row[j + 1]):
+            for i in range(6):
+                joints.c[r] += G[r, 0, i] * V[a, i] + G[r, 1, i] * V[b, i]
+
+
+@leaf
+def close_joints(constants, joints, U, now):
+    """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
+
+    True if it is found; rows and factor are those of the new pose.
+    """
+    bodies, new = constants.bodies, now.new
+    D = joints.twist[2]
+    copy(new.x, joints.x)
+    copy(new.q, joints.q)
+    floor = 0.0
+    for b in range(joints.lever.shape[0]):
+        floor = max(floor, ROUNDING * (abs(new.x[b, 0]) + abs(new.x[b, 1]) + abs(new.x[b, 2]) + joints.lever[b]))
+    closed = False
+    for _ in range(CLOSING):
+        displace(joints.x, joints.q, U, new)
+        rotate_inertias(bodies, new.q, now.inverse_inertia)
+        measure_and_factorise(joints, new, bodies, now.inverse_inertia)
+        copy_vector(joints.rows.g, joints.c)
+        solve_joints(joints, joints.c)
+        fill(D, 0.0)
+        scatter_joints(joints, -1.0, joints.c, D)
+        size = size_of(joints.lever, D)
+        if size <= floor:
+            closed = True
+            break
+        for b in range(joints.lever.shape[0]):
+            for i in range(6):
+                U[b, i] += D[b, i]
+    for b in range(joints.lever.shape[0]):
+        for i in range(6):
+            now.increment[b, i] += U[b, i]
+    return closed
+
+
+@leaf
+def copy_vector(source, target):
+    """`target = source` (n,)."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@leaf
+def relieve(constants, now, wrench):
+    """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
+    joints = contents(constants.bodies.joints)
+    if joints.c.shape[0] > 0:
+        rotate_inertias(constants.bodies, now.old.q, now.inverse_inertia)
+        measure_and_factorise(joints, now.old, constants.bodies, now.inverse_inertia)
+        add_wrenches(joints, -1.0, joints.multiplier, wrench)
