@@ -28,6 +28,8 @@ class Joints(NamedTuple):
     factor: Factor
     multiplier: Floats  # (R,) of the smooth motion [N, N m]
     impulse: Floats  # (R,) of the corrections [N s, N m s]
+    struck: Floats  # (R,) of the impacts
+    acted: Floats  # (R, 3) over the last step: multiplier, reaction [N, N m], impulse of impacts; see State
     lever: Floats  # (N,) of the bodies [m]
     c: Floats  # (R,) room
     wrench: Floats  # (2, N, 6) room
@@ -93,6 +95,23 @@ def hold(joints, V):
     gather_joints(joints, V, joints.c)
     solve_joints(joints, joints.c)
     scatter_joints(joints, -1.0, joints.c, V)
+
+
+@leaf
+def begin_joints(joints):
+    """Begin a step with the multipliers of the last one."""
+    for r in range(joints.multiplier.shape[0]):
+        joints.multiplier[r] = joints.acted[r, 0]
+        joints.impulse[r] = joints.struck[r] = 0.0
+
+
+@uncounted
+def accept_joints(joints, h):
+    """Keep what the joints have done in the step of `h` that is accepted."""
+    for r in range(joints.multiplier.shape[0]):
+        joints.acted[r, 0] = joints.multiplier[r]
+        joints.acted[r, 1] = joints.multiplier[r] + joints.impulse[r] / h
+        joints.acted[r, 2] = joints.struck[r]
 
 
 @uncounted

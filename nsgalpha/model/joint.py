@@ -62,7 +62,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int) -
         np.zeros((rows, 2, 6)),
         np.zeros((rows, 2, 6)),
     )
-    vectors = np.zeros((3, rows))
+    vectors = np.zeros((4, rows))
     return Joints(
         table,
         first,
@@ -71,8 +71,10 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int) -
         make_factor(table.body, table.row, moving),
         vectors[0],
         vectors[1],
-        lever,
         vectors[2],
+        np.zeros((rows, 3)),
+        lever,
+        vectors[3],
         np.zeros((2, count, 6)),
         np.zeros((3, size, 6)),
         np.zeros((size, 3)),

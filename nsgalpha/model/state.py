@@ -114,7 +114,9 @@ class State:
     auxiliary: Floats | None = None  # (N, 6)
     contacts: ContactHistory | None = None
     forces: ContactForces | None = None
-    joints: Floats | None = None  # (R,) multipliers of the rows of joints in the smooth motion [N, N m]
+    # (R, 3) of the rows of joints over the last step: multipliers of the smooth motion, reactions [N, N m],
+    # impulses of impacts [N s, N m s]
+    joints: Floats | None = None
 
     def __post_init__(self) -> None:
         """Numbers in lists become arrays; ValueError for what is no number, or of another width."""

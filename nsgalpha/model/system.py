@@ -275,7 +275,7 @@ class System:
     ) -> State:
         """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
         x, q, v, w, dv, a = (part[: self.count].copy() for part in motion)
-        joints = self.joints.multiplier.copy() if self.model.joints else None
+        joints = self.joints.acted.copy() if self.model.joints else None
         return State(t, x, q, v, w, dv, a, contacts, forces, joints)
 
     def place_frames(self, motion: Motion, t: float) -> None:

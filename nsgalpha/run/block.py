@@ -15,18 +15,18 @@ from nsgalpha.stepping.record import Record
 PIECE = 1 << 16  # contacts whose status is found at a time
 
 
-def empty_block(states: int, contacts: int, bodies: int) -> Record:
-    """Room for so many states and contacts of a model with so many bodies."""
+def empty_block(states: int, contacts: int, bodies: int, joints: int) -> Record:
+    """Room for so many states and contacts of a model with so many bodies and rows of joints."""
     x, q, v, w, dv, a = (np.empty((states, bodies, width)) for width in STATE_WIDTHS.values())
     kinematics, impulse, force, wrench = (np.empty((contacts, width)) for width in (4, 6, 3, 6))
     t, end, pair = np.empty(states), np.empty(states, np.int64), np.empty((contacts, 5), np.int64)
-    filled = np.zeros(2, np.int64)
-    return Record(t, x, q, v, w, dv, a, end, pair, kinematics, impulse, force, wrench, filled)
+    filled, joint = np.zeros(2, np.int64), np.zeros((states, joints, 3))
+    return Record(t, x, q, v, w, dv, a, joint, end, pair, kinematics, impulse, force, wrench, filled)
 
 
 def columns_of_states(block: Record) -> list[NDArray[Any]]:
     """The columns with a row for each state; `t` says how much room there is."""
-    return [block.t, block.x, block.q, block.v, block.w, block.dv, block.a, block.end]
+    return [block.t, block.x, block.q, block.v, block.w, block.dv, block.a, block.joint, block.end]
 
 
 def columns_of_contacts(block: Record) -> list[NDArray[Any]]:
@@ -37,11 +37,11 @@ def columns_of_contacts(block: Record) -> list[NDArray[Any]]:
 def rows_of(block: Record, first: int, last: int) -> Record:
     """Copies of the states `first` to `last` - 1 and of their contacts."""
     low, high = (int(block.end[i - 1]) if i else 0 for i in (first, last))
-    t, x, q, v, w, dv, a, end = (column[first:last].copy() for column in columns_of_states(block))
+    t, x, q, v, w, dv, a, joint, end = (column[first:last].copy() for column in columns_of_states(block))
     contacts = (column[low:high].copy() for column in columns_of_contacts(block))
     pair, kinematics, impulse, force, wrench = contacts
     filled = np.array([last - first, high - low])
-    return Record(t, x, q, v, w, dv, a, end - low, pair, kinematics, impulse, force, wrench, filled)
+    return Record(t, x, q, v, w, dv, a, joint, end - low, pair, kinematics, impulse, force, wrench, filled)
 
 
 def add_acting(block: Record, candidates: Candidates, acting: Ints, wrench: Floats) -> None:
@@ -66,7 +66,7 @@ def keep_last_contacts(block: Record) -> None:
 
 def states_of(rows: Record) -> dict[str, Floats]:
     """The columns of states by the names that a result has for them."""
-    return dict(zip(("t", *STATE_WIDTHS), columns_of_states(rows), strict=False))
+    return dict(zip(("t", *STATE_WIDTHS, "joints"), columns_of_states(rows), strict=False))
 
 
 def contacts_of(rows: Record, mu: Floats) -> Contacts:

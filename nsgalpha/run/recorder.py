@@ -31,7 +31,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import REAL_STATISTICS, Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Visits
-from nsgalpha.stepping.record import STATISTICS, record_state
+from nsgalpha.stepping.record import STATISTICS, record_joints, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
 SPARE = 1 << 22  # bytes for all that is small when memory has ended
@@ -80,13 +80,14 @@ class Recorder:
         self._under_way: Floats | None = None
         self._histories: list[ContactHistory] = []  # of the recorded states, if any law has one
         self._aside: tuple[list[int], list[int], list[ContactHistory]] | None = None
-        self.block = empty_block(self.states, 4 * self.states, system.count)
+        self.block = empty_block(self.states, 4 * self.states, system.count, len(system.joints.acted))
         self._reserve = self._needed_at_the_end()
 
     def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
         """Record a state, whose contacts are there already."""
         if self.block.filled[0] == len(self.block.t):
             self.make_room(0)
+        record_joints(self.block, self.system.joints.acted)
         record_state(self.block, t, motion)
         self.add_history(history)
 
@@ -151,7 +152,8 @@ class Recorder:
         contacts = contacts_of(rows, self.system.laws.mu)
         history = self._histories[-1] if self._histories else None
         x, q, v, w, dv, a = (part[0] for part in (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a))
-        return State(float(rows.t[0]), x, q, v, w, dv, a, history, contacts.forces(0)), contacts
+        joints = rows.joint[0] if rows.joint.size else None
+        return State(float(rows.t[0]), x, q, v, w, dv, a, history, contacts.forces(0), joints), contacts
 
     def hand_over(self, *, now: bool = False) -> None:
         """Give what was recorded to the store, if there is one: when it is time for it, or `now`."""

@@ -133,13 +133,16 @@ class Result:
     status: Status
     histories: Sequence[ContactHistory] = field(repr=False)  # of compliant contacts, empty if no law has one
     sensors: dict[str, Series] = field(default_factory=dict)  # by name, what the run was watched by
+    joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
 
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically; ValueError if there is none."""
         index = checks.index("index", index, len(self.t))
         motion = {name: getattr(self, name)[index] for name in STATE_WIDTHS}
         history = self.histories[index] if len(self.histories) else None
-        return State(float(self.t[index]), **motion, contacts=history, forces=self.contacts.forces(index))
+        joints = np.asarray(self.joints[index]) if self.model.joints else None
+        forces = self.contacts.forces(index)
+        return State(float(self.t[index]), **motion, contacts=history, forces=forces, joints=joints)
 
     def compliant_contacts(self, index: int = -1) -> CompliantContacts:
         """The closed compliant contacts of the recorded state `index`, see CompliantContacts.

@@ -50,6 +50,7 @@ class Record(NamedTuple):
     w: Floats  # (n, N, 3)
     dv: Floats  # (n, N, 6)
     a: Floats  # (n, N, 6)
+    joint: Floats  # (n, R, 3) what the rows of joints did over the step, see State
     end: Ints  # (n,) number of contacts up to and with this state
     pair: Ints  # (m, 5) bodies a, b, plane, law, feature
     kinematics: Floats  # (m, 4) gap, normal
@@ -107,6 +108,15 @@ def record_state(record, t, motion):
         )
     record.end[n] = record.filled[1]
     record.filled[0] = n + 1
+
+
+@uncounted
+def record_joints(record, acted):
+    """Put what the rows of joints did, `acted` (R, 3), to the state that is recorded next."""
+    n = record.filled[0]
+    for r in range(acted.shape[0]):
+        for i in range(3):
+            record.joint[n, r, i] = acted[r, i]
 
 
 @uncounted

@@ -167,7 +167,7 @@ def _drift(
     increment = now.increment + correction.U
     velocity = now.new._replace(v=now.new.v + 2.0 / h * U[:, :3], w=now.new.w + 2.0 / h * U[:, 3:])
     f = now.wrenches(t, now.new, velocity, increment, h)
-    if now.compliant:
+    if now.stiff:
         operator = Flexible(now, now.new, 0.5 * h * h, h)
     drift = operator.free(0.5 * h * h * (f - loads), correction.U)
     drift += correction.closing
@@ -197,7 +197,7 @@ def correct_velocity(
         apply_impulses(rows, impulses.impact, now.new)
         solved = _carry_loads(now, t, h, loads, rows, impulses, rates.floor, effort)
         settle(rows, remembered, ends.together, impulses)
-        react(rows, now.constants, impulses.load)
+        react(rows, impulses)
     effort.write(stats)
     return effort.worst, solved
 
@@ -221,7 +221,7 @@ def _carry_loads(
     for iteration in range(MAX_ITERATIONS):
         if now.follow:
             f = now.wrenches(t, new, new, now.increment, h)
-            if now.compliant:
+            if now.stiff:
                 operator = Flexible(now, new, 0.0, h)
             free = operator.free(h * (f - loads), W)
             change = np.abs(free + operator.respond(rows, r) - W).max()

@@ -87,6 +87,7 @@ def begin_joints(system: System, motion: Motion, t: float, h: float, ahead: floa
             there = _moved(system, motion, dv, t, k * step)
             slope += weight / (12.0 * step) * _accelerate(system, there, t + k * step, step, wrenches)
         _accelerate(system, motion, t, step, wrenches)  # and the reactions
+    system.joints.impulse[:] = system.joints.struck[:] = 0.0
     motion.dv[: system.count] = dv
     motion.a[: system.count] = dv + ahead * h * slope
 

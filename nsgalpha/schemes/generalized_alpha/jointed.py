@@ -49,7 +49,6 @@ def _jointed_motion(constants, joints, h, wrench, now):
     driven, rest = joints.wrench[0], joints.wrench[1]
     V, U = joints.twist[0], joints.twist[1]
     fill(U, 0.0)
-    fill(joints.impulse, 0.0)
     rotate_inertias(bodies, old.q, now.inverse_inertia)
     measure_and_factorise(joints, old, bodies, now.inverse_inertia)
     for iteration in range(1, MAX_ITERATIONS + 1):

@@ -9,6 +9,8 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 
 from nsgalpha.compiled import kernel, part, uncounted
 from nsgalpha.contact.sets import fill
+from nsgalpha.joints.response import accept_joints, begin_joints
+from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.jointed import free_motion
 from nsgalpha.schemes.generalized_alpha.loaded import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.loads import keep_memory, record_memory
@@ -31,6 +33,7 @@ from nsgalpha.stepping.record import (
     VELOCITY_RESIDUAL,
     count_closed,
     record_contacts,
+    record_joints,
     record_state,
 )
 from nsgalpha.stepping.warm_start import store
@@ -81,7 +84,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     """
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
-    weight = constants.weight
+    weight, joints = constants.weight, contents(constants.bodies.joints)
     count = weight.shape[0]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
@@ -96,6 +99,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
+            begin_joints(joints)
             if loads is None:
                 iterations = free_motion(constants, h, weight, now)
             else:
@@ -110,12 +114,14 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
+        accept_joints(joints, h)
         if loads is not None:
             row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
         note_touching(now.candidates, past)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past.wrench)
+            record_joints(record, joints.acted)
             record_state(record, t0 + (step + 1) * h, old)
             if loads is not None:
                 record_memory(loads)

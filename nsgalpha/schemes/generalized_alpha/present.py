@@ -7,6 +7,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
+from nsgalpha.joints.response import accept_joints
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
@@ -40,6 +41,7 @@ class Present:
         self.forces = Memory()
         self.compliant = CompliantForces(self.system)
         self.follow = bool(self.compliant or model.loads)  # whether forces follow the motion
+        self.stiff = bool(self.compliant) and not model.joints  # whether their tangents are used
         self.candidates = no_candidates()
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)
@@ -104,7 +106,7 @@ class Present:
         """Joints hold at the start; accelerations and reactions are consistent, or those of `state`."""
         refuse_violation(self.system, self.old)
         if state.acceleration is not None and state.joints is not None:
-            self.system.joints.multiplier[:] = state.joints
+            self.system.joints.acted[:] = state.joints
             return
         increment = np.zeros_like(self.increment)
 
@@ -113,6 +115,7 @@ class Present:
 
         alpha_m, alpha_f, *_ = self.scheme
         begin_joints(self.system, self.old, state.t, self.h, alpha_m - alpha_f, wrenches)
+        accept_joints(self.system.joints, self.h)
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
         """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
+from nsgalpha.joints.response import accept_joints
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
@@ -21,7 +22,7 @@ from nsgalpha.schemes.generalized_alpha.twists import negligible
 from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching
-from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_state
+from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_joints, record_state
 from nsgalpha.stepping.steps import Steps
 
 MAX_ITERATIONS = 100
@@ -50,6 +51,7 @@ def advance_stepwise(
         if recording:
             if rows is not None:
                 record_contacts(block, now.candidates, system.laws, rows, impulses, now.forces.wrench)
+            record_joints(block, now.system.joints.acted)
             record_state(block, t + now.h, now.old)
             recorder.add_history(now.compliant.history())
     return steps.last, SOLVED, -1
@@ -59,11 +61,13 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
     place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
+    joints = now.system.joints
+    joints.multiplier[:], joints.impulse[:], joints.struck[:] = joints.acted[:, 0], 0.0, 0.0
     loads = _smooth(now, t + h, h, row)
     if isinstance(loads, int):
         return loads, -1, None, None
     if not now.system.elements:
-        return _accept_smooth(now, row)
+        return _accept_smooth(now, h, row)
     wrench = now.forces.wrench.copy()
     outcome, worst, rows, impulses = correct(now, t + h, h, loads, row)
     if now.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
@@ -77,6 +81,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
         row[CONTACTS] += now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
+        accept_joints(joints, h)
         now.forces.store(rows, impulses.load, h)
         now.forces.store_impacts(rows, impulses.impact)
         now.forces.unknown = False
@@ -86,7 +91,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     return outcome, worst, rows, impulses
 
 
-def _accept_smooth(now: Present, row: Floats) -> Step:
+def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
     """Without set-valued contacts the smooth motion is the motion."""
     outcome = SOLVED
     if reached(now.new.x, now.anchor, now.reach):
@@ -97,6 +102,7 @@ def _accept_smooth(now: Present, row: Floats) -> Step:
         row[CONTACTS] = now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
+        accept_joints(now.system.joints, h)
     return outcome, -1, None, None
 
 
@@ -110,7 +116,7 @@ def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
     What is returned and recorded of the contacts is that of the last part.
     """
     now.lost = now.coincident()
-    start, memory = _copy(now.old), now.compliant.memory()
+    start, memory, acted = _copy(now.old), now.compliant.memory(), now.system.joints.acted.copy()
     forces, unknown = now.forces.wrench.copy(), now.forces.unknown
     of_failed = row.copy()
     part = np.empty_like(row)
@@ -132,6 +138,7 @@ def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
         now.forces.wrench[:], now.forces.unknown = forces, unknown
         now.note_touching()
         now.compliant.restore(memory)
+        now.system.joints.acted[:] = acted
     row[:] = of_failed
     return failed
 
@@ -139,7 +146,7 @@ def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
 def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
     """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
     system = now.system
-    if now.compliant:
+    if now.stiff:
         outcome = smooth_contacts(now, t, h)
         if isinstance(outcome, int):
             return outcome
@@ -155,7 +162,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
         if iterations < 0:
             return SMOOTH
         before, loads = loads, now.wrenches(t, now.new, now.new, now.increment, h)
-        if not system.model.loads or _negligible(now, h, loads - before, now.old):
+        if not now.follow or _negligible(now, h, loads - before, now.old):
             return loads
     return SMOOTH
 

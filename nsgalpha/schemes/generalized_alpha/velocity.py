@@ -83,17 +83,25 @@ def _hold_before(joints, V, new):
 
 
 @uncounted
-def react(rows, constants, load):
-    """Add to the impulses of the joints what they do against the `load` (R,) of the contacts."""
+def react(rows, impulses):
+    """Add what the joints do against the `impulses` of the contacts."""
     joints = contents(rows.joints)
     if joints.c.shape[0] == 0 or rows.contact.shape[0] == 0:
         return
+    _add_reaction(joints, rows, impulses.load, joints.impulse)
+    if largest(impulses.impact) > 0.0:
+        _add_reaction(joints, rows, impulses.impact, joints.struck)
+
+
+@leaf
+def _add_reaction(joints, rows, impulse, reaction):
+    """Add what joints do against the `impulse` (R,) of contacts to their `reaction`."""
     V = joints.twist[0]
     fill(V, 0.0)
-    add_response(rows, load, V)
+    add_response(rows, impulse, V)
     hold(joints, V)
-    for r in range(joints.c.shape[0]):
-        joints.impulse[r] -= joints.c[r]
+    for r in range(reaction.shape[0]):
+        reaction[r] -= joints.c[r]
 
 
 @part
@@ -292,5 +300,5 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         b = opening_rates(rows, new, impulses.rebound)
         left = 1
     settle(rows, remembered, ends.together, impulses)
-    react(rows, constants, impulses.load)
+    react(rows, impulses)
     return max(most, 1), impacts, residual, capped, left
