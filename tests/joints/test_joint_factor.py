@@ -228,6 +228,29 @@ def test_rows_that_nearly_depend_on_others_hold_to_rounding(angle):
     assert abs(scale * (b - S @ (x / scale) / scale)).max() <= 2e-15 * abs(x / scale).max()
 
 
+@pytest.mark.parametrize("angle", [1e-1, 1e-2, 1e-3])
+def test_refinement_cures_rows_that_nearly_depend_within_a_joint(angle):
+    rng = np.random.default_rng(7)
+    mechanism = random_rows([(0, 1), (1, 2)], np.ones(3, bool), rng, sizes=4)
+    for rows in mechanism.G, mechanism.MG:
+        rows[1::4] = rows[::4] + angle * rows[1::4]
+        rows[2::4] = rows[3::4] - rows[::4] + angle * rows[2::4]
+    scale = scaled(mechanism)[1]
+    b = rates(mechanism, rng.normal(size=(3, 6)))
+    x = solution(mechanism, b)
+    error = scale * (b - rates(mechanism, velocities(mechanism, x)))
+    assert abs(error).max() <= 7e-16 * abs(x / scale).max()
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-1, 1e-3, 1e-5])
+def test_rows_are_kept_that_are_far_from_dependent(tilt):
+    """The plane of a four-bar is nearly normal to an axis, whose row of a point nearly depends on others."""
+    mechanism = polygon(4, (1.0, tilt, 2.0 * tilt))
+    factor = factorised(mechanism)[1]
+    assert factor.missing.sum() == 3
+    assert factor.pivot[factor.pivot > 0.0].min() > 0.2
+
+
 def test_units_of_rows_do_not_matter():
     mechanism = four_bar()
     factor = 2.0 ** np.random.default_rng(8).integers(-20, 20, len(mechanism.G))
