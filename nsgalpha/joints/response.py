@@ -14,6 +14,8 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
 from nsgalpha.joints.factor import Factor, factorise, solve
+from nsgalpha.joints.pattern import Pattern
+from nsgalpha.joints.redundancy import spread
 from nsgalpha.joints.rows import JointRows, JointTable, measure_joints
 from nsgalpha.pointers import contents
 
@@ -25,6 +27,7 @@ class Joints(NamedTuple):
     first: Ints  # (B + 1,) offsets into `end`, by bodies that move
     end: Ints  # (E, 2) joint, side
     rows: JointRows
+    pattern: Pattern
     factor: Factor
     multiplier: Floats  # (R,) of the smooth motion [N, N m]
     impulse: Floats  # (R,) of the corrections [N s, N m s]
@@ -42,13 +45,19 @@ class Joints(NamedTuple):
 def measure_and_factorise(joints, motion, bodies, inverse_inertia):
     """Rows at the pose of `motion`, and S there."""
     measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
-    factorise(joints.factor, joints.rows.G, joints.rows.MG)
+    factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
 
 
 @leaf
 def solve_joints(joints, x):
     """`x <- S^-1 x` (R,)."""
-    solve(joints.factor, joints.rows.G, joints.rows.MG, x)
+    solve(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
+
+
+@leaf
+def spread_joints(joints, x):
+    """Replace multipliers `x` (R,) by the smallest that do the same, where joints are redundant."""
+    spread(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 
 @leaf

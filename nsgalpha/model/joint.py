@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints
-from nsgalpha.joints.factor import make_factor
+from nsgalpha.joints.factor import empty_factor
+from nsgalpha.joints.pattern import pattern
 from nsgalpha.joints.response import Joints
 from nsgalpha.joints.rows import JointRows, JointTable
 
@@ -53,8 +54,10 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int) -
     joints, rows, size = len(table.body), len(table.kind), len(moving)
     lever = _levers(table, bodies)[:count]
     ends = np.argwhere(moving[table.body]).reshape(-1, 2)
-    order = np.argsort(table.body[ends[:, 0], ends[:, 1]], kind="stable")
-    first = np.searchsorted(table.body[ends[order, 0], ends[order, 1]], np.arange(size + 1))
+    body = table.body[ends[:, 0], ends[:, 1]]
+    by_body = np.argsort(body, kind="stable")
+    first = np.searchsorted(body[by_body], np.arange(size + 1))
+    order = pattern(table.body, table.row, moving)
     measured = JointRows(
         np.zeros((joints, 2, 3)),
         np.zeros((joints, 2, 3, 3)),
@@ -66,9 +69,10 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int) -
     return Joints(
         table,
         first,
-        ends[order],
+        ends[by_body],
         measured,
-        make_factor(table.body, table.row, moving),
+        order,
+        empty_factor(order, size),
         vectors[0],
         vectors[1],
         vectors[2],
@@ -90,13 +94,3 @@ def _levers(table: JointTable, bodies: Bodies) -> Floats:
     np.maximum.at(lever, table.body, np.linalg.norm(table.point, axis=2))
     return lever
 
-
-def mechanisms(body: Ints, moving: Flags) -> Ints:
-    """A number (B,) for every body, the same for those that joints between `body` (J, 2) connect."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    links = body[moving[body].all(axis=1)]
-    size = len(moving)
-    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(size, size))
-    return np.asarray(connected_components(graph, directed=False)[1], np.int64)

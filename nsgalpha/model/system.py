@@ -34,7 +34,8 @@ from nsgalpha.model.element import (
 )
 from nsgalpha.model.geometry import Geometry, tables
 from nsgalpha.model.handles import Body, Plane, Primitive
-from nsgalpha.model.joint import joint_arrays, joint_table, mechanisms
+from nsgalpha.joints.pattern import components
+from nsgalpha.model.joint import joint_arrays, joint_table
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
@@ -109,7 +110,7 @@ class System:
         table = joint_table(self.model.joints, np.array(numbers, np.int64).reshape(-1, 2))
         self.joints = joint_arrays(table, moving, self.bodies, self.count)
         self._joints = Handle(self.joints)
-        mechanism = mechanisms(table.body, moving)
+        mechanism = components(table.body, moving)
         self.bodies = self.bodies._replace(mechanism=mechanism, joints=self._joints)
 
     def _extents(self, radius: Floats) -> Floats:

@@ -48,10 +48,14 @@ def test_positions_velocities_and_reactions_are_of_second_order(rho_inf):
 
 
 def test_energy_of_a_mechanism_is_kept_without_damping():
-    result = ns.simulate(double_pendulum(), t_end=20.0, h=2e-3, scheme=ns.GeneralizedAlpha(rho_inf=1.0))
-    energy = result.energy()
-    assert np.abs(energy).max() < 5e-3  # of 9.81 J that go to and fro
-    assert np.abs(energy[-1000:]).max() < 2.0 * np.abs(energy[1000:3000]).max()
+    most = []
+    for h in (2e-3, 1e-3):
+        result = ns.simulate(double_pendulum(), t_end=20.0, h=h, scheme=ns.GeneralizedAlpha(rho_inf=1.0))
+        energy = np.abs(result.energy())
+        assert energy[3 * len(energy) // 4 :].max() < 1.5 * energy[: len(energy) // 4].max()
+        most.append(energy.max())
+    assert most[0] < 3e-2  # of 9.81 J that go to and fro
+    assert most[1] < most[0] / 3
 
 
 def test_the_reaction_of_a_hanging_rod_is_its_weight_and_that_of_a_beam_its_moment():
@@ -101,7 +105,7 @@ def test_a_run_goes_on_from_a_state_to_the_bit(load):
     model = double_pendulum()
     if load:
         model.add(Spring([(model.bodies[1], (1.5, 0.2, -1.0))], stiffness=20.0, length=0.5))
-        model.add_load(Drag(model.bodies, force=0.3))
+        model.add_load(Drag(model.bodies, translational=0.3, rotational=0.01))
     whole = ns.simulate(model, t_end=0.4, h=2e-3)
     part = ns.simulate(model, t_end=0.4, h=2e-3, state=whole.state(87))
     assert np.array_equal(part.velocity[-1], whole.velocity[-1])

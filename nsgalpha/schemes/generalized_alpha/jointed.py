@@ -19,6 +19,7 @@ from nsgalpha.joints.response import (
     measure_and_factorise,
     scatter_joints,
     solve_joints,
+    spread_joints,
 )
 from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, size_of
@@ -76,6 +77,7 @@ def _jointed_motion(constants, joints, h, wrench, now):
                 for i in range(3):
                     new.v[b, i] += V[b, i]
                     new.w[b, i] += V[b, 3 + i]
+            spread_joints(joints, joints.multiplier)
             return iteration
     return -1
 

@@ -20,7 +20,7 @@ from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.sets import HALF_LINE, fill, largest
-from nsgalpha.joints.response import hold, hold_motion, measure_and_factorise
+from nsgalpha.joints.response import hold, hold_motion, measure_and_factorise, spread_joints
 from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.impacts import (
     NO_IMPACT,
@@ -102,6 +102,7 @@ def _add_reaction(joints, rows, impulse, reaction):
     hold(joints, V)
     for r in range(reaction.shape[0]):
         reaction[r] -= joints.c[r]
+    spread_joints(joints, reaction)
 
 
 @part

@@ -1,0 +1,154 @@
+"""The pattern of the operator `S = G M^-1 G^T` of joints, and of its factor `S = (1 + T) D (1 + T)^T`.
+
+A block of S couples two joints that share a body which can move: S is a sum of cliques, one for each body. To
+eliminate a joint joins the cliques that it is in to one, its *front*, which is the column of the joint in T.
+A joint in a single clique goes first, for it leaves no fill, then that with the least neighbours (minimum
+degree, by the bound of Amestoy, Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Chains and trees are
+eliminated from their ends, without fill; a closed loop costs one more block for each joint.
+"""
+
+from heapq import heapify, heappop, heappush
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from nsgalpha.arrays import Flags, Ints
+
+
+class Pattern(NamedTuple):
+    """Blocks of S and of its factor, by columns.
+
+    *Positions* 0 .. J-1 number the joints in the order of elimination, one mechanism after the other. The
+    first block of a column is on the diagonal.
+    """
+
+    body: Ints  # (J, 2) of the joint at each position
+    row: Ints  # (J,) first row of the joint
+    size: Ints  # (J,) its number of rows
+    joint: Ints  # (J,) its number
+    mechanism: Ints  # (M + 1,) offsets of the mechanisms
+    rows: Ints  # (R,) all rows, in the order of the positions
+    mechanism_rows: Ints  # (M + 1,) offsets of the mechanisms into `rows`
+    column: Ints  # (J + 1,) offsets into the blocks
+    block_row: Ints  # (E,) position of the row of a block
+    left: Ints  # (J + 1,) offsets into the blocks left of the diagonal, by rows
+    left_block: Ints  # (E - J,)
+    left_column: Ints  # (E - J,)
+    term: Ints  # (J + 1,) offsets into the terms of S, by columns
+    term_block: Ints  # (T,) block to which the term is added
+    term_side: Ints  # (T, 2) sides of the joints of the row and of the column on the shared body
+
+
+def components(body: Ints, moving: Flags) -> Ints:
+    """Mechanism (B,) of every body: joints `body` (J, 2) join those that are `moving` (B,).
+
+    A body that cannot move, or that has no joints, is a mechanism by itself.
+    """
+    linked = body[moving[body].all(axis=1)]
+    graph = coo_array((np.ones(len(linked)), linked.T), shape=(len(moving), len(moving)))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
+def pattern(body: Ints, row: Ints, moving: Flags) -> Pattern:
+    """The `Pattern` of joints between the two bodies `body` (J, 2), with rows from `row` (J + 1,) on.
+
+    `moving` (B,): the body can move.
+    """
+    count = len(body)
+    order, front = _eliminate(body, moving)
+    anchor = np.where(moving[body[:, 0]], body[:, 0], body[:, 1])
+    mechanism = components(body, moving)[anchor]
+    order = order[np.argsort(mechanism[order], kind="stable")]
+    position = np.empty(count, np.int64)
+    position[order] = np.arange(count)
+
+    mechanisms = _offsets(np.unique(mechanism, return_counts=True)[1])
+    size = np.diff(row)[order]
+    ends = _offsets(size)
+    rows = np.repeat(row[order] - ends[:-1], size) + np.arange(ends[-1])
+
+    columns = [np.sort(position[[joint, *front[joint]]]) for joint in order]
+    column = _offsets([len(rows) for rows in columns])
+    block_row = np.concatenate([np.empty(0, np.int64), *columns])
+    block_column = np.repeat(np.arange(count), np.diff(column))
+    below = np.flatnonzero(block_row > block_column)
+    left_block = below[np.argsort(block_row[below], kind="stable")]
+
+    term_row, term_column, term_side = _terms(body[order], moving)
+    code = block_column * count + block_row
+    return Pattern(
+        body[order],
+        row[order],
+        size,
+        order,
+        mechanisms,
+        rows,
+        ends[mechanisms],
+        column,
+        block_row,
+        _offsets(np.bincount(block_row[below], minlength=count)),
+        left_block,
+        block_column[left_block],
+        _offsets(np.bincount(term_column, minlength=count)),
+        np.searchsorted(code, term_column * count + term_row),
+        term_side,
+    )
+
+
+def _offsets(lengths: Ints | list[int]) -> Ints:
+    """Offsets (n + 1,) of parts with the `lengths` (n,)."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+def _eliminate(body: Ints, moving: Flags) -> tuple[Ints, dict[int, set[int]]]:
+    """Order (J,) of elimination of the joints `body` (J, 2), and the front of each."""
+    members: dict[int, set[int]] = {}  # joints in each clique; those of bodies first, then fronts
+    cliques: list[set[int]] = [{int(b) for b in pair if moving[b]} for pair in body]
+    for joint, own in enumerate(cliques):
+        for clique in own:
+            members.setdefault(clique, set()).add(joint)
+    cliques = [{clique for clique in own if len(members[clique]) > 1} for own in cliques]
+    # who is in a single clique goes first
+    rank = [(len(own) > 1, sum(len(members[clique]) - 1 for clique in own)) for own in cliques]
+    queue = [(place, joint) for joint, place in enumerate(rank)]
+    heapify(queue)
+    front: dict[int, set[int]] = {}
+    while queue:
+        place, joint = heappop(queue)
+        if joint in front or place != rank[joint]:
+            continue  # eliminated, or queued again
+        new = set[int]().union(*(members.pop(clique) for clique in cliques[joint])) - {joint}
+        front[joint] = new
+        outside: dict[int, int] = {}  # members of the other cliques that are not in the front
+        for other in new:
+            cliques[other] -= cliques[joint]
+            for clique in cliques[other]:
+                outside[clique] = outside.get(clique, len(members[clique])) - 1
+        members[-1 - joint] = new
+        for other in new:
+            cliques[other] = {clique for clique in cliques[other] if outside[clique]}
+            degree = len(new) - 1 + sum(outside[clique] for clique in cliques[other])
+            if len(new) > 1:
+                cliques[other].add(-1 - joint)
+            rank[other] = len(cliques[other]) > 1, degree
+            heappush(queue, (rank[other], other))
+    return np.array(list(front), np.int64), front
+
+
+def _terms(body: Ints, moving: Flags) -> tuple[Ints, Ints, Ints]:
+    """Row, column (T,) and sides (T, 2) of the terms of S, sorted by column, of the joints `body` (J, 2)."""
+    at: dict[int, list[tuple[int, int]]] = {}
+    for position, pair in enumerate(body.tolist()):
+        for side, b in enumerate(pair):
+            if moving[b]:
+                at.setdefault(b, []).append((position, side))
+    terms = [
+        (column, row, side, other)
+        for joints in at.values()
+        for (column, other), (row, side) in combinations_with_replacement(joints, 2)
+    ]
+    table = np.array(sorted(terms), np.int64).reshape(-1, 4)
+    return table[:, 1], table[:, 0], table[:, 2:].copy()
