@@ -13,7 +13,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
-from nsgalpha.joints.factor import Factor, factorise, solve
+from nsgalpha.joints.factor import Factor, factorise, solve, substitute
 from nsgalpha.joints.pattern import Pattern
 from nsgalpha.joints.redundancy import spread
 from nsgalpha.joints.rows import JointRows, JointTable, measure_joints
@@ -42,10 +42,23 @@ class Joints(NamedTuple):
 
 
 @leaf
+def factorise_joints(joints):
+    """Factorise S at the rows that were measured last."""
+    factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
+
+
+@leaf
 def measure_and_factorise(joints, motion, bodies, inverse_inertia):
     """Rows at the pose of `motion`, and S there."""
     measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
-    factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
+    factorise_joints(joints)
+
+
+@leaf
+def solve_roughly(joints, x):
+    """`x <- S^-1 x` (R,) with the S that was factorised last, which may be that of a pose nearby."""
+    for m in range(joints.factor.missing.shape[0]):
+        substitute(joints.pattern, joints.factor, m, x)
 
 
 @leaf
@@ -55,8 +68,17 @@ def solve_joints(joints, x):
 
 
 @leaf
+def are_redundant(joints):
+    """True if rows of the joints depend on others."""
+    found = False
+    for m in range(joints.factor.missing.shape[0]):
+        found = found or joints.factor.missing[m] > 0
+    return found
+
+
+@leaf
 def spread_joints(joints, x):
-    """Replace multipliers `x` (R,) by the smallest that do the same, where joints are redundant."""
+    """Replace multipliers `x` (R,) by the smallest that do the same, for the rows that were factorised."""
     spread(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 

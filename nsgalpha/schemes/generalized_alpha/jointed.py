@@ -15,15 +15,15 @@ from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import (
     add_wrenches,
-    gather_joints,
-    measure_and_factorise,
+    are_redundant,
+    factorise_joints,
     scatter_joints,
-    solve_joints,
+    solve_roughly,
     spread_joints,
 )
+from nsgalpha.joints.rows import measure_joints
 from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, size_of
-from nsgalpha.stepping.kinematics import twists
 from nsgalpha.stepping.pose import displace, rotate_inertias
 from nsgalpha.stepping.smooth import smooth_motion
 
@@ -43,32 +43,32 @@ def free_motion(constants, h, wrench, now):
 
 @leaf
 def _jointed_motion(constants, joints, h, wrench, now):
-    """Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start."""
+    """Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start.
+
+    S is factorised once: poses differ by O(h^2) from one iteration to the next.
+    """
     bodies, old, new = constants.bodies, now.old, now.new
     am, af, gamma, _ = constants.scheme
     step = h * gamma * (1.0 - af) / (1.0 - am)
     driven, rest = joints.wrench[0], joints.wrench[1]
     V, U = joints.twist[0], joints.twist[1]
     fill(U, 0.0)
-    rotate_inertias(bodies, old.q, now.inverse_inertia)
-    measure_and_factorise(joints, old, bodies, now.inverse_inertia)
+    measure_joints(joints.table, joints.rows, old, bodies, now.inverse_inertia)
     for iteration in range(1, MAX_ITERATIONS + 1):
         copy(wrench, driven)
         add_wrenches(joints, 1.0, joints.multiplier, driven)
         if smooth_motion(constants, h, driven, old, new, now.increment) < 0:
             return -1
-        if not close_joints(constants, joints, U, now):
+        if not close_joints(constants, joints, U, now, iteration == 1):
             return -1
         # what the joints, turned by the motion, make of the velocities
         copy(wrench, rest)
         add_wrenches(joints, 1.0, joints.multiplier, rest)
         less(rest, driven, rest)
-        twists(new, V)
-        gather_joints(joints, V, joints.c)
         fill(V, 0.0)
         divide(bodies, now.inverse_inertia, step, rest, V)
-        _add_rates(joints, V)
-        solve_joints(joints, joints.c)
+        _gather_rates(joints, new, V)
+        solve_roughly(joints, joints.c)
         scatter_joints(joints, -1.0, joints.c, V)
         for r in range(joints.c.shape[0]):
             joints.multiplier[r] -= joints.c[r] / step
@@ -77,27 +77,33 @@ def _jointed_motion(constants, joints, h, wrench, now):
                 for i in range(3):
                     new.v[b, i] += V[b, i]
                     new.w[b, i] += V[b, 3 + i]
-            spread_joints(joints, joints.multiplier)
+            if are_redundant(joints):
+                factorise_joints(joints)
+                spread_joints(joints, joints.multiplier)
             return iteration
     return -1
 
 
 @leaf
-def _add_rates(joints, V):
-    """`joints.c += G V`."""
+def _gather_rates(joints, motion, V):
+    """Rates `joints.c` = G (V~ + V) (R,) at the velocities of `motion`, and `V` (B, 6) more."""
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
-        a, b = body[j, 0], body[j, 1]
         for r in range(row[j], row[j + 1]):
-            for i in range(6):
-                joints.c[r] += G[r, 0, i] * V[a, i] + G[r, 1, i] * V[b, i]
+            joints.c[r] = 0.0
+        for side in range(2):
+            b = body[j, side]
+            for r in range(row[j], row[j + 1]):
+                for i in range(3):
+                    joints.c[r] += G[r, side, i] * (motion.v[b, i] + V[b, i])
+                    joints.c[r] += G[r, side, 3 + i] * (motion.w[b, i] + V[b, 3 + i])
 
 
 @leaf
-def close_joints(constants, joints, U, now):
+def close_joints(constants, joints, U, now, first):
     """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
 
-    True if it is found; rows and factor are those of the new pose.
+    True if it is found; the rows are those of the new pose. S is factorised if this is the `first` time.
     """
     bodies, new = constants.bodies, now.new
     D = joints.twist[2]
@@ -107,16 +113,19 @@ def close_joints(constants, joints, U, now):
     for b in range(joints.lever.shape[0]):
         floor = max(floor, ROUNDING * (abs(new.x[b, 0]) + abs(new.x[b, 1]) + abs(new.x[b, 2]) + joints.lever[b]))
     closed = False
-    for _ in range(CLOSING):
-        displace(joints.x, joints.q, U, new)
-        rotate_inertias(bodies, new.q, now.inverse_inertia)
-        measure_and_factorise(joints, new, bodies, now.inverse_inertia)
+    for k in range(CLOSING):
+        if k > 0 or not first:
+            displace(joints.x, joints.q, U, new)
+        if k == 0:
+            rotate_inertias(bodies, new.q, now.inverse_inertia)
+        measure_joints(joints.table, joints.rows, new, bodies, now.inverse_inertia)
+        if k == 0 and first:
+            factorise_joints(joints)
         copy_vector(joints.rows.g, joints.c)
-        solve_joints(joints, joints.c)
+        solve_roughly(joints, joints.c)
         fill(D, 0.0)
         scatter_joints(joints, -1.0, joints.c, D)
-        size = size_of(joints.lever, D)
-        if size <= floor:
+        if size_of(joints.lever, D) <= floor:
             closed = True
             break
         for b in range(joints.lever.shape[0]):
@@ -140,6 +149,5 @@ def relieve(constants, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
     joints = contents(constants.bodies.joints)
     if joints.c.shape[0] > 0:
-        rotate_inertias(constants.bodies, now.old.q, now.inverse_inertia)
-        measure_and_factorise(joints, now.old, constants.bodies, now.inverse_inertia)
+        measure_joints(joints.table, joints.rows, now.old, constants.bodies, now.inverse_inertia)
         add_wrenches(joints, -1.0, joints.multiplier, wrench)
