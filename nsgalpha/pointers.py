@@ -10,14 +10,17 @@ address keeps the function, too.
     arrays = contents(handle)        in the kernel
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numba import config, typeof, types
 from numba.core import cgutils
-from numba.extending import NativeValue, intrinsic, models, register_model, typeof_impl, unbox
+from numba.extending import NativeValue, box, intrinsic, models, register_model, typeof_impl, unbox
 
 from nsgalpha.arrays import Ints
 from nsgalpha.compiled import compiler, uncounted
@@ -85,6 +88,9 @@ def caller(signature: Any) -> Any:
     return call
 
 
+_handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
+
+
 class Handle:
     """A named tuple of arrays, which may be nested, for kernels; it keeps them."""
 
@@ -95,6 +101,7 @@ class Handle:
             self._memory = np.zeros(_size(arrays), np.uint8)
             self.address = self._memory.ctypes.data
             _pack(self.address, arrays)
+            _handles[self.address] = self
 
 
 class _HandleType(types.Type):
@@ -120,6 +127,20 @@ def _unbox_handle(_: Any, handle: Any, c: Any) -> Any:
     value = c.pyapi.long_as_longlong(address)
     c.pyapi.decref(address)
     return NativeValue(value, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+@box(_HandleType)
+def _box_handle(_: Any, value: Any, c: Any) -> Any:
+    handles = c.pyapi.unserialize(c.pyapi.serialize_object(_handle_at))
+    address = c.pyapi.long_from_longlong(value)
+    handle = c.pyapi.call_function_objargs(handles, (address,))
+    c.pyapi.decref(handles)
+    c.pyapi.decref(address)
+    return handle
+
+
+def _handle_at(address: int) -> Handle:
+    return _handles[address]
 
 
 @intrinsic
