@@ -25,7 +25,8 @@ class Bodies(NamedTuple):
     radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
     mechanism: Ints  # (B,) the same number for bodies that joints connect
-    joints: Any  # Handle of joints.response.Joints: they change how bodies answer
+    jointed: bool  # True if there are joints: they change how bodies answer
+    joints: Any  # Handle of joints.response.Joints
 
 
 class ShapeTable(NamedTuple):

@@ -128,17 +128,23 @@ def hold(joints, V):
     scatter_joints(joints, -1.0, joints.c, V)
 
 
-@leaf
-def begin_joints(joints):
+@uncounted
+def begin_joints(bodies):
     """Begin a step with the multipliers of the last one."""
+    if not bodies.jointed:
+        return
+    joints = contents(bodies.joints)
     for r in range(joints.multiplier.shape[0]):
         joints.multiplier[r] = joints.acted[r, 0]
         joints.impulse[r] = joints.struck[r] = 0.0
 
 
 @uncounted
-def accept_joints(joints, h):
+def accept_joints(bodies, h):
     """Keep what the joints have done in the step of `h` that is accepted."""
+    if not bodies.jointed:
+        return
+    joints = contents(bodies.joints)
     for r in range(joints.multiplier.shape[0]):
         joints.acted[r, 0] = joints.multiplier[r]
         joints.acted[r, 1] = joints.multiplier[r] + joints.impulse[r] / h
@@ -146,11 +152,10 @@ def accept_joints(joints, h):
 
 
 @uncounted
-def admit(bodies, V):
-    """What the joints of the `bodies` let through of `V` (B, 6), a change of velocities."""
-    joints = contents(bodies.joints)
-    if joints.c.shape[0] > 0:
-        hold(joints, V)
+def admit(tied, V):
+    """Leave of `V` (B, 6), a change of velocities, what joints admit, those of `tied`: bodies or rows."""
+    if tied.jointed:
+        hold(contents(tied.joints), V)
 
 
 @uncounted

@@ -101,7 +101,7 @@ class System:
         with np.errstate(divide="ignore"):
             inverse_mass[: self.count] = 1.0 / mass[: self.count]
         extents, mechanism = self._extents(radius), np.arange(self.size)
-        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, mechanism, None)
+        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, mechanism, False, None)
 
     def _join(self) -> None:
         """Tell the bodies of their joints."""
@@ -111,7 +111,7 @@ class System:
         self.joints = joint_arrays(table, moving, self.bodies, self.count)
         self._joints = Handle(self.joints)
         mechanism = components(table.body, moving)
-        self.bodies = self.bodies._replace(mechanism=mechanism, joints=self._joints)
+        self.bodies = self.bodies._replace(mechanism=mechanism, jointed=len(table.kind) > 0, joints=self._joints)
 
     def _extents(self, radius: Floats) -> Floats:
         """Radius (B,) [m] of the spheres around the centres that hold all that has set-valued contact."""

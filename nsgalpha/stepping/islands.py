@@ -94,9 +94,8 @@ def delassus(rows, bodies, contacts):
                 for other in range(2):
                     if b == rows.body[two, other]:
                         _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
-    joints = contents(bodies.joints)
-    if joints.c.shape[0] > 0:
-        hold_operator(joints, rows.body, rows.row, rows.MG, contacts, start, W)
+    if bodies.jointed:
+        hold_operator(contents(bodies.joints), rows.body, rows.row, rows.MG, contacts, start, W)
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]

@@ -22,8 +22,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
 from nsgalpha.contact.sets import HALF_LINE, Sets
-from nsgalpha.joints.response import hold
-from nsgalpha.pointers import contents
+from nsgalpha.joints.response import admit
 
 
 class Rows(NamedTuple):
@@ -41,7 +40,8 @@ class Rows(NamedTuple):
     set_size: Ints  # (S,) 1 or 2 rows
     set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE
     set_radius: Floats  # (S,) mu, rolling radius or drilling radius
-    joints: Any  # those of Bodies
+    jointed: bool  # those of Bodies
+    joints: Any
 
 
 @leaf
@@ -160,9 +160,8 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
             _torque_row(G, MG, r, n, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
-    return Rows(
-        order, number, island, row, sets, body, G, MG, set_row, set_size, set_parent, set_radius, bodies.joints
-    )
+    kind, parent_of, jointed = (set_row, set_size), (set_parent, set_radius), (bodies.jointed, bodies.joints)
+    return Rows(order, number, island, row, sets, body, G, MG, *kind, *parent_of, *jointed)
 
 
 @kernel
@@ -210,9 +209,7 @@ def scatter(rows, multiplier, out):
     P is M^-1 where there are no joints (joints/response.py).
     """
     add_response(rows, multiplier, out)
-    joints = contents(rows.joints)
-    if joints.c.shape[0] > 0:
-        hold(joints, out)
+    admit(rows, out)
 
 
 @uncounted

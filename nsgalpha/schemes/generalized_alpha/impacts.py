@@ -19,8 +19,7 @@ from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
 from nsgalpha.contact.sets import HALF_LINE, Sets, bring_in, fill, largest, restrict, start_alone
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
-from nsgalpha.joints.response import hold
-from nsgalpha.pointers import contents
+from nsgalpha.joints.response import admit
 from nsgalpha.stepping.islands import LARGE, chosen, delassus, scaled_sets
 
 TOGETHER = 1e-3  # approach, over the fastest, from which on a contact takes part in the same impact
@@ -178,8 +177,7 @@ def take_impulses(rows, sequence, L, V):
     """
     r0, first, last = rows.row[sequence.first], sequence.first, sequence.last
     scale = sequence.scale
-    joints = contents(rows.joints)
-    if joints.c.shape[0] > 0:
+    if rows.jointed:
         fill(V, 0.0)
     for k in range(first, last):
         for side in range(2):
@@ -192,8 +190,7 @@ def take_impulses(rows, sequence, L, V):
             for side in range(2):
                 for i in range(6):
                     V[rows.body[k, side], i] += rows.MG[r, side, i] * (L[r - r0] / scale[r - r0])
-    if joints.c.shape[0] > 0:
-        hold(joints, V)
+    admit(rows, V)
     for k in range(first, last):
         a, b = rows.body[k, 0], rows.body[k, 1]
         for r in range(rows.row[k], rows.row[k + 1]):

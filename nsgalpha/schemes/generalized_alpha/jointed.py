@@ -35,10 +35,9 @@ ROUNDING = 1e-15  # of a displacement, relative to the coordinates
 @uncounted
 def free_motion(constants, h, wrench, now):
     """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
-    joints = contents(constants.bodies.joints)
-    if joints.c.shape[0] == 0:
-        return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
-    return _jointed_motion(constants, joints, h, wrench, now)
+    if constants.bodies.jointed:
+        return _jointed_motion(constants, contents(constants.bodies.joints), h, wrench, now)
+    return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
 
 
 @leaf
@@ -147,7 +146,7 @@ def copy_vector(source, target):
 @leaf
 def relieve(constants, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
-    joints = contents(constants.bodies.joints)
-    if joints.c.shape[0] > 0:
+    if constants.bodies.jointed:
+        joints = contents(constants.bodies.joints)
         measure_joints(joints.table, joints.rows, now.old, constants.bodies, now.inverse_inertia)
         add_wrenches(joints, -1.0, joints.multiplier, wrench)

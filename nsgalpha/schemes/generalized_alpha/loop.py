@@ -90,7 +90,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     """
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
-    weight, joints = constants.weight, contents(constants.bodies.joints)
+    weight, bodies = constants.weight, constants.bodies
     count = weight.shape[0]
     for step in range(first, last):
         recording = (step + 1) % every == 0 or step + 1 == final
@@ -105,7 +105,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
-            begin_joints(joints)
+            begin_joints(bodies)
             if loads is None:
                 iterations = free_motion(constants, h, weight, now)
             else:
@@ -120,14 +120,15 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
-        accept_joints(joints, h)
+        accept_joints(bodies, h)
         if loads is not None:
             row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
         note_touching(now.candidates, past)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past.wrench)
-            record_joints(record, joints.acted)
+            if bodies.jointed:
+                record_joints(record, contents(bodies.joints).acted)
             record_state(record, t0 + (step + 1) * h, old)
             if loads is not None:
                 record_memory(loads)

@@ -168,9 +168,10 @@ def close_joints(constants, now, correction):
 
     True if it is as it was.
     """
-    joints, bodies, new = contents(constants.bodies.joints), constants.bodies, now.new
-    if joints.c.shape[0] == 0 or now.candidates.a.shape[0] == 0:
+    bodies, new = constants.bodies, now.new
+    if not bodies.jointed:
         return True
+    joints = contents(bodies.joints)
     measure_and_factorise(joints, new, bodies, now.inverse_inertia)
     D = correction.U - correction.held
     gather_joints(joints, D, joints.c)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.joints.response import accept_joints
+from nsgalpha.joints.response import accept_joints, begin_joints
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
@@ -61,8 +61,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
     place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
-    joints = now.system.joints
-    joints.multiplier[:], joints.impulse[:], joints.struck[:] = joints.acted[:, 0], 0.0, 0.0
+    begin_joints(now.system.bodies)
     loads = _smooth(now, t + h, h, row)
     if isinstance(loads, int):
         return loads, -1, None, None
@@ -81,7 +80,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
         row[CONTACTS] += now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        accept_joints(joints, h)
+        accept_joints(now.system.bodies, h)
         now.forces.store(rows, impulses.load, h)
         now.forces.store_impacts(rows, impulses.impact)
         now.forces.unknown = False
@@ -102,7 +101,7 @@ def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
         row[CONTACTS] = now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        accept_joints(now.system.joints, h)
+        accept_joints(now.system.bodies, h)
     return outcome, -1, None, None
 
 

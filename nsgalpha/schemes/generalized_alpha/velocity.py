@@ -57,8 +57,8 @@ def no_impulses(count):
 @uncounted
 def begin_velocities(constants, now, rows):
     """The velocities of `now.new` before any of the contacts of `rows` acts: joints hold where bodies are."""
-    joints = contents(rows.joints)
-    if joints.c.shape[0] > 0 and rows.contact.shape[0] > 0:
+    if rows.jointed and rows.contact.shape[0] > 0:
+        joints = contents(rows.joints)
         measure_and_factorise(joints, now.new, constants.bodies, now.inverse_inertia)
         hold_motion(joints, now.new)
 
@@ -69,8 +69,6 @@ def _hold_before(joints, V, new):
 
     With the rows of one pose in both terms of the impact law, joints do no work in an impact.
     """
-    if joints.c.shape[0] == 0:
-        return
     count, before = joints.lever.shape[0], joints.twist[1]
     for b in range(count, V.shape[0]):
         for i in range(3):
@@ -85,12 +83,11 @@ def _hold_before(joints, V, new):
 @uncounted
 def react(rows, impulses):
     """Add what the joints do against the `impulses` of the contacts."""
-    joints = contents(rows.joints)
-    if joints.c.shape[0] == 0 or rows.contact.shape[0] == 0:
-        return
-    _add_reaction(joints, rows, impulses.load, joints.impulse)
-    if largest(impulses.impact) > 0.0:
-        _add_reaction(joints, rows, impulses.impact, joints.struck)
+    if rows.jointed and rows.contact.shape[0] > 0:
+        joints = contents(rows.joints)
+        _add_reaction(joints, rows, impulses.load, joints.impulse)
+        if largest(impulses.impact) > 0.0:
+            _add_reaction(joints, rows, impulses.impact, joints.struck)
 
 
 @leaf
@@ -112,7 +109,8 @@ def rates_of_rows(rows, bodies, old, new):
     before = np.empty(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
-    _hold_before(contents(rows.joints), V, new)
+    if rows.jointed:
+        _hold_before(contents(rows.joints), V, new)
     gather(rows, V, before)
     twists(new, V)
     gather(rows, V, after)
