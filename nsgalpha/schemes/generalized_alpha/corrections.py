@@ -120,7 +120,7 @@ def correct_position(
             if operator.stiff
             else settled(moved, correction, SETTLED, correction.floor)
         )
-        still = still or (steady and iteration >= SETTLING)
+        still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates.gap, now.tol, still, correction)
         solved = solved and not grown
         if solved or undefined(b):

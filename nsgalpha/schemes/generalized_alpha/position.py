@@ -194,6 +194,7 @@ def move(rows, r, moved, iteration, new, correction):
     U, drift, held = correction.U, correction.drift, correction.held
     if iteration == SETTLING - 1:
         fill(U, 0.0)
+        fill(held, 0.0)
         fill(correction.multiplier, 0.0)
         fill(correction.member, False)
         displace(correction.x, correction.q, U, new)
@@ -251,7 +252,7 @@ def position_correction(elements, constants, loads, t, h, now):
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
         still = steady and not grown and settled(moved, correction, SETTLED, correction.floor)
-        still = still or (steady and iteration >= SETTLING)
+        still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates.gap, tol, still, correction)
         solved = solved and not grown
         if solved or undefined(b):
