@@ -158,13 +158,13 @@ class Flexible:
         outcome = solve_scaled(problem, scale, b, r, tol, floor)
         effort.iterations += outcome.iterations
         effort.note(outcome, problem, r * scale, rows.contact)
-        least = tol
+        part = 1.0
         for _ in range(TIMES):  # by the largest rate of all, contacts of light bodies would be solved anyhow
             u = scale * problem.rates(r * scale)
             if not outcome.solved or relative_residual(rows, r, u, b, tol, floor)[2]:
                 break
-            least *= STRICTER
-            outcome = solve_scaled(problem, scale, b, r, least, floor)
+            part *= STRICTER
+            outcome = solve_scaled(problem, scale, b, r, part * tol, part * floor)
             effort.iterations += outcome.iterations
 
     def _formed(self, rows: Rows) -> tuple[ScaledProblem, Floats]:
