@@ -443,3 +443,35 @@ def test_hard_contact_of_a_light_ball_does_not_know_of_a_heavy_one(times, monkey
         return result.position[:, 1]
 
     assert np.abs(light(heavy=True) - light(heavy=False)).max() < 1e-11
+
+
+def test_a_mixture_in_micrometres_moves_as_in_metres():
+    """Drag that turns sliding balls: angles are large beside lengths in metres, and no measure of them."""
+
+    def places(length):
+        model = ns.Model(gravity=(0, 0, -9.81 * length))
+        floor = model.add_plane(normal=(0, 0, 1))
+        balls = [
+            model.add_sphere(
+                radius=0.05 * length,
+                mass=0.01,
+                position=(0.3 * k * length, 0, 0.05 * length),
+                velocity=(0.5 * length * (k < 2), 0.1 * length * (k < 2), 0),
+                angular_velocity=np.array([30, 40, 50]) * (k < 2),
+            )
+            for k in range(3)
+        ]
+        model.add(SpherePlane(balls[:2], floor, mu=0.4))
+        model.add(SphereSphere(among=balls[:2], mu=0.1, e_n=0.5))
+        model.add(CompliantSpherePlane(balls[2], floor, normal=SpringDashpot(stiffness=10.0, damping=0.01)))
+
+        def load(t, state):
+            v = state.velocity * np.array([[1.0], [1.0], [0.0]])
+            force = 1.5 * np.cross([0, 0, 1.0], v) - 2.0 * v
+            force[:, 2] -= 0.5 * np.linalg.norm(v, axis=1)
+            return force
+
+        model.add_load(load)
+        return ns.simulate(model, t_end=20 * 2.0**-9, h=2.0**-9).position / length
+
+    assert np.abs(places(1e-6) - places(1.0)).max() < 1e-11
