@@ -19,7 +19,7 @@ from nsgalpha.schemes.generalized_alpha.loads import wrenches
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, negligible, size_of
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.motion import finite
-from nsgalpha.stepping.pose import displace
+from nsgalpha.stepping.pose import displace, rotate_inertias
 from nsgalpha.stepping.smooth import inertia_wrenches, smooth_motion
 from nsgalpha.stepping.warm_start import recall
 
@@ -45,6 +45,7 @@ def loaded_motion(constants, handle, t, h, now):
     f, old, new = loads.smooth, now.old, now.new
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
+    rotate_inertias(constants.bodies, old.q, now.inverse_inertia)
     loads.iterates.noted[0] = 0
     last = 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
