@@ -64,6 +64,22 @@ def test_steps_in_a_loop_are_the_run(load):
     assert state.velocity == pytest.approx(result.velocity[-1], abs=1e-10)
 
 
+def test_a_contact_that_an_impact_opens_leaves_no_force():
+    """A small ball throws a large one up, without restitution: its weight is no force on the floor then."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    small = model.add_sphere(radius=0.03, mass=1.0, position=(-0.1195, 0, 0.03), velocity=(2, 0, 0))
+    large = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1))
+    model.add(SphereSphere(among=[small, large], mu=0.1))
+    model.add(SpherePlane([small, large], model.add_plane(normal=(0, 0, 1)), mu=0.1))
+    result, state = ns.simulate(model, t_end=8e-3, h=1e-3), model.initial_state()
+    assert result.velocity[-1, large, 2] > 0.1
+    for record in range(1, 9):
+        state = ns.step(model, state, 1e-3)
+        recorded = result.state(record).forces
+        assert np.array_equal(state.forces.a, recorded.a)
+        assert np.array_equal(state.forces.wrench, recorded.wrench)
+
+
 def test_a_step_does_not_change_the_state_it_starts_from():
     model = scene()
     state = model.initial_state()

@@ -196,6 +196,29 @@ def test_a_turned_stack_moves_as_the_stack_does():
         assert getattr(result, name) == pytest.approx(turned, abs=1e-9), name
 
 
+@pytest.mark.parametrize("load", [False, True], ids=["compiled", "from Python"])
+@pytest.mark.parametrize("ends", [1, -1], ids=["same ends", "opposite ends"])
+@pytest.mark.parametrize("v", [0.3, -0.3])
+def test_axes_that_turn_parallel_hold_nothing(v, ends, load):
+    """A rod that turns and slides on another one without friction: the point where their axes cross ends."""
+    model = ns.Model(gravity=(0, 0, -G))
+    heavy = model.add_body(mass=1e6, inertia=1e6, position=(0, 0, R))
+    half, spin = 0.025, -4.0
+    turn = np.cos(half), 0, 0, np.sin(half)
+    rod = add_rod(model, (0, 0, 3 * R), rotation=turn, velocity=(v, 0, 0), angular_velocity=(0, 0, spin))
+    below = model.add_primitive([(-ends * L, 0, 0), (ends * L, 0, 0)], radius=R, carrier=heavy)
+    model.add(CapsulePlane([rod, below], model.add_plane(normal=(0, 0, 1))))
+    model.add(CapsuleCapsule([rod, below]))
+    if load:
+        model.add_load(lambda t, state: np.zeros((2, 3)))
+    result = ns.simulate(model, t_end=0.02, h=1e-3)
+    assert result.status.ok
+    assert np.isfinite(result.contacts.gap).all()
+    assert 0 < (result.contacts.feature == 4).sum() < 20
+    assert result.velocity[-1, 1, 0] == pytest.approx(v, abs=1e-4)
+    assert result.angular_velocity[-1, 1, 2] == pytest.approx(spin, abs=5e-3)
+
+
 def heap(count, seed=0, loads=False):
     """Rods and balls that fall into a box."""
     rng = np.random.default_rng(seed)

@@ -126,6 +126,20 @@ def test_a_run_that_goes_on_is_the_run_that_did_not_stop():
     assert np.array_equal(rest.histories[-1].values, whole.histories[-1].values)
 
 
+def test_a_turning_body_goes_on_from_any_state():
+    """What counts as converged is told with the inertia of the pose at hand, not one that a run remembers."""
+    made = ns.Model(gravity=(0.0, 0.0, -9.81))
+    given = {"inertia": (1e-6, 3e-6, 3.5e-6), "angular_velocity": (3.0, 20.0, 5.0)}
+    ball = made.add_sphere(radius=0.05, mass=5e-3, position=(0, 0, 0.3), velocity=(0.3, 0, 0), **given)
+    made.add_load(Drag([ball], translational=1.0, rotational=3e-4))
+    made.add(Spring([(ball, (0, 0, 0))], stiffness=50.0, length=0.2))
+    h = 2.0**-10
+    whole = run(made, t_end=40 * h, h=h)
+    for first in range(1, 40):
+        rest = run(made, t_end=40 * h, h=h, state=whole.state(first))
+        assert np.array_equal(motion(rest), motion(whole)[first:])
+
+
 def test_a_run_that_leaves_the_loop_and_comes_back_remembers(monkeypatch):
     """Every tenth step from Python: what the springs remember goes there and back."""
     made = model("maxwell", "rupture", "spring")

@@ -119,14 +119,14 @@ def correct_position(
         steady = close_joints(now.constants, now.instant, correction) and steady
         rows, r, grown = overlapping(now.constants, now.instant, correction)
         moved = operator.respond(rows, r)
-        least = max(now.tol * float(np.abs(now.increment).max()), correction.floor)
+        least = max(now.tol * _largest(now, now.increment), correction.floor)
         still = steady and not grown
         still = still and (
             settled(moved, correction, 0.0, least)
             if operator.stiff
             else settled(moved, correction, SETTLED, correction.floor)
         )
-        still = still or (steady and iteration >= SETTLING)
+        still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates.gap, now.tol, still, correction)
         solved = solved and not grown
         if solved or undefined(b):
@@ -171,9 +171,9 @@ def _drift(
         operator = Flexible(now, now.new, 0.5 * h * h, h)
     drift = operator.free(0.5 * h * h * (f - loads), correction.U)
     drift += correction.closing
-    change = float(np.abs(drift - correction.drift).max(initial=0.0))
+    change = _largest(now, drift - correction.drift)
     correction.drift[:] = drift
-    return operator, change <= max(now.tol * float(np.abs(increment).max()), correction.floor)
+    return operator, change <= max(now.tol * _largest(now, increment), correction.floor)
 
 
 def correct_velocity(
@@ -213,9 +213,9 @@ def _carry_loads(
     effort: Effort,
 ) -> bool:
     """The velocities under the loads, from those after the impacts on; True if they are found."""
-    new, r, n = now.new, impulses.load, now.system.count
+    new, r = now.new, impulses.load
     start, W = _twists(new), np.zeros((now.system.size, 6))
-    free, least = W, ROUNDING * float(np.abs(start[:n]).max())
+    free, least = W, ROUNDING * _largest(now, start)
     operator: BodyResponse = Inertia(now, "impulses")
     iterates = no_iterates(W.size)
     for iteration in range(MAX_ITERATIONS):
@@ -224,8 +224,8 @@ def _carry_loads(
             if now.stiff:
                 operator = Flexible(now, new, 0.0, h)
             free = operator.free(h * (f - loads), W)
-            change = np.abs(free + operator.respond(rows, r) - W).max()
-            if change <= max(now.tol * np.abs(W).max(), least) and (iteration > 0 or not len(r)):
+            change = _largest(now, free + operator.respond(rows, r) - W)
+            if change <= max(now.tol * _largest(now, W), least) and (iteration > 0 or not len(r)):
                 return True
             _set_twists(new, start + free)
         b = opening_rates(rows, new, impulses.rebound)
@@ -240,6 +240,12 @@ def _carry_loads(
         if not now.follow:
             return True
     return False
+
+
+def _largest(now: Present, twist: Floats) -> float:
+    """Largest entry of `twist` (B, 6) of a body, of rotations at its lever: whatever the unit of length."""
+    moving = twist[: now.system.count]
+    return float(max(np.abs(moving[:, :3]).max(), np.abs(now.levers[:, None] * moving[:, 3:]).max()))
 
 
 def _twists(motion: Motion) -> Floats:

@@ -77,7 +77,7 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     limit = NO_IMPACT
     for k in range(first, last):
         i = rows.row[k]
-        rebounds = laws.e_n[rows.law[k]] > 0.0
+        rebounds = laws.e_n[rows.law[k]] > 0.0 or laws.e_t[rows.law[k]] != 0.0
         own = OWN * abs(after[i] - before[i])
         if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
             limit = max(limit, max(MORE_IMPACTS * (1 + last - first), MANY_IMPACTS) if rebounds else 0)

@@ -21,7 +21,7 @@ from nsgalpha.schemes.generalized_alpha.loads import wrenches
 from nsgalpha.schemes.generalized_alpha.twists import add, copy, divide, least_change, less, negligible, size_of
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.motion import finite
-from nsgalpha.stepping.pose import displace
+from nsgalpha.stepping.pose import displace, rotate_inertias
 from nsgalpha.stepping.smooth import inertia_wrenches
 from nsgalpha.stepping.warm_start import recall
 
@@ -47,6 +47,7 @@ def loaded_motion(constants, handle, t, h, now):
     f, old, new = loads.smooth, now.old, now.new
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
+    rotate_inertias(constants.bodies, old.q, now.inverse_inertia)
     relieve(constants, now, f)
     loads.iterates.noted[0] = 0
     last = 0.0

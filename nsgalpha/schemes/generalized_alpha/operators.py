@@ -28,6 +28,7 @@ from nsgalpha.joints.response import admit
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
 from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
 from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.residual import relative_residual
 from nsgalpha.schemes.generalized_alpha.twists import divide
 from nsgalpha.schemes.generalized_alpha.velocity import solve_islands
 from nsgalpha.stepping.islands import island_sets
@@ -35,6 +36,7 @@ from nsgalpha.stepping.kinematics import Rows, scatter_rows
 from nsgalpha.stepping.record import CAPPED, RELAXED, SUB_IMPACTS, VELOCITY_ITERATIONS, VELOCITY_RESIDUAL
 from nsgalpha.stepping.smooth import inertia_blocks
 
+STRICTER, TIMES = 0.01, 3  # tolerance over the last, and how often, where coupled bodies have small islands
 FORMED = 100  # rows up to which the operator of coupled bodies is a matrix, which is then faster
 
 
@@ -158,6 +160,14 @@ class Flexible:
         outcome = solve_scaled(problem, scale, b, r, tol, floor)
         effort.iterations += outcome.iterations
         effort.note(outcome, problem, r * scale, rows.contact)
+        part = 1.0
+        for _ in range(TIMES):  # by the largest rate of all, contacts of light bodies would be solved anyhow
+            u = scale * problem.rates(r * scale)
+            if not outcome.solved or relative_residual(rows, r, u, b, tol, floor)[2]:
+                break
+            part *= STRICTER
+            outcome = solve_scaled(problem, scale, b, r, part * tol, part * floor)
+            effort.iterations += outcome.iterations
 
     def _formed(self, rows: Rows) -> tuple[ScaledProblem, Floats]:
         """Problem, and scale of its rows, with W as a matrix."""

@@ -9,6 +9,7 @@ contact problem in `W = G M^-1 G^T`; a contact that becomes overlapped joins. `n
 only.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -49,10 +50,15 @@ ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 @uncounted
 def admit(candidates, member):
-    """Mark the overlapping candidates as members; returns (number of members, any new one)."""
+    """Mark the overlapping candidates as members; returns (number of members, any new one).
+
+    A contact that there is not at this pose is none: geometries that reject one give it an infinite gap.
+    """
     count, grown = 0, False
     for c in range(candidates.gap.shape[0]):
-        if not member[c] and touches(candidates, c):
+        if candidates.gap[c] == math.inf:
+            member[c] = False
+        elif not member[c] and touches(candidates, c):
             member[c] = True
             grown = True
         count += member[c]
@@ -103,6 +109,7 @@ def begin(elements, constants, h, now):
     if known.shape[0] == 0:
         return begin_correction(candidates, bodies, inverse_inertia, pushed, new)
     measure(elements, new, candidates)
+    known = known[candidates.gap[known] < math.inf]
     rotate_inertias(bodies, new.q, inverse_inertia)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
     hold_friction(rows, force, h, bodies, pushed, now.increment, new)
@@ -223,6 +230,7 @@ def move(rows, r, moved, iteration, new, correction):
     U, drift, held = correction.U, correction.drift, correction.held
     if iteration == SETTLING - 1:
         fill(U, 0.0)
+        fill(held, 0.0)
         fill(correction.multiplier, 0.0)
         fill(correction.member, False)
         displace(correction.x, correction.q, U, new)
@@ -242,8 +250,9 @@ def move(rows, r, moved, iteration, new, correction):
 def end_correction(now, bodies, correction):
     """Add U to `now.increment`, keep the spin; returns the closed contacts (K,).
 
-    Those are the contacts that touched at the start of the step, and those that push or touch at its end:
-    what arrives within the step pushes touching bodies apart, which take part in its impact nevertheless.
+    Those are the contacts that touched at the start of the step and that there still are, and those that push
+    or touch at its end: what arrives within the step pushes touching bodies apart, which take part in its
+    impact nevertheless.
     """
     for k in range(correction.U.shape[0]):
         for i in range(6):
@@ -251,7 +260,8 @@ def end_correction(now, bodies, correction):
     closed, member = 0, correction.member
     for c in range(member.shape[0]):
         pushes = correction.multiplier[c] > 0.0
-        member[c] = now.past.touched[c] or (member[c] and (pushes or touches(now.candidates, c)))
+        touched = now.past.touched[c] and now.candidates.gap[c] < math.inf
+        member[c] = touched or (member[c] and (pushes or touches(now.candidates, c)))
         closed += member[c]
     rotate_inertias(bodies, now.new.q, now.inverse_inertia)
     keep_spin(bodies, correction.q, now.new)
@@ -280,7 +290,7 @@ def position_correction(elements, constants, loads, t, h, now):
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
         still = steady and not grown and settled(moved, correction, SETTLED, correction.floor)
-        still = still or (steady and iteration >= SETTLING)
+        still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates.gap, tol, still, correction)
         solved = solved and not grown
         if solved or undefined(b):

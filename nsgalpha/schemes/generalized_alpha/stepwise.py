@@ -21,7 +21,7 @@ from nsgalpha.schemes.generalized_alpha.smooth_contacts import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.twists import negligible
 from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
-from nsgalpha.stepping.pose import note_touching
+from nsgalpha.stepping.pose import note_touching, rotate_inertias
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_joints, record_state
 from nsgalpha.stepping.steps import Steps
 
@@ -151,6 +151,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
             return outcome
         row[SMOOTH_ITERATIONS] = outcome[1]
         return outcome[0]
+    rotate_inertias(system.bodies, now.old.q, system.work)
     loads = now.wrenches(t, now.old, now.old, now.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
         iterations = free_motion(now.constants, h, loads, now.instant)

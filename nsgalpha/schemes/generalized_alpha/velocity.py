@@ -248,13 +248,15 @@ def settle(rows, remembered, together, impulses):
     """Divide what has been found into impacts and loads.
 
     What holds the rebound of a contact against the loads counts as a part of its impact; of what was
-    solved together (I,) the loads are those of the last step, `remembered` (R,).
+    solved together (I,) the loads are those of the last step, `remembered` (R,), where contacts still push.
     """
     for i in range(together.shape[0]):
         for k in range(rows.island[i], rows.island[i + 1]):
-            rebounds = impulses.rebound[rows.row[k]] > 0.0
+            carries = impulses.load[rows.row[k]] > 0.0 and not impulses.rebound[rows.row[k]] > 0.0
             for j in range(rows.row[k], rows.row[k + 1]):
-                load = remembered[j] if together[i] else 0.0 if rebounds else impulses.load[j]
+                load = 0.0
+                if carries:
+                    load = remembered[j] if together[i] else impulses.load[j]
                 impulses.impact[j] += impulses.load[j] - load
                 impulses.load[j] = load
 
