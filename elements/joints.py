@@ -104,17 +104,21 @@ class _Joint:
     turns = True  # whether a row is a torque
 
     def __init__(self, a: End, b: End, name: str | None, places: Any) -> None:
-        """`places` are two pairs (point, axes) in space, for ends that are no markers; None: there is none."""
+        """`places` are pairs (point, axes) in space for the two ends, None for those that are markers."""
         carriers, points, axes = [], [], []
         for side, end, place in zip("ab", (a, b), places, strict=True):
             if isinstance(end, Marker):
                 if place is not None:
-                    raise ValueError(f"{side}: is a marker, which has a point and axes; leave out point and axis")
+                    raise ValueError(
+                        f"{side}: is a marker, which has a point and axes; leave out point and axis"
+                    )
                 carrier, point, frame = end.carrier, end.position, end.axes
             else:
                 carrier = _checked(side, end)
                 if place is None:
-                    raise ValueError(f"{side}: is no marker; give the point and the axis of the joint in space")
+                    raise ValueError(
+                        f"{side}: is no marker; give the point and the axis of the joint in space"
+                    )
                 origin, R = _pose(carrier)
                 point, frame = R.T @ (place[0] - origin), place[1] @ R
             carriers.append(carrier)
@@ -134,7 +138,9 @@ class _Joint:
         if not isinstance(a, Body) and not isinstance(b, Body):
             raise ValueError(f"{self.name}: none of its two sides is a body; one of them must move freely")
         if self.turns and not any(isinstance(each, Body) and each.turns for each in (a, b)):
-            raise ValueError(f"{self.name}: points do not turn; take Spherical or Distance, or a body with inertia")
+            raise ValueError(
+                f"{self.name}: points do not turn; take Spherical or Distance, or a body with inertia"
+            )
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that it joins."""
@@ -147,7 +153,9 @@ def _placed(a: End, b: End, point: ArrayLike | None, axes: Sequence[Floats] | No
         return [None, None]
     given = vector("point", point)
     frames = axes if axes is not None else (np.eye(3), np.eye(3))
-    return [None if isinstance(end, Marker) else (given, frame) for end, frame in zip((a, b), frames, strict=True)]
+    return [
+        None if isinstance(end, Marker) else (given, frame) for end, frame in zip((a, b), frames, strict=True)
+    ]
 
 
 def _about(a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None) -> list[Any]:
@@ -176,7 +184,13 @@ class Revolute(_Joint):
     rows = (*POINT, *PARALLEL)
 
     def __init__(
-        self, a: End, b: End, *, point: ArrayLike | None = None, axis: ArrayLike | None = None, name: str | None = None
+        self,
+        a: End,
+        b: End,
+        *,
+        point: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        name: str | None = None,
     ) -> None:
         super().__init__(a, b, name, _about(a, b, point, axis))
 
@@ -188,7 +202,13 @@ class Cylindrical(_Joint):
     rows = (*LINE, *PARALLEL)
 
     def __init__(
-        self, a: End, b: End, *, point: ArrayLike | None = None, axis: ArrayLike | None = None, name: str | None = None
+        self,
+        a: End,
+        b: End,
+        *,
+        point: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        name: str | None = None,
     ) -> None:
         super().__init__(a, b, name, _about(a, b, point, axis))
 
@@ -200,7 +220,13 @@ class Prismatic(_Joint):
     rows = (*LINE, *PARALLEL, UNTURNED)
 
     def __init__(
-        self, a: End, b: End, *, point: ArrayLike | None = None, axis: ArrayLike | None = None, name: str | None = None
+        self,
+        a: End,
+        b: End,
+        *,
+        point: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        name: str | None = None,
     ) -> None:
         super().__init__(a, b, name, _about(a, b, point, axis))
 
@@ -212,7 +238,13 @@ class Planar(_Joint):
     rows = ((SLIDE, 2, 2), *PARALLEL)
 
     def __init__(
-        self, a: End, b: End, *, point: ArrayLike | None = None, normal: ArrayLike | None = None, name: str | None = None
+        self,
+        a: End,
+        b: End,
+        *,
+        point: ArrayLike | None = None,
+        normal: ArrayLike | None = None,
+        name: str | None = None,
     ) -> None:
         super().__init__(a, b, name, _about(a, b, point, normal))
 

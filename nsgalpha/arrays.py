@@ -24,7 +24,6 @@ class Bodies(NamedTuple):
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
     radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
-    mechanism: Ints  # (B,) the same number for bodies that joints connect
     jointed: bool  # True if there are joints: they change how bodies answer
     joints: Any  # Handle of joints.response.Joints
 

@@ -33,6 +33,7 @@ class Joints(NamedTuple):
     impulse: Floats  # (R,) of the corrections [N s, N m s]
     struck: Floats  # (R,) of the impacts
     acted: Floats  # (R, 3) over the last step: multiplier, reaction [N, N m], impulse of impacts; see State
+    mechanism: Ints  # (B,) the same number for bodies that joints connect
     lever: Floats  # (N,) of the bodies [m]
     c: Floats  # (R,) room
     wrench: Floats  # (2, N, 6) room
@@ -42,34 +43,45 @@ class Joints(NamedTuple):
 
 
 @leaf
-def factorise_joints(joints):
+def mechanism_of(bodies, b):
+    """A number that body `b` shares with those that joints connect it with."""
+    return contents(bodies.joints).mechanism[b] if bodies.jointed else b
+
+
+@leaf
+def factorise_joints(handle):
     """Factorise S at the rows that were measured last."""
+    joints = contents(handle)
     factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
 
 
 @leaf
-def measure_and_factorise(joints, motion, bodies, inverse_inertia):
+def measure_and_factorise(handle, motion, bodies, inverse_inertia):
     """Rows at the pose of `motion`, and S there."""
+    joints = contents(handle)
     measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
-    factorise_joints(joints)
+    factorise_joints(handle)
 
 
 @leaf
-def solve_roughly(joints, x):
+def solve_roughly(handle, x):
     """`x <- S^-1 x` (R,) with the S that was factorised last, which may be that of a pose nearby."""
+    joints = contents(handle)
     for m in range(joints.factor.missing.shape[0]):
         substitute(joints.pattern, joints.factor, m, x)
 
 
 @leaf
-def solve_joints(joints, x):
+def solve_joints(handle, x):
     """`x <- S^-1 x` (R,)."""
+    joints = contents(handle)
     solve(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 
 @leaf
-def are_redundant(joints):
+def are_redundant(handle):
     """True if rows of the joints depend on others."""
+    joints = contents(handle)
     found = False
     for m in range(joints.factor.missing.shape[0]):
         found = found or joints.factor.missing[m] > 0
@@ -77,14 +89,16 @@ def are_redundant(joints):
 
 
 @leaf
-def spread_joints(joints, x):
+def spread_joints(handle, x):
     """Replace multipliers `x` (R,) by the smallest that do the same, for the rows that were factorised."""
+    joints = contents(handle)
     spread(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 
 @leaf
-def gather_joints(joints, V, out):
+def gather_joints(handle, V, out):
     """`out = G V` (R,) of velocities or displacements `V` (B, 6)."""
+    joints = contents(handle)
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
         a, b = body[j, 0], body[j, 1]
@@ -96,8 +110,9 @@ def gather_joints(joints, V, out):
 
 
 @leaf
-def scatter_joints(joints, factor, multiplier, V):
+def scatter_joints(handle, factor, multiplier, V):
     """`V += factor M^-1 G^T multiplier` (B, 6)."""
+    joints = contents(handle)
     body, row, MG = joints.table.body, joints.table.row, joints.rows.MG
     for j in range(body.shape[0]):
         for side in range(2):
@@ -108,8 +123,9 @@ def scatter_joints(joints, factor, multiplier, V):
 
 
 @leaf
-def add_wrenches(joints, factor, multiplier, wrench):
+def add_wrenches(handle, factor, multiplier, wrench):
     """`wrench += factor G^T multiplier` (N, 6), of the bodies; frames feel nothing."""
+    joints = contents(handle)
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
         for side in range(2):
@@ -121,11 +137,12 @@ def add_wrenches(joints, factor, multiplier, wrench):
 
 
 @uncounted
-def hold(joints, V):
+def hold(handle, V):
     """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
-    gather_joints(joints, V, joints.c)
-    solve_joints(joints, joints.c)
-    scatter_joints(joints, -1.0, joints.c, V)
+    joints = contents(handle)
+    gather_joints(handle, V, joints.c)
+    solve_joints(handle, joints.c)
+    scatter_joints(handle, -1.0, joints.c, V)
 
 
 @uncounted
@@ -155,18 +172,19 @@ def accept_joints(bodies, h):
 def admit(tied, V):
     """Leave of `V` (B, 6), a change of velocities, what joints admit, those of `tied`: bodies or rows."""
     if tied.jointed:
-        hold(contents(tied.joints), V)
+        hold(tied.joints, V)
 
 
 @uncounted
-def hold_motion(joints, motion):
+def hold_motion(handle, motion):
     """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes."""
+    joints = contents(handle)
     V = joints.twist[0]
     for b in range(V.shape[0]):
         for i in range(3):
             V[b, i] = motion.v[b, i]
             V[b, 3 + i] = motion.w[b, i]
-    hold(joints, V)
+    hold(handle, V)
     for b in range(joints.lever.shape[0]):
         for i in range(3):
             motion.v[b, i] = V[b, i]
@@ -176,11 +194,12 @@ def hold_motion(joints, motion):
 
 
 @kernel
-def hold_operator(joints, body, row, MG, contacts, start, W):
+def hold_operator(handle, body, row, MG, contacts, start, W):
     """Subtract `Z^T S^-1 Z`, Z = G M^-1 G_c^T, from the operator `W` (n, n) of the `contacts` (K,).
 
     `body` (., 2), `row`, `MG` are those of all contacts; `start` (K + 1,) are offsets into W.
     """
+    joints = contents(handle)
     n, total = W.shape[0], joints.c.shape[0]
     Z, y = np.zeros((n, total)), np.empty(total)
     for k in range(contacts.shape[0]):
@@ -196,7 +215,7 @@ def hold_operator(joints, body, row, MG, contacts, start, W):
     for i in range(n):
         for r in range(total):
             y[r] = Z[i, r]
-        solve_joints(joints, y)
+        solve_joints(handle, y)
         for j in range(n):
             for r in range(total):
                 W[i, j] -= Z[j, r] * y[r]

@@ -9,7 +9,7 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints
 from nsgalpha.joints.factor import empty_factor
-from nsgalpha.joints.pattern import pattern
+from nsgalpha.joints.pattern import components, pattern
 from nsgalpha.joints.response import Joints
 from nsgalpha.joints.rows import JointRows, JointTable
 
@@ -77,6 +77,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int) -
         vectors[1],
         vectors[2],
         np.zeros((rows, 3)),
+        components(table.body, moving),
         lever,
         vectors[3],
         np.zeros((2, count, 6)),
@@ -93,4 +94,3 @@ def _levers(table: JointTable, bodies: Bodies) -> Floats:
     lever = np.maximum(bodies.radius, np.where(np.isfinite(gyration), gyration, 0.0))
     np.maximum.at(lever, table.body, np.linalg.norm(table.point, axis=2))
     return lever
-

@@ -34,7 +34,6 @@ from nsgalpha.model.element import (
 )
 from nsgalpha.model.geometry import Geometry, tables
 from nsgalpha.model.handles import Body, Plane, Primitive
-from nsgalpha.joints.pattern import components
 from nsgalpha.model.joint import joint_arrays, joint_table
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
@@ -100,8 +99,8 @@ class System:
         inverse_mass = np.zeros(self.size)
         with np.errstate(divide="ignore"):
             inverse_mass[: self.count] = 1.0 / mass[: self.count]
-        extents, mechanism = self._extents(radius), np.arange(self.size)
-        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, mechanism, False, None)
+        extents = self._extents(radius)
+        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, False, None)
 
     def _join(self) -> None:
         """Tell the bodies of their joints."""
@@ -110,8 +109,7 @@ class System:
         table = joint_table(self.model.joints, np.array(numbers, np.int64).reshape(-1, 2))
         self.joints = joint_arrays(table, moving, self.bodies, self.count)
         self._joints = Handle(self.joints)
-        mechanism = components(table.body, moving)
-        self.bodies = self.bodies._replace(mechanism=mechanism, jointed=len(table.kind) > 0, joints=self._joints)
+        self.bodies = self.bodies._replace(jointed=len(table.kind) > 0, joints=self._joints)
 
     def _extents(self, radius: Floats) -> Floats:
         """Radius (B,) [m] of the spheres around the centres that hold all that has set-valued contact."""

@@ -7,8 +7,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, leaf, part
 from nsgalpha.contact.sets import Sets, scale_problem, scale_radii, scale_rows, take
-from nsgalpha.joints.response import hold_operator
-from nsgalpha.pointers import contents
+from nsgalpha.joints.response import hold_operator, mechanism_of
 from nsgalpha.stepping.kinematics import contact_rows, rows_sets
 
 LARGE = 100  # rows from which on an island is solved sparse (contact/strategy.py)
@@ -78,7 +77,7 @@ def island_problem(rows, bodies, first, last):
 
 @kernel
 def delassus(rows, bodies, contacts):
-    """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`, in this order; see joints/response.py."""
+    """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`; P see joints/response.py."""
     count = contacts.shape[0]
     start = np.zeros(count + 1, np.int64)
     for k in range(count):
@@ -95,7 +94,7 @@ def delassus(rows, bodies, contacts):
                     if b == rows.body[two, other]:
                         _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
     if bodies.jointed:
-        hold_operator(contents(bodies.joints), rows.body, rows.row, rows.MG, contacts, start, W)
+        hold_operator(bodies.joints, rows.body, rows.row, rows.MG, contacts, start, W)
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]
@@ -128,7 +127,7 @@ def islands(closed, candidates, bodies):
             b = candidates.a[closed[k]] if side == 0 else candidates.b[closed[k]]
             if bodies.inverse_mass[b] == 0.0:
                 continue
-            b = bodies.mechanism[b]
+            b = mechanism_of(bodies, b)
             if seen[b] >= 0:
                 i = seen[b]
                 while root[i] != i:

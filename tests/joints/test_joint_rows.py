@@ -1,4 +1,4 @@
-"""Rows of joints against differences of their violations; the response of jointed bodies against dense algebra."""
+"""Rows of joints against differences, the response of jointed bodies against dense algebra."""
 
 import numpy as np
 import pytest
@@ -21,21 +21,30 @@ from nsgalpha.arrays import empty_motion
 from nsgalpha.compiled import uncounted
 from nsgalpha.joints.response import hold, measure_and_factorise
 from nsgalpha.model.system import System
-from nsgalpha.pointers import contents
 from nsgalpha.stepping.pose import displace, rotate_inertias
 
-ROWS = {Spherical: 3, Revolute: 5, Cylindrical: 4, Prismatic: 5, Planar: 3, Rigid: 6, Universal: 4, Distance: 1, Link: 2}
+ROWS = {
+    Spherical: 3,
+    Revolute: 5,
+    Cylindrical: 4,
+    Prismatic: 5,
+    Planar: 3,
+    Rigid: 6,
+    Universal: 4,
+    Distance: 1,
+    Link: 2,
+}
 
 
 @uncounted
 def measured(bodies, motion, inverse_inertia):
     rotate_inertias(bodies, motion.q, inverse_inertia)
-    measure_and_factorise(contents(bodies.joints), motion, bodies, inverse_inertia)
+    measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)
 
 
 @uncounted
 def held(bodies, V):
-    hold(contents(bodies.joints), V)
+    hold(bodies.joints, V)
 
 
 def turning(t):
@@ -57,7 +66,10 @@ def system_of(kind, rng, other="body"):
     ]
     plane = model.add_plane(normal=(0, 0, 1), motion=turning)
     b = {"body": bodies[1], "ground": None, "frame": plane}[other]
-    ends = [Marker(end, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3)) for end in (bodies[0], b)]
+    ends = [
+        Marker(end, rng.normal(size=3), axis=rng.normal(size=3), second=rng.normal(size=3))
+        for end in (bodies[0], b)
+    ]
     joint = kind(*ends, length=2.5) if kind in (Distance, Link) else kind(*ends)
     model.add(joint)
     return System(model)
@@ -98,10 +110,18 @@ def test_rows_over_masses_and_the_projection_are_those_of_dense_algebra():
     rng = np.random.default_rng(8)
     model = ns.Model()
     bodies = [
-        model.add_body(mass=rng.uniform(0.5, 3.0), inertia=np.sort(rng.uniform(0.8, 1.2, 3)), position=rng.normal(size=3))
+        model.add_body(
+            mass=rng.uniform(0.5, 3.0), inertia=np.sort(rng.uniform(0.8, 1.2, 3)), position=rng.normal(size=3)
+        )
         for _ in range(4)
     ]
-    for a, b, kind in ((0, None, Revolute), (0, 1, Universal), (1, 2, Spherical), (2, 3, Prismatic), (3, None, Distance)):
+    for a, b, kind in (
+        (0, None, Revolute),
+        (0, 1, Universal),
+        (1, 2, Spherical),
+        (2, 3, Prismatic),
+        (3, None, Distance),
+    ):
         ends = bodies[a], bodies[b] if b is not None else None
         point = rng.normal(size=3)
         given = {

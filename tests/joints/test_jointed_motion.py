@@ -1,5 +1,7 @@
 """The smooth motion of jointed bodies: both levels to rounding, second order, energy, reactions."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -24,8 +26,12 @@ def double_pendulum(**given):
 
 def ends(result, body, sign):
     """Position and velocity (n, 3) of an end of a rod."""
-    lever = turned(result.rotation[:, body], np.broadcast_to([0, 0, 0.5 * sign], result.position[:, body].shape))
-    return result.position[:, body] + lever, result.velocity[:, body] + np.cross(result.angular_velocity[:, body], lever)
+    lever = turned(
+        result.rotation[:, body], np.broadcast_to([0, 0, 0.5 * sign], result.position[:, body].shape)
+    )
+    return result.position[:, body] + lever, result.velocity[:, body] + np.cross(
+        result.angular_velocity[:, body], lever
+    )
 
 
 def test_both_levels_hold_to_rounding_in_every_step():
@@ -42,7 +48,7 @@ def test_positions_velocities_and_reactions_are_of_second_order(rho_inf):
     runs = [ns.simulate(double_pendulum(), t_end=0.6, h=4e-3 / 2**k, scheme=scheme) for k in range(4)]
     for name in ("position", "velocity", "joints"):
         ends = [getattr(run, name)[-1] for run in runs]
-        change = [np.abs(one - two).max() for one, two in zip(ends, ends[1:], strict=False)]
+        change = [np.abs(one - two).max() for one, two in pairwise(ends)]
         order = np.log2(np.divide(change[:-1], change[1:]))
         assert order.min() > 1.9, name
 
@@ -113,7 +119,10 @@ def test_a_run_goes_on_from_a_state_to_the_bit(load):
 
 
 def test_a_start_that_violates_a_joint_is_refused_with_the_size_of_the_violation():
-    for x, v, expected in (((0.51, 0, 0), (0, 0, 0), "position.*0.01"), ((0.5, 0, 0), (0.2, 0, 0), "velocity.*0.2")):
+    for x, v, expected in (
+        ((0.51, 0, 0), (0, 0, 0), "position.*0.01"),
+        ((0.5, 0, 0), (0.2, 0, 0), "velocity.*0.2"),
+    ):
         model = ns.Model()
         body = rod(model, (0.5, 0, 0), velocity=v)
         model.add(Spherical(body, None, point=(0.01, 0, 0) if x[0] > 0.5 else (0, 0, 0)))

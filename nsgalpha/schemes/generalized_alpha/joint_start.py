@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Flags, Floats, Motion
 from nsgalpha.checks import refuse
 from nsgalpha.compiled import uncounted
 from nsgalpha.joints.response import add_wrenches, gather_joints, measure_and_factorise, solve_joints
@@ -33,25 +33,22 @@ Wrenches = Callable[[float, Motion], Floats]
 @uncounted
 def _measure(bodies, motion, inverse_inertia):
     rotate_inertias(bodies, motion.q, inverse_inertia)
-    measure_and_factorise(contents(bodies.joints), motion, bodies, inverse_inertia)
+    measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)
 
 
 @uncounted
 def _rates(bodies, V):
-    joints = contents(bodies.joints)
-    gather_joints(joints, V, joints.c)
+    gather_joints(bodies.joints, V, contents(bodies.joints).c)
 
 
 @uncounted
 def _solve(bodies):
-    joints = contents(bodies.joints)
-    solve_joints(joints, joints.c)
+    solve_joints(bodies.joints, contents(bodies.joints).c)
 
 
 @uncounted
 def _react(bodies, wrench):
-    joints = contents(bodies.joints)
-    add_wrenches(joints, 1.0, joints.multiplier, wrench)
+    add_wrenches(bodies.joints, 1.0, contents(bodies.joints).multiplier, wrench)
 
 
 def refuse_violation(system: System, motion: Motion) -> None:
@@ -73,12 +70,18 @@ def refuse_violation(system: System, motion: Motion) -> None:
             raise refuse(f"{what}: violation of {joint.name}", float(values[row]), allowed, remedy)
 
 
-def begin_joints(system: System, motion: Motion, t: float, h: float, ahead: float, wrenches: Wrenches) -> None:
+def begin_joints(
+    system: System, motion: Motion, t: float, h: float, ahead: float, wrenches: Wrenches
+) -> None:
     """Consistent accelerations `dv`, `a` in `motion` at `t` under `wrenches(t, motion)`, and reactions.
 
     `ahead` is alpha_m - alpha_f.
     """
-    fastest = float(max(np.abs(motion.w).max(), (np.abs(motion.v[: system.count]).max(axis=1) / system.joints.lever).max()))
+    fastest = float(
+        max(
+            np.abs(motion.w).max(), (np.abs(motion.v[: system.count]).max(axis=1) / system.joints.lever).max()
+        )
+    )
     step = min(0.1 * h, PART / fastest) if fastest > 0.0 else 0.1 * h
     dv = _accelerate(system, motion, t, step, wrenches)
     slope = np.zeros_like(dv)
@@ -118,7 +121,7 @@ def _accelerate(system: System, motion: Motion, t: float, step: float, wrenches:
     return free.dv[:n].copy()
 
 
-def _inertial(isotropic: Floats, motion: Motion) -> Floats:
+def _inertial(isotropic: Flags, motion: Motion) -> Floats:
     """`dv` (N, 6) with angular accelerations in the inertial frame."""
     n = len(isotropic)
     dv = motion.dv[:n].copy()

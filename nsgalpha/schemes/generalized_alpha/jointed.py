@@ -36,17 +36,17 @@ ROUNDING = 1e-15  # of a displacement, relative to the coordinates
 def free_motion(constants, h, wrench, now):
     """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
     if constants.bodies.jointed:
-        return _jointed_motion(constants, contents(constants.bodies.joints), h, wrench, now)
+        return _jointed_motion(constants, constants.bodies.joints, h, wrench, now)
     return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
 
 
 @leaf
-def _jointed_motion(constants, joints, h, wrench, now):
+def _jointed_motion(constants, handle, h, wrench, now):
     """Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start.
 
     S is factorised once: poses differ by O(h^2) from one iteration to the next.
     """
-    bodies, old, new = constants.bodies, now.old, now.new
+    joints, bodies, old, new = contents(handle), constants.bodies, now.old, now.new
     am, af, gamma, _ = constants.scheme
     step = h * gamma * (1.0 - af) / (1.0 - am)
     driven, rest = joints.wrench[0], joints.wrench[1]
@@ -55,20 +55,20 @@ def _jointed_motion(constants, joints, h, wrench, now):
     measure_joints(joints.table, joints.rows, old, bodies, now.inverse_inertia)
     for iteration in range(1, MAX_ITERATIONS + 1):
         copy(wrench, driven)
-        add_wrenches(joints, 1.0, joints.multiplier, driven)
+        add_wrenches(handle, 1.0, joints.multiplier, driven)
         if smooth_motion(constants, h, driven, old, new, now.increment) < 0:
             return -1
-        if not close_joints(constants, joints, U, now, iteration == 1):
+        if not close_joints(constants, handle, U, now, iteration == 1):
             return -1
         # what the joints, turned by the motion, make of the velocities
         copy(wrench, rest)
-        add_wrenches(joints, 1.0, joints.multiplier, rest)
+        add_wrenches(handle, 1.0, joints.multiplier, rest)
         less(rest, driven, rest)
         fill(V, 0.0)
         divide(bodies, now.inverse_inertia, step, rest, V)
-        _gather_rates(joints, new, V)
-        solve_roughly(joints, joints.c)
-        scatter_joints(joints, -1.0, joints.c, V)
+        _gather_rates(handle, new, V)
+        solve_roughly(handle, joints.c)
+        scatter_joints(handle, -1.0, joints.c, V)
         for r in range(joints.c.shape[0]):
             joints.multiplier[r] -= joints.c[r] / step
         if size_of(joints.lever, V) <= least_change(constants, joints.lever, new, old):
@@ -76,16 +76,17 @@ def _jointed_motion(constants, joints, h, wrench, now):
                 for i in range(3):
                     new.v[b, i] += V[b, i]
                     new.w[b, i] += V[b, 3 + i]
-            if are_redundant(joints):
-                factorise_joints(joints)
-                spread_joints(joints, joints.multiplier)
+            if are_redundant(handle):
+                factorise_joints(handle)
+                spread_joints(handle, joints.multiplier)
             return iteration
     return -1
 
 
 @leaf
-def _gather_rates(joints, motion, V):
+def _gather_rates(handle, motion, V):
     """Rates `joints.c` = G (V~ + V) (R,) at the velocities of `motion`, and `V` (B, 6) more."""
+    joints = contents(handle)
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
         for r in range(row[j], row[j + 1]):
@@ -99,18 +100,20 @@ def _gather_rates(joints, motion, V):
 
 
 @leaf
-def close_joints(constants, joints, U, now, first):
+def close_joints(constants, handle, U, now, first):
     """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
 
     True if it is found; the rows are those of the new pose. S is factorised if this is the `first` time.
     """
-    bodies, new = constants.bodies, now.new
+    joints, bodies, new = contents(handle), constants.bodies, now.new
     D = joints.twist[2]
     copy(new.x, joints.x)
     copy(new.q, joints.q)
     floor = 0.0
     for b in range(joints.lever.shape[0]):
-        floor = max(floor, ROUNDING * (abs(new.x[b, 0]) + abs(new.x[b, 1]) + abs(new.x[b, 2]) + joints.lever[b]))
+        floor = max(
+            floor, ROUNDING * (abs(new.x[b, 0]) + abs(new.x[b, 1]) + abs(new.x[b, 2]) + joints.lever[b])
+        )
     closed = False
     for k in range(CLOSING):
         if k > 0 or not first:
@@ -119,11 +122,11 @@ def close_joints(constants, joints, U, now, first):
             rotate_inertias(bodies, new.q, now.inverse_inertia)
         measure_joints(joints.table, joints.rows, new, bodies, now.inverse_inertia)
         if k == 0 and first:
-            factorise_joints(joints)
+            factorise_joints(handle)
         copy_vector(joints.rows.g, joints.c)
-        solve_roughly(joints, joints.c)
+        solve_roughly(handle, joints.c)
         fill(D, 0.0)
-        scatter_joints(joints, -1.0, joints.c, D)
+        scatter_joints(handle, -1.0, joints.c, D)
         if size_of(joints.lever, D) <= floor:
             closed = True
             break
@@ -147,6 +150,7 @@ def copy_vector(source, target):
 def relieve(constants, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
     if constants.bodies.jointed:
-        joints = contents(constants.bodies.joints)
+        handle = constants.bodies.joints
+        joints = contents(handle)
         measure_joints(joints.table, joints.rows, now.old, constants.bodies, now.inverse_inertia)
-        add_wrenches(joints, -1.0, joints.multiplier, wrench)
+        add_wrenches(handle, -1.0, joints.multiplier, wrench)

@@ -18,7 +18,15 @@ from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
 from nsgalpha.schemes.generalized_alpha.jointed import free_motion, relieve
 from nsgalpha.schemes.generalized_alpha.loads import wrenches
-from nsgalpha.schemes.generalized_alpha.twists import add, copy, divide, least_change, less, negligible, size_of
+from nsgalpha.schemes.generalized_alpha.twists import (
+    add,
+    copy,
+    divide,
+    least_change,
+    less,
+    negligible,
+    size_of,
+)
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.motion import finite
 from nsgalpha.stepping.pose import displace, rotate_inertias

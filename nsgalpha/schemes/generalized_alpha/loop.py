@@ -7,8 +7,6 @@
 A step reads the state `now.old` and writes `now.new`; it is accepted by copying `new` to `old`.
 """
 
-import numpy as np
-
 from nsgalpha.compiled import kernel, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import accept_joints, begin_joints
@@ -50,10 +48,6 @@ def correct(elements, constants, loads, t, h, now, stats):
     """
     candidates, bodies, new = now.candidates, constants.bodies, now.new
     far = reached(new.x, now.anchor, now.reach)
-    if candidates.a.shape[0] == 0:  # nothing to correct
-        rows = closed_rows(np.empty(0, np.int64), candidates, constants.laws, bodies, now.inverse_inertia)
-        outcome = OUT_OF_REACH if far else SOLVED if finite(new) else NOT_FINITE
-        return outcome, -1, rows, no_impulses(0)
     stats[FAST] = too_fast(candidates, bodies, now.old, new)
     closed, iterations, residual, worst, solved = position_correction(elements, constants, loads, t, h, now)
     stats[POSITION_ITERATIONS] = iterations
@@ -64,6 +58,8 @@ def correct(elements, constants, loads, t, h, now, stats):
         return OUT_OF_REACH, -1, rows, impulses
     if not solved:
         return POSITION, worst, rows, impulses
+    if candidates.a.shape[0] == 0:
+        return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
     stats[PENETRATION] = penetration(candidates)
     recall_loads(rows, now.past.wrench, h, impulses.load)
     iterations, impacts, residual, capped, left = velocity_correction(

@@ -169,7 +169,7 @@ def linearise(rows, r, moved, gap, tol, still, correction):
     return b, residual, rows.contact[k], fulfilled and still
 
 
-@part
+@uncounted
 def close_joints(constants, now, correction):
     """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
 
@@ -178,19 +178,25 @@ def close_joints(constants, now, correction):
     bodies, new = constants.bodies, now.new
     if not bodies.jointed:
         return True
-    joints = contents(bodies.joints)
-    measure_and_factorise(joints, new, bodies, now.inverse_inertia)
-    D = correction.U - correction.held
-    gather_joints(joints, D, joints.c)
+    handle = bodies.joints
+    joints = contents(handle)
+    measure_and_factorise(handle, new, bodies, now.inverse_inertia)
+    D = joints.twist[0]
+    for b in range(D.shape[0]):
+        for i in range(6):
+            D[b, i] = correction.U[b, i] - correction.held[b, i]
+    gather_joints(handle, D, joints.c)
     for r in range(joints.c.shape[0]):
         joints.c[r] -= joints.rows.g[r]
-    solve_joints(joints, joints.c)
+    solve_joints(handle, joints.c)
     fill(D, 0.0)
-    scatter_joints(joints, 1.0, joints.c, D)
+    scatter_joints(handle, 1.0, joints.c, D)
     change = 0.0
     for b in range(joints.lever.shape[0]):
         for i in range(6):
-            change = max(change, abs(D[b, i] - correction.closing[b, i]) * (1.0 if i < 3 else joints.lever[b]))
+            change = max(
+                change, abs(D[b, i] - correction.closing[b, i]) * (1.0 if i < 3 else joints.lever[b])
+            )
             correction.drift[b, i] += D[b, i] - correction.closing[b, i]
             correction.closing[b, i] = D[b, i]
     return change <= correction.floor
@@ -276,6 +282,8 @@ def position_correction(elements, constants, loads, t, h, now):
     (K,), iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
     """
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
+    if candidates.a.shape[0] == 0:
+        return np.empty(0, np.int64), 0, 0.0, -1, True
     correction = begin(elements, constants, h, now)
     total, residual, worst, solved, found = 0, 0.0, -1, False, True
     if loads is not None:

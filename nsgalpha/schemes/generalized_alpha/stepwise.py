@@ -22,7 +22,14 @@ from nsgalpha.schemes.generalized_alpha.twists import negligible
 from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching, rotate_inertias
-from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS, record_contacts, record_joints, record_state
+from nsgalpha.stepping.record import (
+    CONTACTS,
+    DIVIDED,
+    SMOOTH_ITERATIONS,
+    record_contacts,
+    record_joints,
+    record_state,
+)
 from nsgalpha.stepping.steps import Steps
 
 MAX_ITERATIONS = 100

@@ -58,23 +58,23 @@ def no_impulses(count):
 def begin_velocities(constants, now, rows):
     """The velocities of `now.new` before any of the contacts of `rows` acts: joints hold where bodies are."""
     if rows.jointed and rows.contact.shape[0] > 0:
-        joints = contents(rows.joints)
-        measure_and_factorise(joints, now.new, constants.bodies, now.inverse_inertia)
-        hold_motion(joints, now.new)
+        measure_and_factorise(rows.joints, now.new, constants.bodies, now.inverse_inertia)
+        hold_motion(rows.joints, now.new)
 
 
 @leaf
-def _hold_before(joints, V, new):
+def _hold_before(handle, V, new):
     """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
 
     With the rows of one pose in both terms of the impact law, joints do no work in an impact.
     """
+    joints = contents(handle)
     count, before = joints.lever.shape[0], joints.twist[1]
     for b in range(count, V.shape[0]):
         for i in range(3):
             before[b, i], before[b, 3 + i] = V[b, i], V[b, 3 + i]
             V[b, i], V[b, 3 + i] = new.v[b, i], new.w[b, i]
-    hold(joints, V)
+    hold(handle, V)
     for b in range(count, V.shape[0]):
         for i in range(6):
             V[b, i] = before[b, i]
@@ -85,21 +85,22 @@ def react(rows, impulses):
     """Add what the joints do against the `impulses` of the contacts."""
     if rows.jointed and rows.contact.shape[0] > 0:
         joints = contents(rows.joints)
-        _add_reaction(joints, rows, impulses.load, joints.impulse)
+        _add_reaction(rows.joints, rows, impulses.load, joints.impulse)
         if largest(impulses.impact) > 0.0:
-            _add_reaction(joints, rows, impulses.impact, joints.struck)
+            _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
 
 
 @leaf
-def _add_reaction(joints, rows, impulse, reaction):
+def _add_reaction(handle, rows, impulse, reaction):
     """Add what joints do against the `impulse` (R,) of contacts to their `reaction`."""
+    joints = contents(handle)
     V = joints.twist[0]
     fill(V, 0.0)
     add_response(rows, impulse, V)
-    hold(joints, V)
+    hold(handle, V)
     for r in range(reaction.shape[0]):
         reaction[r] -= joints.c[r]
-    spread_joints(joints, reaction)
+    spread_joints(handle, reaction)
 
 
 @part
@@ -110,7 +111,7 @@ def rates_of_rows(rows, bodies, old, new):
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
     if rows.jointed:
-        _hold_before(contents(rows.joints), V, new)
+        _hold_before(rows.joints, V, new)
     gather(rows, V, before)
     twists(new, V)
     gather(rows, V, after)
