@@ -1,10 +1,12 @@
 """Jointed bodies in contact: what contacts see of them, impacts, loads, large islands."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import CapsulePlane, Revolute, Spherical, SpherePlane
+from elements import CapsulePlane, Revolute, SpherePlane, Spherical
 from tests.joints.test_jointed_motion import ends, rod
 
 RADIUS = 1e-3  # of the tip
@@ -23,7 +25,7 @@ def double_pendulum(e_n):
 
 
 def test_the_first_impact_of_a_double_pendulum_is_that_of_an_event_driven_integration():
-    """Reference: DOP853 to 1e-13, rates (-5.24471, 6.37358) after it, impulse 3.66194 N s (double_pendulum_on_plane)."""
+    """Reference: DOP853 to 1e-13; rates (-5.24471, 6.37358) rad/s after it, impulse 3.66194 N s."""
     errors = []
     for h in (1e-3, 1e-4):
         result = ns.simulate(double_pendulum(0.5), t_end=0.53, h=h, record_every=1)
@@ -73,7 +75,7 @@ def test_the_impulse_of_a_hinge_vanishes_at_the_centre_of_percussion(stop, expec
 def test_a_chain_of_balls_comes_to_rest_on_a_floor_and_hangs_in_its_joints():
     model = ns.Model(gravity=(0, 0, -10))
     balls = [model.add_sphere(radius=0.05, mass=0.1, position=(0.12 * k, 0, 0.3)) for k in range(12)]
-    for one, two in zip(balls[:-1], balls[1:], strict=True):
+    for one, two in pairwise(balls):
         model.add(Spherical(one, two, point=0.5 * (one.position + two.position)))
     floor = model.add_plane(normal=(0, 0, 1))
     model.add(SpherePlane(balls, floor, mu=0.3, e_n=0.2))
@@ -89,7 +91,7 @@ def test_a_chain_whose_island_is_large_comes_to_rest():
     def falling(h):
         model = ns.Model(gravity=(0, 0, -10))
         balls = [model.add_sphere(radius=0.05, mass=0.1, position=(0.12 * k, 0, 0.06)) for k in range(45)]
-        for one, two in zip(balls[:-1], balls[1:], strict=True):
+        for one, two in pairwise(balls):
             model.add(Spherical(one, two, point=0.5 * (one.position + two.position)))
         model.add(SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.0))
         return ns.simulate(model, t_end=0.1, h=h)

@@ -24,6 +24,7 @@ from nsgalpha.stepping.smooth import accelerations
 from nsgalpha.turning import turned
 
 VIOLATION = 1e-9  # admitted at the start, of a length or a speed, over that of the bodies
+ROUNDING = 1e-14  # of a coordinate
 PART = 1e-3  # of a radian, or of a length of a body, that bodies move between differences
 STENCIL = ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0))  # of fourth order, over 12 steps
 
@@ -51,16 +52,21 @@ def _react(bodies, wrench):
     add_wrenches(bodies.joints, 1.0, contents(bodies.joints).multiplier, wrench)
 
 
-def refuse_violation(system: System, motion: Motion) -> None:
-    """ValueError, with the size of the violation, if a joint does not hold in `motion` at either level."""
+def refuse_violation(system: System, motion: Motion, h: float) -> None:
+    """ValueError, with the size of the violation, if a joint does not hold in `motion` at either level.
+
+    What moves bodies in a step of `h` by less than rounding is none: those that joints hold at rest have
+    velocities of rounding, and nothing to compare them with.
+    """
     joints = system.joints
     _measure(system.bodies, motion, system.work)
     _rates(system.bodies, np.hstack([motion.v, motion.w]))
     size = max(1.0, float(np.abs(motion.x).max())) * VIOLATION
     speed = np.abs(motion.v).max() + np.abs(motion.w).max() * joints.lever.max(initial=0.0)
+    least = max(speed * VIOLATION, ROUNDING * size / (VIOLATION * h))
     for values, limit, what, unit, remedy in (
         (joints.rows.g, size, "position", "m or rad", "place the bodies so that the joint holds"),
-        (joints.c, speed * VIOLATION, "velocity", "m/s or rad/s", "give velocities that the joint admits"),
+        (joints.c, least, "velocity", "m/s or rad/s", "give velocities that the joint admits"),
     ):
         wrong = np.flatnonzero(~(np.abs(values) <= limit))
         if len(wrong):

@@ -11,6 +11,8 @@ Reactions are of second order because a_n carries them: what the joints do is a 
 contacts, which act afterwards, leave both levels alone (joints/response.py).
 """
 
+import math
+
 from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import (
@@ -30,6 +32,9 @@ from nsgalpha.stepping.smooth import smooth_motion
 MAX_ITERATIONS = 50
 CLOSING = 8  # displacements at most that close the joints of a pose
 ROUNDING = 1e-15  # of a displacement, relative to the coordinates
+POOR = 1e-2  # ratio of an iterate to the last from which on S is factorised anew
+HELD = 1e-14  # of a velocity, relative to that which joints take away in the step
+STALLED = 1e5  # times what is negligible: a change that no longer shrinks, near a singular position
 
 
 @uncounted
@@ -44,7 +49,8 @@ def free_motion(constants, h, wrench, now):
 def _jointed_motion(constants, handle, h, wrench, now):
     """Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start.
 
-    S is factorised once: poses differ by O(h^2) from one iteration to the next.
+    S is factorised once, and again where iterates shrink slowly: poses differ by O(h^2) from one iteration to
+    the next.
     """
     joints, bodies, old, new = contents(handle), constants.bodies, now.old, now.new
     am, af, gamma, _ = constants.scheme
@@ -53,12 +59,13 @@ def _jointed_motion(constants, handle, h, wrench, now):
     V, U = joints.twist[0], joints.twist[1]
     fill(U, 0.0)
     measure_joints(joints.table, joints.rows, old, bodies, now.inverse_inertia)
+    fresh, last = True, math.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         copy(wrench, driven)
         add_wrenches(handle, 1.0, joints.multiplier, driven)
         if smooth_motion(constants, h, driven, old, new, now.increment) < 0:
             return -1
-        if not close_joints(constants, handle, U, now, iteration == 1):
+        if not close_joints(constants, handle, U, now, iteration == 1, fresh):
             return -1
         # what the joints, turned by the motion, make of the velocities
         copy(wrench, rest)
@@ -71,7 +78,8 @@ def _jointed_motion(constants, handle, h, wrench, now):
         scatter_joints(handle, -1.0, joints.c, V)
         for r in range(joints.c.shape[0]):
             joints.multiplier[r] -= joints.c[r] / step
-        if size_of(joints.lever, V) <= least_change(constants, joints.lever, new, old):
+        size, least = size_of(joints.lever, V), _least(constants, handle, step, now)
+        if size <= least or (fresh and last <= 2.0 * size <= STALLED * least):
             for b in range(wrench.shape[0]):
                 for i in range(3):
                     new.v[b, i] += V[b, i]
@@ -80,7 +88,19 @@ def _jointed_motion(constants, handle, h, wrench, now):
                 factorise_joints(handle)
                 spread_joints(handle, joints.multiplier)
             return iteration
+        fresh, last = size > POOR * last, size
     return -1
+
+
+@leaf
+def _least(constants, handle, step, now):
+    """Negligible change [m/s] of a velocity; joints may hold all bodies at rest."""
+    joints = contents(handle)
+    D = joints.twist[2]
+    fill(D, 0.0)
+    scatter_joints(handle, step, joints.multiplier, D)
+    least = least_change(constants, joints.lever, now.new, now.old)
+    return max(least, HELD * size_of(joints.lever, D))
 
 
 @leaf
@@ -100,10 +120,11 @@ def _gather_rates(handle, motion, V):
 
 
 @leaf
-def close_joints(constants, handle, U, now, first):
+def close_joints(constants, handle, U, now, first, fresh):
     """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
 
-    True if it is found; the rows are those of the new pose. S is factorised if this is the `first` time.
+    True if it is found; the rows are those of the new pose. S is factorised there if it is to be `fresh`.
+    If this is the `first` time, `now.new` is at `U` already.
     """
     joints, bodies, new = contents(handle), constants.bodies, now.new
     D = joints.twist[2]
@@ -114,22 +135,24 @@ def close_joints(constants, handle, U, now, first):
         floor = max(
             floor, ROUNDING * (abs(new.x[b, 0]) + abs(new.x[b, 1]) + abs(new.x[b, 2]) + joints.lever[b])
         )
-    closed = False
+    closed, last = False, math.inf
     for k in range(CLOSING):
         if k > 0 or not first:
             displace(joints.x, joints.q, U, new)
         if k == 0:
             rotate_inertias(bodies, new.q, now.inverse_inertia)
         measure_joints(joints.table, joints.rows, new, bodies, now.inverse_inertia)
-        if k == 0 and first:
+        if fresh:
             factorise_joints(handle)
         copy_vector(joints.rows.g, joints.c)
         solve_roughly(handle, joints.c)
         fill(D, 0.0)
         scatter_joints(handle, -1.0, joints.c, D)
-        if size_of(joints.lever, D) <= floor:
+        size = size_of(joints.lever, D)
+        if size <= floor or _closed(handle, floor):
             closed = True
             break
+        fresh, last = size > POOR * last, size
         for b in range(joints.lever.shape[0]):
             for i in range(6):
                 U[b, i] += D[b, i]
@@ -137,6 +160,29 @@ def close_joints(constants, handle, U, now, first):
         for i in range(6):
             now.increment[b, i] += U[b, i]
     return closed
+
+
+@leaf
+def _closed(handle, floor):
+    """True if no row alone asks for a displacement above `floor`.
+
+    Near a singular position all rows together ask for more, which is rounding.
+    """
+    joints = contents(handle)
+    body, row, g = joints.table.body, joints.table.row, joints.rows.g
+    G, MG, lever = joints.rows.G, joints.rows.MG, joints.lever
+    for j in range(body.shape[0]):
+        for r in range(row[j], row[j + 1]):
+            own, most = 0.0, 0.0
+            for side in range(2):
+                b = body[j, side]
+                for i in range(6):
+                    own += G[r, side, i] * MG[r, side, i]
+                    if b < lever.shape[0]:
+                        most = max(most, abs(MG[r, side, i]) * (1.0 if i < 3 else lever[b]))
+            if abs(g[r]) * most > floor * own:
+                return False
+    return True
 
 
 @leaf

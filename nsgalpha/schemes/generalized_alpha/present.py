@@ -104,7 +104,7 @@ class Present:
 
     def _begin_joints(self, state: State) -> None:
         """Joints hold at the start; accelerations and reactions are consistent, or those of `state`."""
-        refuse_violation(self.system, self.old)
+        refuse_violation(self.system, self.old, self.h)
         if state.acceleration is not None and state.joints is not None:
             self.system.joints.acted[:] = state.joints
             return
