@@ -146,22 +146,18 @@ def hold(handle, V):
 
 
 @uncounted
-def begin_joints(bodies):
+def begin_joints(handle):
     """Begin a step with the multipliers of the last one."""
-    if not bodies.jointed:
-        return
-    joints = contents(bodies.joints)
+    joints = contents(handle)
     for r in range(joints.multiplier.shape[0]):
         joints.multiplier[r] = joints.acted[r, 0]
         joints.impulse[r] = joints.struck[r] = 0.0
 
 
 @uncounted
-def accept_joints(bodies, h):
+def accept_joints(handle, h):
     """Keep what the joints have done in the step of `h` that is accepted."""
-    if not bodies.jointed:
-        return
-    joints = contents(bodies.joints)
+    joints = contents(handle)
     for r in range(joints.multiplier.shape[0]):
         joints.acted[r, 0] = joints.multiplier[r]
         joints.acted[r, 1] = joints.multiplier[r] + joints.impulse[r] / h

@@ -22,7 +22,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
 from nsgalpha.contact.sets import HALF_LINE, Sets
-from nsgalpha.joints.response import admit
+from nsgalpha.joints.response import hold
 
 
 class Rows(NamedTuple):
@@ -209,7 +209,8 @@ def scatter(rows, multiplier, out):
     P is M^-1 where there are no joints (joints/response.py).
     """
     add_response(rows, multiplier, out)
-    admit(rows, out)
+    if rows.jointed:
+        hold(rows.joints, out)
 
 
 @uncounted

@@ -18,6 +18,7 @@ from nsgalpha.compiled import entry, kernel, leaf
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
+NONE = 1e-280  # torque [N m] that is none: products with it underflow
 
 
 @leaf
@@ -226,7 +227,7 @@ def _rotate(constants, b, h, torque, old, new, increment):
             scale = max(scale, abs(T[i]))
             for j in range(3):
                 scale = max(scale, abs(J[i, j]) * (abs(rate[j]) + W[j] * W[j]))
-        if size <= constants.tol * scale or (size <= 1e-13 * scale and size >= last):
+        if size <= max(constants.tol * scale, NONE) or (size <= 1e-13 * scale and size >= last):
             for i in range(3):
                 new.dv[b, 3 + i] = rate[i]
             to_inertial(new.q[b], W, new.w[b])

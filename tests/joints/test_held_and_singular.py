@@ -63,3 +63,16 @@ def test_fast_tumbling_links_need_no_divided_steps():
     result = ns.simulate(model, t_end=0.2, h=2e-3)
     assert result.status.ok, result.status
     assert not result.stats.divided.any()
+
+
+def test_a_long_chain_whose_end_does_not_feel_its_hinge_begins_to_fall():
+    """Torques decrease by a factor from link to link, down to numbers that are not normal."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    before = None
+    for k in range(1000):
+        link = model.add_body(mass=1.0, inertia=(1 / 1200, 1 / 12, 1 / 12), position=(0.5 + k, 0, 0))
+        model.add(Revolute(before, link, point=(k, 0, 0), axis=(0, 1, 0)))
+        before = link
+    result = ns.simulate(model, t_end=3e-3, h=1e-3)
+    assert result.status.ok
+    assert np.abs(result.velocity[-1, -1] - [0, 0, -9.81 * 3e-3]).max() < 1e-12

@@ -116,7 +116,8 @@ def correct_position(
             operator, steady = _drift(now, t, h, loads, operator, correction)
         else:
             steady = True
-        steady = close_joints(now.constants, now.instant, correction) and steady
+        if system.model.joints:
+            steady = close_joints(now.constants, now.instant, correction) and steady
         rows, r, grown = overlapping(now.constants, now.instant, correction)
         moved = operator.respond(rows, r)
         least = max(now.tol * _largest(now, now.increment), correction.floor)
@@ -180,7 +181,9 @@ def correct_velocity(
     now: Present, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
 ) -> tuple[int, bool]:
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
-    begin_velocities(now.constants, now.instant, rows)
+    jointed = len(rows.contact) > 0 and rows.jointed
+    if jointed:
+        begin_velocities(now.constants, now.instant)
     r = impulses.load
     r[:] = h * now.forces.recall(rows)
     remembered = r.copy()
@@ -197,7 +200,8 @@ def correct_velocity(
         apply_impulses(rows, impulses.impact, now.new)
         solved = _carry_loads(now, t, h, loads, rows, impulses, rates.floor, effort)
         settle(rows, remembered, ends.together, impulses)
-        react(rows, impulses)
+        if jointed:
+            react(rows, impulses)
     effort.write(stats)
     return effort.worst, solved
 

@@ -41,18 +41,22 @@ STALLED = 1e5  # times what is negligible: a change that no longer shrinks, near
 def free_motion(constants, h, wrench, now):
     """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
     if constants.bodies.jointed:
-        return _jointed_motion(constants, constants.bodies.joints, h, wrench, now)
+        return jointed_motion(constants, h, wrench, now)
     return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
 
 
 @leaf
-def _jointed_motion(constants, handle, h, wrench, now):
-    """Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start.
+def jointed_motion(constants, h, wrench, now):
+    """The smooth motion under the `wrench` (N, 6) and the joints, as `smooth.smooth_motion`.
+
+    Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start.
 
     S is factorised once, and again where iterates shrink slowly: poses differ by O(h^2) from one iteration to
     the next.
     """
-    joints, bodies, old, new = contents(handle), constants.bodies, now.old, now.new
+    bodies, old, new = constants.bodies, now.old, now.new
+    handle = bodies.joints
+    joints = contents(handle)
     am, af, gamma, _ = constants.scheme
     step = h * gamma * (1.0 - af) / (1.0 - am)
     driven, rest = joints.wrench[0], joints.wrench[1]
@@ -195,8 +199,7 @@ def copy_vector(source, target):
 @leaf
 def relieve(constants, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
-    if constants.bodies.jointed:
-        handle = constants.bodies.joints
-        joints = contents(handle)
-        measure_joints(joints.table, joints.rows, now.old, constants.bodies, now.inverse_inertia)
-        add_wrenches(handle, -1.0, joints.multiplier, wrench)
+    handle = constants.bodies.joints
+    joints = contents(handle)
+    measure_joints(joints.table, joints.rows, now.old, constants.bodies, now.inverse_inertia)
+    add_wrenches(handle, -1.0, joints.multiplier, wrench)

@@ -56,7 +56,8 @@ def loaded_motion(constants, handle, t, h, now):
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
     rotate_inertias(constants.bodies, old.q, now.inverse_inertia)
-    relieve(constants, now, f)
+    if constants.bodies.jointed:
+        relieve(constants, now, f)
     loads.iterates.noted[0] = 0
     last = 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):

@@ -11,7 +11,7 @@ from nsgalpha.compiled import kernel, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import accept_joints, begin_joints
 from nsgalpha.pointers import contents
-from nsgalpha.schemes.generalized_alpha.jointed import free_motion
+from nsgalpha.schemes.generalized_alpha.jointed import jointed_motion
 from nsgalpha.schemes.generalized_alpha.loaded import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.position import position_correction
@@ -36,6 +36,7 @@ from nsgalpha.stepping.record import (
     record_joints,
     record_state,
 )
+from nsgalpha.stepping.smooth import smooth_motion
 from nsgalpha.stepping.warm_start import store
 
 
@@ -101,9 +102,13 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
-            begin_joints(bodies)
+            if bodies.jointed:
+                begin_joints(bodies.joints)
             if loads is None:
-                iterations = free_motion(constants, h, weight, now)
+                if bodies.jointed:
+                    iterations = jointed_motion(constants, h, weight, now)
+                else:
+                    iterations = smooth_motion(constants, h, weight, old, new, now.increment)
             else:
                 iterations = loaded_motion(constants, loads, t, h, now)
             row[SMOOTH_ITERATIONS] = iterations
@@ -116,7 +121,8 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
-        accept_joints(bodies, h)
+        if bodies.jointed:
+            accept_joints(bodies.joints, h)
         if loads is not None:
             row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)

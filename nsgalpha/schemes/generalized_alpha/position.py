@@ -176,8 +176,6 @@ def close_joints(constants, now, correction):
     True if it is as it was.
     """
     bodies, new = constants.bodies, now.new
-    if not bodies.jointed:
-        return True
     handle = bodies.joints
     joints = contents(handle)
     measure_and_factorise(handle, new, bodies, now.inverse_inertia)
@@ -294,7 +292,8 @@ def position_correction(elements, constants, loads, t, h, now):
         if loads is not None:  # noqa: SIM102, numba drops branches of None as they stand here
             if iteration > 0:
                 steady = position_follows(constants, loads, t, h, now, correction)
-        steady = close_joints(constants, now, correction) and steady
+        if bodies.jointed:
+            steady = close_joints(constants, now, correction) and steady
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
         still = steady and not grown and settled(moved, correction, SETTLED, correction.floor)

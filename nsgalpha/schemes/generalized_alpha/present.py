@@ -115,7 +115,7 @@ class Present:
 
         alpha_m, alpha_f, *_ = self.scheme
         begin_joints(self.system, self.old, state.t, self.h, alpha_m - alpha_f, wrenches)
-        accept_joints(self.system.bodies, self.h)
+        accept_joints(self.system.bodies.joints, self.h)
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
         """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.

@@ -68,7 +68,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
     place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
-    begin_joints(now.system.bodies)
+    begin_joints(now.system.bodies.joints)
     loads = _smooth(now, t + h, h, row)
     if isinstance(loads, int):
         return loads, -1, None, None
@@ -87,7 +87,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
         row[CONTACTS] += now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        accept_joints(now.system.bodies, h)
+        accept_joints(now.system.bodies.joints, h)
         now.forces.store(rows, impulses.load, h)
         now.forces.store_impacts(rows, impulses.impact)
         now.forces.unknown = False
@@ -108,7 +108,7 @@ def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
         row[CONTACTS] = now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        accept_joints(now.system.bodies, h)
+        accept_joints(now.system.bodies.joints, h)
     return outcome, -1, None, None
 
 

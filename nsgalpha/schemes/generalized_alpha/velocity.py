@@ -55,11 +55,11 @@ def no_impulses(count):
 
 
 @uncounted
-def begin_velocities(constants, now, rows):
-    """The velocities of `now.new` before any of the contacts of `rows` acts: joints hold where bodies are."""
-    if rows.jointed and rows.contact.shape[0] > 0:
-        measure_and_factorise(rows.joints, now.new, constants.bodies, now.inverse_inertia)
-        hold_motion(rows.joints, now.new)
+def begin_velocities(constants, now):
+    """The velocities of `now.new` before any contact acts: joints hold where bodies are."""
+    bodies = constants.bodies
+    measure_and_factorise(bodies.joints, now.new, bodies, now.inverse_inertia)
+    hold_motion(bodies.joints, now.new)
 
 
 @leaf
@@ -83,11 +83,10 @@ def _hold_before(handle, V, new):
 @uncounted
 def react(rows, impulses):
     """Add what the joints do against the `impulses` of the contacts."""
-    if rows.jointed and rows.contact.shape[0] > 0:
-        joints = contents(rows.joints)
-        _add_reaction(rows.joints, rows, impulses.load, joints.impulse)
-        if largest(impulses.impact) > 0.0:
-            _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
+    joints = contents(rows.joints)
+    _add_reaction(rows.joints, rows, impulses.load, joints.impulse)
+    if largest(impulses.impact) > 0.0:
+        _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
 
 
 @leaf
@@ -270,7 +269,9 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     the start. Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
     bodies, new = constants.bodies, now.new
-    begin_velocities(constants, now, rows)
+    jointed = bodies.jointed and rows.contact.shape[0] > 0
+    if jointed:
+        begin_velocities(constants, now)
     if loads is not None:
         begin_velocity(constants, loads, h, now)
     rates = rates_of_rows(rows, bodies, now.old, new)
@@ -302,5 +303,6 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         b = opening_rates(rows, new, impulses.rebound)
         left = 1
     settle(rows, remembered, ends.together, impulses)
-    react(rows, impulses)
+    if jointed:
+        react(rows, impulses)
     return max(most, 1), impacts, residual, capped, left
