@@ -248,7 +248,7 @@ class System:
 
     def motion(self, state: State) -> Motion:
         """`state` with the frames behind the bodies, and with consistent accelerations if it has none."""
-        state.check(self.count)
+        state.check(self.count, len(self.joints.acted))
         motion = empty_motion(self.size)
         n = self.count
         motion.x[:n] = state.position
@@ -377,6 +377,16 @@ class System:
             raise ValueError(
                 f"mass of {self.massless[0]!r} = 0: must be positive for {scheme}; give it a mass, or leave "
                 "inertia out: scheme=Overdamped(...)"
+            )
+
+    def refuse_joints(self, scheme: str) -> None:
+        """ValueError if the model has joints, which the `scheme` knows nothing of."""
+        if self.model.joints:
+            raise refuse(
+                "scheme",
+                scheme,
+                f"GeneralizedAlpha for joints ({self.model.joints[0].name})",
+                "others know no joints: leave the scheme out, or state stiff springs in their place",
             )
 
     def refuse_overlap(self, candidates: Candidates) -> None:
