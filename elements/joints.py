@@ -10,7 +10,8 @@ of a joint is the third of its markers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,16 @@ POINT = ((SLIDE, 0, 0), (SLIDE, 1, 1), (SLIDE, 2, 2))
 PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes
 LINE = ((SLIDE, 0, 0), (SLIDE, 1, 1))  # a point of B on the axis of A
 UNTURNED = (PERPENDICULAR, 0, 1)
+#: Coordinates by name: a row that measures a length, or two, the cosine and sine of an angle.
+TURN = {"angle": ((PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0))}
+DISPLACEMENT = {"displacement": ((SLIDE, 2, 2),)}
+IN_PLANE = {"first": ((SLIDE, 0, 0),), "second": ((SLIDE, 1, 1),)}
+OF_CROSS = {
+    "angle_a": ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2)),
+    "angle_b": ((PERPENDICULAR, 2, 1), (PERPENDICULAR, 2, 0)),
+}
+BETWEEN = {"distance": ((DISTANCE, 0, 0),)}
+OF_ROD = {"angle": ((SLIDE, 0, 0), (SLIDE, 1, 1))}
 SQUARE = 1e-9  # cosine of the angle of axes that are to be perpendicular
 
 Carrier = Body | Plane | None
@@ -100,6 +111,7 @@ class _Joint:
     """A joint of the `rows` between `a` and `b`; see nsgalpha/model/joint.py."""
 
     rows: Sequence[Row] = ()
+    coordinates: Mapping[str, Sequence[Row]] = MappingProxyType({})
     length = 0.0
     turns = True  # whether a row is a torque
 
@@ -182,6 +194,7 @@ class Revolute(_Joint):
     """Hinge: one turn about the `axis` (3,) through the `point` (3,) [m]."""
 
     rows = (*POINT, *PARALLEL)
+    coordinates = TURN
 
     def __init__(
         self,
@@ -200,6 +213,7 @@ class Cylindrical(_Joint):
     """A turn about, and a displacement along, the `axis` (3,) through the `point` (3,) [m]."""
 
     rows = (*LINE, *PARALLEL)
+    coordinates = TURN | DISPLACEMENT
 
     def __init__(
         self,
@@ -218,6 +232,7 @@ class Prismatic(_Joint):
     """Slider: a displacement along the `axis` (3,) through the `point` (3,) [m], no turn."""
 
     rows = (*LINE, *PARALLEL, UNTURNED)
+    coordinates = DISPLACEMENT
 
     def __init__(
         self,
@@ -236,6 +251,7 @@ class Planar(_Joint):
     """Two displacements in, and a turn in, the plane of the `normal` (3,) through the `point` (3,) [m]."""
 
     rows = ((SLIDE, 2, 2), *PARALLEL)
+    coordinates = IN_PLANE | TURN
 
     def __init__(
         self,
@@ -267,6 +283,7 @@ class Universal(_Joint):
     """
 
     rows = (*POINT, (PERPENDICULAR, 2, 2))
+    coordinates = OF_CROSS
 
     def __init__(
         self,
@@ -284,7 +301,7 @@ class Universal(_Joint):
             if abs(one @ two) > SQUARE:
                 angle = float(np.degrees(np.arccos(np.clip(one @ two, -1.0, 1.0))))
                 raise refuse("second", second, "perpendicular to axis", f"the angle is {angle:.6g} degrees")
-            frames = _frame(one), _frame(two)
+            frames = _frame(one, two), _frame(two, np.cross(one, two))  # so that both angles begin at 0
         elif point is not None:
             raise ValueError("axis and second: give both of them with the point, or two markers")
         super().__init__(a, b, name, _placed(a, b, point, frames))
@@ -298,6 +315,7 @@ class Distance(_Joint):
     """
 
     rows = ((DISTANCE, 0, 0),)
+    coordinates = BETWEEN
     turns = False
 
     def __init__(
@@ -321,6 +339,7 @@ class Link(_Joint):
     """
 
     rows = ((DISTANCE, 0, 0), (SLIDE, 2, 2))
+    coordinates = BETWEEN | OF_ROD
 
     def __init__(
         self,

@@ -153,9 +153,10 @@ class State:
         for k in np.flatnonzero(~(np.abs(length - 1.0) <= UNIT))[:1]:
             remedy = "divide the quaternion by its length; (1, 0, 0, 0) is no rotation"
             raise refuse(f"length of state.rotation[{k}]", float(length[k]), f"1, to {UNIT:g}", remedy)
-        if self.joints is not None and (self.joints.shape != (rows, 3) or not np.isfinite(self.joints).all()):
+        joints = np.zeros((rows, 3)) if self.joints is None else self.joints
+        if joints.shape != (rows, 3) or not np.isfinite(joints).all():
             raise ValueError(
-                f"state.joints of shape {self.joints.shape}: must be finite and of shape {(rows, 3)}, for every "
+                f"state.joints of shape {joints.shape}: must be finite and of shape {(rows, 3)}, for every "
                 "row of a joint; use a state of the same model, or replace(state, joints=None) to begin anew"
             )
         for memory in (self.contacts, self.forces):

@@ -40,6 +40,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.model.stated import Missing
 from nsgalpha.pointers import Handle
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.instant import Elements
@@ -105,6 +106,9 @@ class System:
     def _join(self) -> None:
         """Tell the bodies of their joints."""
         moving = self.bodies.inverse_mass > 0.0
+        for joint in self.model.joints:
+            if isinstance(joint, Missing):
+                joint()
         numbers = [[self._frame(carrier) for carrier in joint.carriers] for joint in self.model.joints]
         table = joint_table(self.model.joints, np.array(numbers, np.int64).reshape(-1, 2))
         self.joints = joint_arrays(table, moving, self.bodies, self.count)

@@ -24,7 +24,9 @@ from nsgalpha.run.growing import Growing
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.model.handles import Body
+    from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
+    from nsgalpha.run.joint_outputs import Coordinate, Reaction, Recorded
     from nsgalpha.run.result import Contacts
 
 NEVER = 1 << 62
@@ -50,6 +52,33 @@ class Moment:
         from nsgalpha.compliant.outputs import compliant_contacts
 
         return compliant_contacts(self.model, self.state)
+
+    def reaction(self, joint: Joint | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of a joint on its side B, see `Result.reaction`."""
+        from nsgalpha.run.joint_outputs import FORCE, reaction
+
+        did = np.asarray(self.state.joints)[None]
+        return reaction(self.model, joint, self._recorded(), did, FORCE).at(0)
+
+    def reaction_impulse(self, joint: Joint | str) -> Reaction:
+        """Impulses (3,) [N s], (3,) [N m s] of a joint in impacts of this step."""
+        from nsgalpha.run.joint_outputs import IMPACT, reaction
+
+        did = np.asarray(self.state.joints)[None]
+        return reaction(self.model, joint, self._recorded(), did, IMPACT).at(0)
+
+    def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
+        """A coordinate of a joint and its rate, see `Result.coordinate`; an angle is in [-pi, pi]."""
+        from nsgalpha.run.joint_outputs import coordinate
+
+        return coordinate(self.model, joint, name, self._recorded()).at(0)
+
+    def _recorded(self) -> Recorded:
+        from nsgalpha.run.joint_outputs import Recorded
+
+        s = self.state
+        motion = (s.position, s.rotation, s.velocity, s.angular_velocity)
+        return Recorded(np.array([s.t]), *(part[None] for part in motion))
 
 
 @runtime_checkable

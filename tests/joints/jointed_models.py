@@ -3,7 +3,19 @@
 import numpy as np
 
 import nsgalpha as ns
-from elements import Cylindrical, Distance, Marker, Prismatic, Revolute, SpherePlane, Spherical
+from elements import (
+    Cylindrical,
+    Distance,
+    Link,
+    Marker,
+    Planar,
+    Prismatic,
+    Revolute,
+    Rigid,
+    SpherePlane,
+    Spherical,
+    Universal,
+)
 from nsgalpha.case.forms import Shaking
 
 H = 2e-3
@@ -31,18 +43,25 @@ def hammer():
     return model
 
 
-def shaken():
-    """A slider on a frame that swings along its rail, and a nut on a bolt."""
+def chain(motion=None):
+    """Nine bodies, each joined with the one before in another way, the first with a frame that swings."""
     model = ns.Model(gravity=(0, 0, -9.81))
-    block = model.add_body(mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0.2), name="block")
-    nut = model.add_body(
-        mass=1.0, inertia=(0.1, 0.2, 0.3), position=(1, 0, 0), angular_velocity=(0, 0, 40), velocity=(0, 0, 1)
-    )
     shaking = Shaking(amplitude=(0.1, 0, 0), frequency=2.0)
-    frame = model.add_plane(normal=(0, 0, 1), motion=shaking, name="frame")
-    model.add(Prismatic(frame, block, point=(0, 0, 0), axis=(1, 0, 0), name="rail"))
-    model.add(Cylindrical(None, nut, point=(1, 0, 0), axis=(0, 0, 1), name="bolt"))
-    state = model.initial_state()
-    speed = 2 * np.pi * 2.0 * 0.1
-    state.velocity[block] = speed, 0.0, 0.0
-    return model, state
+    speed = 0.4 * np.pi, 0, 0
+    frame = model.add_plane(normal=(0, 0, 1), motion=motion or shaking, name="frame")
+    b = [
+        model.add_body(mass=1.0, inertia=(0.1, 0.2, 0.25), position=(k, 0, 0.1 * k), velocity=speed)
+        for k in range(9)
+    ]
+    ends = [(k - 0.5, 0.1, 0.1 * k) for k in range(9)]
+    model.add(Prismatic(frame, b[0], point=ends[0], axis=(1, 0, 0), name="rail"))
+    model.add(Revolute(b[0], b[1], point=ends[1], axis=(0, 1, 0), name="hinge"))
+    model.add(Cylindrical(b[1], b[2], point=ends[2], axis=(1, 0, 1), name="bolt"))
+    model.add(Planar(b[2], b[3], point=ends[3], normal=(0, 0, 1), name="table"))
+    model.add(Spherical(b[3], b[4], point=ends[4]))
+    model.add(Rigid(b[4], b[5], point=ends[5]))
+    model.add(Universal(b[5], b[6], point=ends[6], axis=(0, 1, 0), second=(0, 0, 1), name="cross"))
+    ends = Marker(b[6], axis=(1, 0, 0), second=(0, 1, 0)), Marker(b[7], (0.5, 0, 0.05))
+    model.add(Distance(*ends, name="thread"))
+    model.add(Link(b[7], b[8], points=((7, 0, 0.7), (7.5, 0, 0.8)), axis=(0, 1, 0), name="arm"))
+    return model
