@@ -25,6 +25,7 @@ from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
+    from nsgalpha.run.result import Result
 
 FORCE, IMPACT = 1, 2  # columns of what joints did, see State
 
@@ -65,6 +66,11 @@ class Recorded(NamedTuple):
     angular_velocity: Any
 
 
+def recorded(result: Result) -> Recorded:
+    """The motion in all states of a result."""
+    return Recorded(result.t, result.position, result.rotation, result.velocity, result.angular_velocity)
+
+
 class _Sides(NamedTuple):
     """The motion of the two sides of a joint in n states."""
 
@@ -73,29 +79,35 @@ class _Sides(NamedTuple):
     V: Floats  # (n, 2, 6)
 
 
-def reaction(model: Model, joint: Joint | str, recorded: Recorded, did: Any, column: int) -> Reaction:
+def reaction(model: Model, joint: Joint | str, states: Recorded, did: Any, column: int) -> Reaction:
     """The reaction of a joint of the model whose rows `did` (n, R, 3)."""
     number, joint = find(model, joint)
     first = sum(len(each.rows) for each in model.joints[:number])
     multiplier = np.asarray(did[:, first : first + len(joint.rows), column])
-    _, G, lever = _measured(joint, joint.rows, _sides(joint, recorded))
+    _, G, lever = _measured(joint, joint.rows, _sides(joint, states))
     wrench = np.einsum("nr,nri->ni", multiplier, G[:, :, 1])
     force = wrench[:, :3]
     return Reaction(force, wrench[:, 3:] - np.cross(lever, force))
 
 
-def coordinate(model: Model, joint: Joint | str, name: str | None, recorded: Recorded) -> Coordinate:
+def coordinate(model: Model, joint: Joint | str, name: str | None, states: Recorded) -> Coordinate:
     """A coordinate of a joint of the model, by `name` if the joint has several."""
     _, joint = find(model, joint)
     rows = _coordinate_rows(joint, name)
-    sides = _sides(joint, recorded)
+    sides = _sides(joint, states)
     g, G, _ = _measured(joint, rows, sides)
     rates = np.einsum("nrsi,nsi->nr", G, sides.V)
     if len(rows) == 1:
         return Coordinate(g[:, 0], rates[:, 0])
     (c, s), (dc, ds) = g.T, rates.T  # an angle, by its cosine and sine times a length
     rate = (c * ds - s * dc) / (c * c + s * s)
-    return Coordinate(unwrapped(recorded.t, np.arctan2(s, c), rate), rate)
+    return Coordinate(unwrapped(states.t, np.arctan2(s, c), rate), rate)
+
+
+def point_of_b(joint: Joint, states: Recorded) -> Floats:
+    """Place (n, 3) [m] of the point of a joint on its side B."""
+    sides = _sides(joint, states)
+    return sides.x[:, 1] + _measured(joint, joint.rows, sides)[2]
 
 
 def unwrapped(t: Floats, angle: Floats, rate: Floats) -> Floats:
@@ -139,19 +151,19 @@ def _coordinate_rows(joint: Joint, name: str | None) -> Sequence[Row]:
     return known[name]
 
 
-def _sides(joint: Joint, recorded: Recorded) -> _Sides:
+def _sides(joint: Joint, states: Recorded) -> _Sides:
     """The motion of the two sides; that of frames at the times of the states."""
-    n = len(recorded.t)
+    n = len(states.t)
     sides = _Sides(np.zeros((n, 2, 3)), np.zeros((n, 2, 4)), np.zeros((n, 2, 6)))
     sides.q[..., 0] = 1.0
     for side, carrier in enumerate(joint.carriers):
         if isinstance(carrier, Body):
             k = carrier.index
-            sides.x[:, side], sides.q[:, side] = recorded.position[:, k], recorded.rotation[:, k]
-            sides.V[:, side, :3] = recorded.velocity[:, k]
-            sides.V[:, side, 3:] = recorded.angular_velocity[:, k]
+            sides.x[:, side], sides.q[:, side] = states.position[:, k], states.rotation[:, k]
+            sides.V[:, side, :3] = states.velocity[:, k]
+            sides.V[:, side, 3:] = states.angular_velocity[:, k]
         elif isinstance(carrier, Plane):
-            for i, t in enumerate(np.asarray(recorded.t).tolist()):
+            for i, t in enumerate(np.asarray(states.t).tolist()):
                 x, q, v, w = frame_motion(carrier, t)
                 sides.x[i, side], sides.q[i, side], sides.V[i, side] = x, q, np.concatenate([v, w])
     return sides

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
-    from nsgalpha.run.joint_outputs import Coordinate, Reaction, Recorded
+    from nsgalpha.run.joint_outputs import Coordinate, Reaction
     from nsgalpha.run.status import Status
 
 #: Numbers of a contact in the columns that have several.
@@ -175,18 +175,18 @@ class Result:
         >>> print(angle[-1].round(3), rate[-1].round(3))
         0.285 2.837
         """
-        from nsgalpha.run.joint_outputs import FORCE, reaction
+        from nsgalpha.run.joint_outputs import FORCE, reaction, recorded
 
-        return reaction(self.model, joint, self._recorded(), self.joints, FORCE)
+        return reaction(self.model, joint, recorded(self), self.joints, FORCE)
 
     def reaction_impulse(self, joint: Joint | str) -> Reaction:
         """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.
 
         Those of the one step that ends at the recorded state.
         """
-        from nsgalpha.run.joint_outputs import IMPACT, reaction
+        from nsgalpha.run.joint_outputs import IMPACT, reaction, recorded
 
-        return reaction(self.model, joint, self._recorded(), self.joints, IMPACT)
+        return reaction(self.model, joint, recorded(self), self.joints, IMPACT)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a `joint`, that of B relative to A, and its rate, (n,) each; see Coordinate.
@@ -202,14 +202,9 @@ class Result:
 
         Raises ValueError for a joint that the model does not have and for a coordinate that it does not have.
         """
-        from nsgalpha.run.joint_outputs import coordinate
+        from nsgalpha.run.joint_outputs import coordinate, recorded
 
-        return coordinate(self.model, joint, name, self._recorded())
-
-    def _recorded(self) -> Recorded:
-        from nsgalpha.run.joint_outputs import Recorded
-
-        return Recorded(self.t, self.position, self.rotation, self.velocity, self.angular_velocity)
+        return coordinate(self.model, joint, name, recorded(self))
 
     def energy(self, kind: str = "total") -> Floats:
         """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".
