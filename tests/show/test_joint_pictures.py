@@ -5,13 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from test_paraview import read, series
 
 import nsgalpha as ns
 from nsgalpha import show
 from nsgalpha.show.reading import picked
 from nsgalpha.show.scene import scene_of
 from tests.joints.jointed_models import H, chain, hammer
-from tests.show.test_paraview import read, series
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_bodies_with_surfaces_have_no_sticks():
 
 def test_a_page_has_them(run, tmp_path):
     page = show.viewer(run, tmp_path / "run.html").read_text()
-    data = json.loads(re.search(r'type="application/json">(.*?)</script>', page, re.DOTALL)[1])
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
     assert "rods" in data
     kept = tmp_path / "run.h5"
     ns.simulate(chain(), t_end=4 * H, h=H, recording=ns.Recording(file=kept))
