@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import direction, positive, refuse, vector
+from nsgalpha.checks import direction, finite, positive, refuse, text, vector
 from nsgalpha.joints.rows import DISTANCE, PERPENDICULAR, SLIDE
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint import Row
+from nsgalpha.model.names import LONGEST
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.stated import remembers
 from nsgalpha.turning import turned
@@ -139,7 +140,7 @@ class _Joint:
         self.carriers = (carriers[0], carriers[1])
         self.points, self.axes = np.array(points), np.array(axes)
         names = [repr(each.name) if each is not None else "the ground" for each in carriers]
-        self.name = name or f"{type(self).__name__} of {names[0]} and {names[1]}"
+        self.name = _name(name) or f"{type(self).__name__} of {names[0]} and {names[1]}"
         self._refuse()
 
     def _refuse(self) -> None:
@@ -159,6 +160,12 @@ class _Joint:
         return [each for each in self.carriers if each is not None]
 
 
+def _name(name: str | None) -> str | None:
+    if name is not None and not 0 < len(text("name", name)) <= LONGEST:
+        raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
+    return name
+
+
 def _placed(a: End, b: End, point: ArrayLike | None, axes: Sequence[Floats] | None) -> list[Any]:
     """Places of the two ends: none for markers; else the point, and axes or any."""
     if point is None:
@@ -170,11 +177,13 @@ def _placed(a: End, b: End, point: ArrayLike | None, axes: Sequence[Floats] | No
     ]
 
 
-def _about(a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None) -> list[Any]:
-    """Places at the `point` with the third axis along `axis`."""
+def _about(
+    a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None, name: str = "axis"
+) -> list[Any]:
+    """Places at the `point` with the third axis along `axis`, an argument of the `name`."""
     if (point is None) != (axis is None):
-        raise ValueError("point and axis: give both of them, or two markers")
-    frame = None if axis is None else _frame(direction("axis", axis, 3))
+        raise ValueError(f"point and {name}: give both of them, or two markers")
+    frame = None if axis is None else _frame(direction(name, axis, 3))
     return _placed(a, b, point, None if frame is None else (frame, frame))
 
 
@@ -262,7 +271,7 @@ class Planar(_Joint):
         normal: ArrayLike | None = None,
         name: str | None = None,
     ) -> None:
-        super().__init__(a, b, name, _about(a, b, point, normal))
+        super().__init__(a, b, name, _about(a, b, point, normal, "normal"))
 
 
 @remembers
@@ -358,8 +367,14 @@ class Link(_Joint):
 
 def _ends(a: End, b: End, points: Any, frame: Floats | None) -> list[Any]:
     if points is None:
+        if not (isinstance(a, Marker) and isinstance(b, Marker)):
+            raise ValueError("points: give both of them in space, or two markers")
         return [None, None]
-    one, two = (vector(f"points[{k}]", point) for k, point in enumerate(points))
+    allowed = "two points, (2, 3) [m]"
+    pair = finite("points", points, allowed)
+    if pair.shape != (2, 3):
+        raise refuse("points", points, allowed)
+    one, two = pair
     axes = np.eye(3) if frame is None else frame
     return [None if isinstance(end, Marker) else (p, axes) for end, p in ((a, one), (b, two))]
 

@@ -146,7 +146,7 @@ def _coordinate_rows(joint: Joint, name: str | None) -> Sequence[Row]:
         raise ValueError(f"joint: {joint.name} has no coordinate; {what}")
     if name is None and len(known) == 1:
         return next(iter(known.values()))
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise refuse("name", name, f"{either(list(known))} for {joint.name}")
     return known[name]
 
