@@ -32,15 +32,16 @@ PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes
 LINE = ((SLIDE, 0, 0), (SLIDE, 1, 1))  # a point of B on the axis of A
 UNTURNED = (PERPENDICULAR, 0, 1)
 #: Coordinates by name: a row that measures a length, or two, the cosine and sine of an angle.
-TURN = {"angle": ((PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0))}
-DISPLACEMENT = {"displacement": ((SLIDE, 2, 2),)}
-IN_PLANE = {"first": ((SLIDE, 0, 0),), "second": ((SLIDE, 1, 1),)}
-OF_CROSS = {
+Coordinates = dict[str, tuple[Row, ...]]
+TURN: Coordinates = {"angle": ((PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0))}
+DISPLACEMENT: Coordinates = {"displacement": ((SLIDE, 2, 2),)}
+IN_PLANE: Coordinates = {"first": ((SLIDE, 0, 0),), "second": ((SLIDE, 1, 1),)}
+OF_CROSS: Coordinates = {
     "angle_a": ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2)),
     "angle_b": ((PERPENDICULAR, 2, 1), (PERPENDICULAR, 2, 0)),
 }
-BETWEEN = {"distance": ((DISTANCE, 0, 0),)}
-OF_ROD = {"angle": ((SLIDE, 0, 0), (SLIDE, 1, 1))}
+BETWEEN: Coordinates = {"distance": ((DISTANCE, 0, 0),)}
+OF_ROD: Coordinates = {"angle": ((SLIDE, 0, 0), (SLIDE, 1, 1))}
 SQUARE = 1e-9  # cosine of the angle of axes that are to be perpendicular
 
 Carrier = Body | Plane | None

@@ -82,7 +82,11 @@ class _Sides(NamedTuple):
 def reaction(model: Model, joint: Joint | str, states: Recorded, did: Any, column: int) -> Reaction:
     """The reaction of a joint of the model whose rows `did` (n, R, 3)."""
     number, joint = find(model, joint)
-    first = sum(len(each.rows) for each in model.joints[:number])
+    ends = np.cumsum([0, *(len(each.rows) for each in model.joints)])
+    if did.shape[1] != ends[-1]:
+        what = f"{ends[-1]} rows, and {did.shape[1]} are recorded"
+        raise ValueError(f"joint: those of the model have {what}; leave the model of a result as it was")
+    first = ends[number]
     multiplier = np.asarray(did[:, first : first + len(joint.rows), column])
     _, G, lever = _measured(joint, joint.rows, _sides(joint, states))
     wrench = np.einsum("nr,nri->ni", multiplier, G[:, :, 1])
@@ -181,8 +185,9 @@ def _measured(joint: Joint, rows: Sequence[Row], sides: _Sides) -> tuple[Floats,
         np.zeros((count, 2, 6)),
         np.zeros((count, 2, 6)),
     )
-    inverse, none = np.zeros((2, 3, 3)), np.zeros(2)
-    bodies = Bodies(none, none, inverse, inverse, np.zeros(2, np.bool_), none, none, np.arange(2), None)
+    inverse = np.zeros((2, 3, 3))
+    massless: list[Any] = [np.zeros(2)] * len(Bodies._fields)
+    bodies = Bodies(*massless)  # of which the inverse masses alone are read
     g, G, lever = np.zeros((n, count)), np.zeros((n, count, 2, 6)), np.zeros((n, 1, 2, 3))
     measure_states(table, room, bodies, inverse, empty_motion(2), sides.x, sides.q, g, G, lever)
     return g, G, lever[:, 0, 1]

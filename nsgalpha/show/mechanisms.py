@@ -91,8 +91,8 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
                 count += 1
         if type(joint).__name__ in AXES:
             owner, half = build.mover(joint.carriers[0]), AXIS * length * joint.axes[0, 2]
-            tips = [build.point(owner, joint.points[0] + side) for side in (half, -half)]
-            build.rod(*tips, 0.5 * BALL * length)
+            one, two = (build.point(owner, joint.points[0] + side) for side in (half, -half))
+            build.rod(one, two, 0.5 * BALL * length)
             count += 1
     return count
 

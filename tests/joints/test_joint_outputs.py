@@ -165,3 +165,11 @@ def test_two_joints_of_one_name_are_told_apart_by_themselves():
         result.reaction(hinges[0].name)
     total = sum(result.reaction(hinge).force for hinge in hinges)
     assert total[1:] == pytest.approx(np.broadcast_to([0, 0, 9.81], total[1:].shape), abs=1e-9)
+
+
+def test_a_model_that_has_changed_since_is_refused():
+    model, rod, pin = pendulum()
+    result = ns.simulate(model, t_end=2 * H, h=H)
+    model.add(Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0)))
+    with pytest.raises(ValueError, match="joint: those of the model have 10 rows, and 5 are recorded"):
+        result.reaction(pin)
