@@ -320,7 +320,7 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
 
 
 def _joints(file: Any, rows: _Rows, states: int, joints: int) -> Any:
-    """What the rows of so many `joints` did, (states, R, 3)."""
+    """The table (states, R, 3) of what the rows of so many `joints` did."""
     if not joints:
         return np.empty((states, 0, 3))
     shape = find_dataset(file, JOINTS).shape

@@ -1,4 +1,4 @@
-"""What joints do and how far they have moved, in recorded states: reactions and coordinates.
+"""Reactions and coordinates of joints in recorded states.
 
     force, torque = result.reaction(pin)        angle, rate = result.coordinate(pin)
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,13 +25,13 @@ from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
-    from nsgalpha.run.result import Result
+    from nsgalpha.model.state import State
 
 FORCE, IMPACT = 1, 2  # columns of what joints did, see State
 
 
 class Reaction(NamedTuple):
-    """What a joint exerts on its side B, at the point of that; inertial, (n, 3) or (3,) each.
+    """The load of a joint on its side B, at the point of that; inertial, (n, 3) or (3,) each.
 
     A force [N] and a torque [N m], or of impacts their impulses [N s], [N m s]. Side A feels the opposite
     force, at the same place unless the joint slides.
@@ -56,19 +56,37 @@ class Coordinate(NamedTuple):
         return Coordinate(self.value[index], self.rate[index])
 
 
-class Recorded(NamedTuple):
-    """The motion of all bodies in n states."""
+class States(Protocol):
+    """The motion of all bodies in n states, such as a result."""
 
-    t: Floats  # (n,)
-    position: Any  # (n, N, 3)
-    rotation: Any
-    velocity: Any
-    angular_velocity: Any
+    @property
+    def t(self) -> Floats:
+        """Times (n,) [s]."""
+
+    @property
+    def position(self) -> Floats:
+        """(n, N, 3) [m]."""
+
+    @property
+    def rotation(self) -> Floats:
+        """(n, N, 4)."""
+
+    @property
+    def velocity(self) -> Floats:
+        """(n, N, 3) [m/s]."""
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """(n, N, 3) [rad/s]."""
 
 
-def recorded(result: Result) -> Recorded:
-    """The motion in all states of a result."""
-    return Recorded(result.t, result.position, result.rotation, result.velocity, result.angular_velocity)
+class OneState:
+    """A state as one of n = 1."""
+
+    def __init__(self, state: State) -> None:
+        self.t = np.array([state.t])
+        self.position, self.rotation = state.position[None], state.rotation[None]
+        self.velocity, self.angular_velocity = state.velocity[None], state.angular_velocity[None]
 
 
 class _Sides(NamedTuple):
@@ -79,7 +97,7 @@ class _Sides(NamedTuple):
     V: Floats  # (n, 2, 6)
 
 
-def reaction(model: Model, joint: Joint | str, states: Recorded, did: Any, column: int) -> Reaction:
+def reaction(model: Model, joint: Joint | str, states: States, did: Any, column: int) -> Reaction:
     """The reaction of a joint of the model whose rows `did` (n, R, 3)."""
     number, joint = find(model, joint)
     ends = np.cumsum([0, *(len(each.rows) for each in model.joints)])
@@ -94,7 +112,7 @@ def reaction(model: Model, joint: Joint | str, states: Recorded, did: Any, colum
     return Reaction(force, wrench[:, 3:] - np.cross(lever, force))
 
 
-def coordinate(model: Model, joint: Joint | str, name: str | None, states: Recorded) -> Coordinate:
+def coordinate(model: Model, joint: Joint | str, name: str | None, states: States) -> Coordinate:
     """A coordinate of a joint of the model, by `name` if the joint has several."""
     _, joint = find(model, joint)
     rows = _coordinate_rows(joint, name)
@@ -108,7 +126,7 @@ def coordinate(model: Model, joint: Joint | str, name: str | None, states: Recor
     return Coordinate(unwrapped(states.t, np.arctan2(s, c), rate), rate)
 
 
-def point_of_b(joint: Joint, states: Recorded) -> Floats:
+def point_of_b(joint: Joint, states: States) -> Floats:
     """Place (n, 3) [m] of the point of a joint on its side B."""
     sides = _sides(joint, states)
     return sides.x[:, 1] + _measured(joint, joint.rows, sides)[2]
@@ -155,7 +173,7 @@ def _coordinate_rows(joint: Joint, name: str | None) -> Sequence[Row]:
     return known[name]
 
 
-def _sides(joint: Joint, states: Recorded) -> _Sides:
+def _sides(joint: Joint, states: States) -> _Sides:
     """The motion of the two sides; that of frames at the times of the states."""
     n = len(states.t)
     sides = _Sides(np.zeros((n, 2, 3)), np.zeros((n, 2, 4)), np.zeros((n, 2, 6)))

@@ -173,20 +173,20 @@ class Result:
         [0.    0.    2.857]
         >>> angle, rate = result.coordinate(pin)
         >>> print(angle[-1].round(3), rate[-1].round(3))
-        0.285 2.837
+        0.285 2.834
         """
-        from nsgalpha.run.joint_outputs import FORCE, reaction, recorded
+        from nsgalpha.run.joint_outputs import FORCE, reaction
 
-        return reaction(self.model, joint, recorded(self), self.joints, FORCE)
+        return reaction(self.model, joint, self, self.joints, FORCE)
 
     def reaction_impulse(self, joint: Joint | str) -> Reaction:
         """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.
 
         Those of the one step that ends at the recorded state.
         """
-        from nsgalpha.run.joint_outputs import IMPACT, reaction, recorded
+        from nsgalpha.run.joint_outputs import IMPACT, reaction
 
-        return reaction(self.model, joint, recorded(self), self.joints, IMPACT)
+        return reaction(self.model, joint, self, self.joints, IMPACT)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a `joint`, that of B relative to A, and its rate, (n,) each; see Coordinate.
@@ -202,9 +202,9 @@ class Result:
 
         Raises ValueError for a joint that the model does not have and for a coordinate that it does not have.
         """
-        from nsgalpha.run.joint_outputs import coordinate, recorded
+        from nsgalpha.run.joint_outputs import coordinate
 
-        return coordinate(self.model, joint, name, recorded(self))
+        return coordinate(self.model, joint, name, self)
 
     def energy(self, kind: str = "total") -> Floats:
         """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".

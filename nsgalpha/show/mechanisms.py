@@ -53,10 +53,10 @@ def joint_points(result: Result, records: Sequence[int]) -> JointPoints:
     known = list(range(len(joints) if len(joints) == len(model.joints) else 0))
     found = JointPoints(np.array(known), *(np.zeros((len(records), len(known), 3)) for _ in range(3)))
     if known:
-        from nsgalpha.run.joint_outputs import point_of_b, recorded
+        from nsgalpha.run.joint_outputs import point_of_b
     for k in known:
         reaction = part.reaction(joints[k])
-        found.point[:, k] = point_of_b(joints[k], recorded(part))
+        found.point[:, k] = point_of_b(joints[k], part)
         found.force[:, k], found.torque[:, k] = reaction
     return found
 
