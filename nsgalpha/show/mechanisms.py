@@ -20,7 +20,8 @@ from nsgalpha.show.reading import picked
 if TYPE_CHECKING:
     from nsgalpha.model.joint import Joint  # which imports the compiler
 
-BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the scene
+BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the length
+LEVERS = 6.0  # of a length at most; it is that of the scene otherwise
 AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis of A
 
 
@@ -78,7 +79,7 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
         [build.point(build.mover(c), p) for c, p in zip(joint.carriers, joint.points, strict=True)]
         for joint in joints
     ]
-    length, count = size() if joints else 0.0, 0
+    length, count = min(size(), LEVERS * _lever(joints) or np.inf) if joints else 0.0, 0
     for joint, (a, b) in zip(joints, ends, strict=True):
         if joint.length > 0.0:
             build.rod(a, b, ROD * length)
@@ -86,7 +87,8 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
         for end, carrier, place in zip((a, b), joint.carriers, joint.points, strict=True):
             build.rod(end, end, BALL * length)
             count += 1
-            if isinstance(carrier, Body) and carrier.index not in shown and np.any(place):
+            far = np.linalg.norm(place) > BALL * length
+            if far and isinstance(carrier, Body) and carrier.index not in shown:
                 build.rod(build.point(carrier.index, np.zeros(3)), end, ROD * length)
                 count += 1
         if type(joint).__name__ in AXES:
@@ -95,6 +97,17 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
             build.rod(one, two, 0.5 * BALL * length)
             count += 1
     return count
+
+
+def _lever(joints: list[Joint]) -> float:
+    """The longest distance [m] of a joint from the centre of a body that it joins, or between its points."""
+    ends = [
+        float(np.linalg.norm(place))
+        for joint in joints
+        for carrier, place in zip(joint.carriers, joint.points, strict=True)
+        if isinstance(carrier, Body)
+    ]
+    return max(*ends, *(joint.length for joint in joints))
 
 
 def _owners(model: Model) -> list[Body]:
