@@ -178,9 +178,7 @@ def _placed(a: End, b: End, point: ArrayLike | None, axes: Sequence[Floats] | No
     ]
 
 
-def _about(
-    a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None, name: str = "axis"
-) -> list[Any]:
+def _about(a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None, name: str = "axis") -> list[Any]:
     """Places at the `point` with the third axis along `axis`, an argument of the `name`."""
     if (point is None) != (axis is None):
         raise ValueError(f"point and {name}: give both of them, or two markers")
