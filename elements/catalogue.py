@@ -5,7 +5,7 @@ from elements.former import FORMAT_1
 from nsgalpha.case.catalogue import Catalogue
 
 #: What elements are stated with and case files do not name.
-PARTS = (e.Compliant, e.PointPairs, e.Bond, e.LinearSpring, e.MaxwellSpring, e.LinearDashpot)
+PARTS = (e.Compliant, e.PointPairs, e.Bond, e.LinearSpring, e.MaxwellSpring, e.LinearDashpot, e.Marker)
 LAWS = [getattr(e, name) for name in e.laws.__all__ if hasattr(getattr(e, name), "kernel")]
 
 SETS = e.SphereSphere, e.SpherePlane, e.SphereInShell, e.CapsulePlane, e.CapsuleSphere, e.CapsuleCapsule
@@ -18,8 +18,11 @@ SPHERES = (
 ROUND = e.CompliantCapsules, e.CompliantCapsuleSphere, e.CompliantCylinderSphere, e.CompliantDiskSphere
 POLYGONS = e.CompliantPolygonSphere, e.CompliantPolygonCapsule, e.CompliantPolygons
 SPRINGS = e.Spring, e.Maxwell, e.Dashpot
+TURNING = e.Spherical, e.Revolute, e.Cylindrical, e.Universal
+JOINTS = *TURNING, e.Prismatic, e.Planar, e.Rigid, e.Distance, e.Link
 
 CATALOGUE = Catalogue(
+    joints=JOINTS,
     elements=(*SETS, *SPHERES, *ROUND, *POLYGONS, *SPRINGS),
     laws=tuple(law for law in LAWS if law not in PARTS),
     law_sets=(e.luding,),

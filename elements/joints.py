@@ -10,17 +10,19 @@ of a joint is the third of its markers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import direction, positive, refuse, vector
+from nsgalpha.checks import direction, finite, positive, refuse, text, vector
 from nsgalpha.joints.rows import DISTANCE, PERPENDICULAR, SLIDE
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint import Row
+from nsgalpha.model.names import LONGEST
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.stated import remembers
 from nsgalpha.turning import turned
@@ -29,6 +31,17 @@ POINT = ((SLIDE, 0, 0), (SLIDE, 1, 1), (SLIDE, 2, 2))
 PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes
 LINE = ((SLIDE, 0, 0), (SLIDE, 1, 1))  # a point of B on the axis of A
 UNTURNED = (PERPENDICULAR, 0, 1)
+#: Coordinates by name: a row that measures a length, or two, the cosine and sine of an angle.
+Coordinates = dict[str, tuple[Row, ...]]
+TURN: Coordinates = {"angle": ((PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0))}
+DISPLACEMENT: Coordinates = {"displacement": ((SLIDE, 2, 2),)}
+IN_PLANE: Coordinates = {"first": ((SLIDE, 0, 0),), "second": ((SLIDE, 1, 1),)}
+OF_CROSS: Coordinates = {
+    "angle_a": ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2)),
+    "angle_b": ((PERPENDICULAR, 2, 1), (PERPENDICULAR, 2, 0)),
+}
+BETWEEN: Coordinates = {"distance": ((DISTANCE, 0, 0),)}
+OF_ROD: Coordinates = {"angle": ((SLIDE, 0, 0), (SLIDE, 1, 1))}
 SQUARE = 1e-9  # cosine of the angle of axes that are to be perpendicular
 
 Carrier = Body | Plane | None
@@ -100,6 +113,7 @@ class _Joint:
     """A joint of the `rows` between `a` and `b`; see nsgalpha/model/joint.py."""
 
     rows: Sequence[Row] = ()
+    coordinates: Mapping[str, Sequence[Row]] = MappingProxyType({})
     length = 0.0
     turns = True  # whether a row is a torque
 
@@ -127,7 +141,7 @@ class _Joint:
         self.carriers = (carriers[0], carriers[1])
         self.points, self.axes = np.array(points), np.array(axes)
         names = [repr(each.name) if each is not None else "the ground" for each in carriers]
-        self.name = name or f"{type(self).__name__} of {names[0]} and {names[1]}"
+        self.name = _name(name) or f"{type(self).__name__} of {names[0]} and {names[1]}"
         self._refuse()
 
     def _refuse(self) -> None:
@@ -147,6 +161,12 @@ class _Joint:
         return [each for each in self.carriers if each is not None]
 
 
+def _name(name: str | None) -> str | None:
+    if name is not None and not 0 < len(text("name", name)) <= LONGEST:
+        raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
+    return name
+
+
 def _placed(a: End, b: End, point: ArrayLike | None, axes: Sequence[Floats] | None) -> list[Any]:
     """Places of the two ends: none for markers; else the point, and axes or any."""
     if point is None:
@@ -158,11 +178,11 @@ def _placed(a: End, b: End, point: ArrayLike | None, axes: Sequence[Floats] | No
     ]
 
 
-def _about(a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None) -> list[Any]:
-    """Places at the `point` with the third axis along `axis`."""
+def _about(a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None, name: str = "axis") -> list[Any]:
+    """Places at the `point` with the third axis along `axis`, an argument of the `name`."""
     if (point is None) != (axis is None):
-        raise ValueError("point and axis: give both of them, or two markers")
-    frame = None if axis is None else _frame(direction("axis", axis, 3))
+        raise ValueError(f"point and {name}: give both of them, or two markers")
+    frame = None if axis is None else _frame(direction(name, axis, 3))
     return _placed(a, b, point, None if frame is None else (frame, frame))
 
 
@@ -182,6 +202,7 @@ class Revolute(_Joint):
     """Hinge: one turn about the `axis` (3,) through the `point` (3,) [m]."""
 
     rows = (*POINT, *PARALLEL)
+    coordinates = TURN
 
     def __init__(
         self,
@@ -200,6 +221,7 @@ class Cylindrical(_Joint):
     """A turn about, and a displacement along, the `axis` (3,) through the `point` (3,) [m]."""
 
     rows = (*LINE, *PARALLEL)
+    coordinates = TURN | DISPLACEMENT
 
     def __init__(
         self,
@@ -218,6 +240,7 @@ class Prismatic(_Joint):
     """Slider: a displacement along the `axis` (3,) through the `point` (3,) [m], no turn."""
 
     rows = (*LINE, *PARALLEL, UNTURNED)
+    coordinates = DISPLACEMENT
 
     def __init__(
         self,
@@ -236,6 +259,7 @@ class Planar(_Joint):
     """Two displacements in, and a turn in, the plane of the `normal` (3,) through the `point` (3,) [m]."""
 
     rows = ((SLIDE, 2, 2), *PARALLEL)
+    coordinates = IN_PLANE | TURN
 
     def __init__(
         self,
@@ -246,7 +270,7 @@ class Planar(_Joint):
         normal: ArrayLike | None = None,
         name: str | None = None,
     ) -> None:
-        super().__init__(a, b, name, _about(a, b, point, normal))
+        super().__init__(a, b, name, _about(a, b, point, normal, "normal"))
 
 
 @remembers
@@ -267,6 +291,7 @@ class Universal(_Joint):
     """
 
     rows = (*POINT, (PERPENDICULAR, 2, 2))
+    coordinates = OF_CROSS
 
     def __init__(
         self,
@@ -284,7 +309,7 @@ class Universal(_Joint):
             if abs(one @ two) > SQUARE:
                 angle = float(np.degrees(np.arccos(np.clip(one @ two, -1.0, 1.0))))
                 raise refuse("second", second, "perpendicular to axis", f"the angle is {angle:.6g} degrees")
-            frames = _frame(one), _frame(two)
+            frames = _frame(one, two), _frame(two, np.cross(one, two))  # so that both angles begin at 0
         elif point is not None:
             raise ValueError("axis and second: give both of them with the point, or two markers")
         super().__init__(a, b, name, _placed(a, b, point, frames))
@@ -298,6 +323,7 @@ class Distance(_Joint):
     """
 
     rows = ((DISTANCE, 0, 0),)
+    coordinates = BETWEEN
     turns = False
 
     def __init__(
@@ -321,6 +347,7 @@ class Link(_Joint):
     """
 
     rows = ((DISTANCE, 0, 0), (SLIDE, 2, 2))
+    coordinates = BETWEEN | OF_ROD
 
     def __init__(
         self,
@@ -339,8 +366,14 @@ class Link(_Joint):
 
 def _ends(a: End, b: End, points: Any, frame: Floats | None) -> list[Any]:
     if points is None:
+        if not (isinstance(a, Marker) and isinstance(b, Marker)):
+            raise ValueError("points: give both of them in space, or two markers")
         return [None, None]
-    one, two = (vector(f"points[{k}]", point) for k, point in enumerate(points))
+    allowed = "two points, (2, 3) [m]"
+    pair = finite("points", points, allowed)
+    if pair.shape != (2, 3):
+        raise refuse("points", points, allowed)
+    one, two = pair
     axes = np.eye(3) if frame is None else frame
     return [None if isinstance(end, Marker) else (p, axes) for end, p in ((a, one), (b, two))]
 

@@ -6,6 +6,7 @@ from .io.stored import load
 from .model.handles import Body, Plane, Primitive
 from .model.model import Model
 from .model.state import State
+from .run.joint_outputs import Coordinate, Reaction
 from .run.recording import Recording
 from .run.result import Contacts, Result, Series, Statistics
 from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
@@ -23,6 +24,7 @@ __all__ = [
     "Body",
     "CompliantContacts",
     "Contacts",
+    "Coordinate",
     "Equilibrium",
     "GeneralizedAlpha",
     "Impact",
@@ -32,6 +34,7 @@ __all__ = [
     "Overdamped",
     "Plane",
     "Primitive",
+    "Reaction",
     "Recording",
     "Result",
     "SemiImplicit",

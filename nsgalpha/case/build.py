@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from nsgalpha.case.catalogue import parameters
 from nsgalpha.case.errors import MOST_TOLD, Problem, Source
 from nsgalpha.case.items import of_layout
 from nsgalpha.case.leaves import WORD, Reference
@@ -37,6 +38,7 @@ class Builder:
         self.problems: list[Problem] = check_asked(self.case, limits)
         self.finish()
         self.pairs = 0  # of planes with bodies that elements let touch them
+        self.joints: dict[str, Path] = {}  # the tables of joints, by their names
         with self.at((), self.case):
             self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
         self.finish()
@@ -51,6 +53,7 @@ class Builder:
             ("meshes", self._meshes),
             ("groups", self._groups),
             ("elements", self._element),
+            ("joints", self._joint),
             ("loads", self._load),
         ):
             tables = self.case.get(key, ())
@@ -60,7 +63,7 @@ class Builder:
                     add(table, path)
                 if len(self.problems) >= MOST_TOLD:
                     self.finish()
-            if key not in ("planes", "elements"):
+            if key not in ("planes", "elements", "joints"):
                 self.finish()
         self.finish()
 
@@ -109,6 +112,9 @@ class Builder:
                 law = table.values["laws"].values["law"]
                 raise ValueError(f"laws: {law} has one for {key!r}; leave one of them out")
             arguments[key] = value
+        for name, parameter in parameters(table.maker).items():
+            if name not in arguments and parameter.default is parameter.empty:
+                arguments[name] = None  # which the argument takes: tables.py
         try:
             return table.maker(**arguments)
         except (ValueError, TypeError) as error:
@@ -195,6 +201,10 @@ class Builder:
         self.pairs += planes * (len(handles) - planes)
         self.limits.check("pairs", self.pairs, "pairs of a plane and a body in the whole case")
         self.model.add(element)
+
+    def _joint(self, table: CaseTable, path: Path) -> None:
+        joint = self.model.add(self.made(table, path))
+        self.joints[joint.name] = path
 
     def _load(self, table: CaseTable, path: Path) -> None:
         self.model.add_load(self.made(table, path))

@@ -81,12 +81,15 @@ class Case:
         return table.maker(self.model, **arguments)
 
     def _path_of(self, message: str) -> Path:
-        """The table that a message of a run is about: that of a key, or of the first body that it names."""
+        """The table that a message of a run is about: that of a key, a joint, or the first body named."""
         run = self._builder.case["run"].values
         if "start" in run and (key := named_key(message, run["start"].values)):
             return ("run", "start", *key)
         if key := named_key(message, {"h": 0, **run}):
             return ("run", *key)
+        for name, path in self._builder.joints.items():
+            if f"violation of {name} = " in message:
+                return path
         paths = self._builder.names.paths
         places = [(message.find(repr(name)), path) for name, path in paths.items() if repr(name) in message]
         if places:

@@ -29,10 +29,10 @@ Maker = Callable[..., Any]
 class Catalogue:
     """Classes and functions by what they make, each known by its name (a class method: `Drag.stokes`).
 
-    elements: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws of several
-    senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes. motions: of
-    prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return its first
-    state. parts: what others are stated with and case files do not name, such as pairs and bonds.
+    elements, joints: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws of
+    several senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes.
+    motions: of prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return
+    its first state. parts: what others are stated with and case files do not name, such as pairs and bonds.
 
     Result files name the same things (io/vocabulary.py). former: of a maker whose arguments have changed, by
     its name, the functions that turn recorded arguments into those of the next version. format_1: names of
@@ -40,6 +40,7 @@ class Catalogue:
     """
 
     elements: tuple[Maker, ...] = ()
+    joints: tuple[Maker, ...] = ()
     laws: tuple[Maker, ...] = ()
     law_sets: tuple[Maker, ...] = ()
     loads: tuple[Maker, ...] = ()

@@ -121,7 +121,7 @@ def warn_of_compilation() -> None:
 def stated(case: "Case") -> str:
     """One line on the model of a case."""
     model = case.model
-    names = ("bodies", "planes", "primitives", "elements", "loads")
+    names = ("bodies", "planes", "primitives", "elements", "joints", "loads")
     parts: dict[str, Sized] = {name: getattr(model, name) for name in names}
     counts = ", ".join(f"{len(things)} {name}" for name, things in parts.items() if things)
     return f"{case.title}: {counts}" if case.title else counts

@@ -40,6 +40,7 @@ def facts(path: str) -> dict[str, Any]:
             "planes": len(model.planes),
             "primitives": len(model.primitives),
             "elements": [described(element) for element in model.elements],
+            "joints": [joint_in_words(joint) for joint in model.joints],
             "loads": [described(load) for load in model.loads],
         },
         "scheme": scheme_of(settings),
@@ -56,6 +57,12 @@ def described(thing: Any) -> str:
 
     name = type(thing).__name__
     return f"{name} ({type(thing.pairs).__name__})" if isinstance(thing, CompliantElement) else name
+
+
+def joint_in_words(joint: Any) -> str:
+    """The name of a joint, with its class unless the name says it."""
+    kind, name = type(joint).__name__, getattr(joint, "name", "")
+    return name if name.startswith(kind) else " ".join(filter(None, (kind, repr(name) if name else "")))
 
 
 def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:
@@ -112,6 +119,7 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
             f"{model['planes']} planes, {model['primitives']} primitives, gravity {model['gravity']} m/s^2",
         ),
         ("elements", ", ".join(model["elements"]) or "none"),
+        *([("joints", ", ".join(model["joints"]))] if model["joints"] else []),
         ("loads", ", ".join(model["loads"]) or "none"),
         ("scheme", f"{scheme['name']}, {parameters}"),
         ("time", f"{time['start']:g} s to {time['end']:g} s, {time['states']} recorded states"),

@@ -58,6 +58,13 @@ def members(annotation: Any) -> list[Any]:
     return [member for part in get_args(annotation) for member in members(part)]
 
 
+def takes_none(annotation: Any) -> bool:
+    """True if None is of the type."""
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation in (None, NoneType)
+    return any(map(takes_none, get_args(annotation)))
+
+
 def is_list(annotation: Any) -> bool:
     """True if it is a `Sequence[...]`, a `list[...]` or a `tuple[X, ...]`."""
     origin = get_origin(annotation)

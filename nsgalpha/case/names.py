@@ -13,6 +13,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 
+GROUND = "ground"
 RESERVED = ("all", "spheres", "primitives")
 
 Thing = Body | Plane | Primitive
@@ -39,7 +40,13 @@ class CaseNames:
             self.groups.setdefault(group, []).extend(things)
 
     def resolve(self, reference: Reference) -> Any:
-        """A thing, or a list of things; ValueError for unknown names, empty groups and wrong kinds."""
+        """A thing, or a list of things; ValueError for unknown names, empty groups and wrong kinds.
+
+        Where a body or a plane is asked for "ground" is None, unless something has this name.
+        """
+        asked = reference.single and {Body, Plane} <= set(reference.kinds)
+        if asked and reference.names == (GROUND,) and GROUND not in {*self.things, *self.groups}:
+            return None
         found: list[Thing] = []
         for name in reference.names:
             things = self._named(name, reference.kinds)

@@ -41,6 +41,7 @@ class Schema:
                     "meshes": (several(self._mesh()), False),
                     "groups": (by_name(tables.field(Sequence[Body | Plane | Primitive])), False),
                     "elements": (several(tables.of_kind("elements")), False),
+                    "joints": (several(tables.of_kind("joints")), False),
                     "loads": (several(tables.of_kind("loads")), False),
                     "scheme": (tables.of_kind("schemes"), False),
                     "run": (self._run(), True),

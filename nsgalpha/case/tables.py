@@ -14,7 +14,7 @@ from pydantic import AfterValidator, ConfigDict, Discriminator, PlainValidator, 
 from typing_extensions import TypedDict  # pydantic asks for this one
 
 from nsgalpha.case.catalogue import Catalogue, Maker, parameters
-from nsgalpha.case.leaves import HANDLES, Leaf, is_list, leaf, members
+from nsgalpha.case.leaves import HANDLES, Leaf, is_list, leaf, members, takes_none
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.run.scheme import MotionResistance
@@ -23,7 +23,7 @@ from nsgalpha.text import has_controls
 #: Types of arguments for which the catalogue has tables, and the key that names which.
 SLOTS: dict[Any, str] = {Law: "laws", PrescribedMotion: "motions", MotionResistance: "resistances"}
 KEYS = {"laws": "law", "law_sets": "law"}
-ONE, LIST, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<none>", "<unnamed>"
+ONE, LIST, NAME, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<name>", "<none>", "<unnamed>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,16 @@ class Tables:
         return self._unions[known]
 
     def arguments(self, maker: Maker, without: Sequence[str] = ()) -> dict[str, tuple[Any, bool]]:
-        """A field for each argument of `maker`; an optional one that has no form in TOML is left out."""
+        """A field for each argument of `maker`; an optional one that has no form in TOML is left out.
+
+        An argument that must be given, but may be None, may be left out of a table.
+        """
         found: dict[str, tuple[Any, bool]] = {}
         for name, parameter in parameters(maker, without).items():
             must = parameter.default is parameter.empty
             try:
-                found[name] = self.field(parameter.annotation, parameter.default), must
+                given = must and not takes_none(parameter.annotation)
+                found[name] = self.field(parameter.annotation, parameter.default), given
             except TypeError as error:
                 if must:
                     raise TypeError(f"{maker.__qualname__}, argument {name!r}: {error}") from None
@@ -119,6 +123,9 @@ class Tables:
         ]
         if not singles and not lists:
             return value(leaf(annotation), default)
+        names = [member for member in members(annotation) if member in HANDLES]
+        if names and not lists:
+            return _name_or_table(value(leaf(Union[(*names,)])), singles[0])
         if not lists:
             return singles[0]
         if not singles:
@@ -127,9 +134,9 @@ class Tables:
         many: Any = Annotated[several(lists[0]), Tag(LIST)]
         return Annotated[one | many, Discriminator(lambda given: LIST if isinstance(given, list) else ONE)]
 
-    @staticmethod
-    def _is_slot(annotation: Any) -> bool:
-        return annotation in SLOTS or (is_dataclass(annotation) and annotation not in HANDLES)
+    def _is_slot(self, annotation: Any) -> bool:
+        stated = is_dataclass(annotation) or annotation in self.catalogue.parts
+        return annotation in SLOTS or (stated and annotation not in HANDLES)
 
     def _slot(self, annotation: Any) -> Any:
         """The tables for a type: those of a kind, or that of one class of parameters."""
@@ -145,6 +152,13 @@ def _takes_laws(maker: Maker) -> bool:
 
 def _none(given: Any) -> Any:
     raise ValueError
+
+
+def _name_or_table(name: Any, table: Any) -> Any:
+    """The type of a name, or of a table."""
+    one: Any = Annotated[table, Tag(ONE)]
+    word: Any = Annotated[name, Tag(NAME)]
+    return Annotated[one | word, Discriminator(lambda given: ONE if isinstance(given, dict) else NAME)]
 
 
 def several(item: Any) -> Any:

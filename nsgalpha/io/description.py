@@ -45,6 +45,7 @@ def describe(model: Model) -> dict[str, Any]:
         ],
         "loads": [plain(load) for load in model.loads],
         "elements": [plain(element) for element in model.elements],
+        **({"joints": [plain(joint) for joint in model.joints]} if model.joints else {}),
     }
 
 

@@ -9,7 +9,7 @@ while it was written.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -24,6 +24,7 @@ from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, find_datase
 from nsgalpha.io.tables import (
     CONTACTS,
     HISTORIES,
+    JOINTS,
     STATES,
     STATISTICS,
     TAIL,
@@ -36,6 +37,7 @@ from nsgalpha.io.tables import (
 
 CHECKED = (
     *(f"states/{name}" for name in STATES),
+    JOINTS,
     *(f"contacts/{name}" for name in (*CONTACTS, "end")),
     *(f"statistics/{name}" for name in STATISTICS),
     *(f"histories/{name}" for name in HISTORIES),
@@ -69,12 +71,17 @@ def counts(name: str) -> int:
     return {"contacts": CONTACT, "statistics": STEP, "histories": REMEMBERED}[group]
 
 
-def make_parts(file: Any) -> None:
-    """Empty tables of parts."""
+def make_parts(file: Any, tables: Sequence[str]) -> None:
+    """Empty tables of parts, with a checksum for each of the `tables`."""
     group = file.create_group("parts")
     empty_table(group, "filled", np.int64, (4,))
-    empty_table(group, "checksum", np.uint32, (len(CHECKED),))
-    write_text(group, "tables", json.dumps(CHECKED))
+    empty_table(group, "checksum", np.uint32, (len(tables),))
+    write_text(group, "tables", json.dumps(tables))
+
+
+def tables_to_check(joints: bool) -> list[str]:
+    """The tables of a new file that have checksums; `joints`: whether the model has any."""
+    return [name for name in CHECKED if joints or name != JOINTS]
 
 
 def checked_tables(file: Any) -> list[str]:

@@ -26,6 +26,7 @@ MOST_TEXT = 2**25  # bytes of a description
 NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)))
 DTYPES = (*NUMBERS, "float16", "float32", "float64")
 LARGEST = 2**1000  # integer that is converted to a float
+ACTING = ("loads", "elements", "joints")
 FLOATS = ("inf", "-inf", "nan")
 
 
@@ -47,7 +48,9 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
     Raises ValueError if one of them is not what the public functions of `Model` would have accepted, or
     names what is not installed: for elements and loads when they are asked for.
     """
-    keys = {"gravity": list, "planes": list, "loads": list, "elements": list}
+    keys = dict.fromkeys(("gravity", "planes", *ACTING), list)
+    if isinstance(data, dict):
+        data.setdefault("joints", [])  # which files of models without any do not have
     for name, each in of_table(data, keys, "description").items():
         if name != "gravity" and len(each) > MOST_TEXT // 2:
             raise refuse(name, len(each), "a list that fits into its text")
@@ -59,7 +62,8 @@ def assembled(
     data: dict[str, Any], reader: Reader, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]
 ) -> StoredModel:
     """The model of checked `data`, whose values `reader` reads."""
-    model = reader.model = StoredModel(data["gravity"], reader, data["loads"], data["elements"])
+    acting = {name: data.get(name, []) for name in ACTING}
+    model = reader.model = StoredModel(data["gravity"], reader, acting)
     add_bodies(model, names, bodies)
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
@@ -89,17 +93,23 @@ def of_table(data: Any, keys: Mapping[str, type], place: str) -> dict[str, Any]:
 
 
 class StoredModel(Model):
-    """A model from a file; its loads and elements, which need the solver, are made when asked for."""
+    """A model from a file; what acts in it, which needs the solver, is made when asked for."""
 
     source = ""  # path of the file, for errors
 
-    def __init__(self, gravity: Any, reader: Reader, loads: list[Any], elements: list[Any]) -> None:
+    def __init__(self, gravity: Any, reader: Reader, acting: dict[str, list[Any]]) -> None:
         super().__init__(gravity)
-        self._reader, self._data = reader, {"loads": loads, "elements": elements}
-        del self.loads, self.elements
+        self._reader, self._data = reader, acting
+        for name in ACTING:
+            delattr(self, name)
+
+    @property
+    def joint_count(self) -> int:
+        """How many joints it has."""
+        return len(self._data["joints"])
 
     def __getattr__(self, name: str) -> Any:
-        if name not in ("loads", "elements"):
+        if name not in ACTING:
             raise AttributeError(f"a model has no {name!r}")
         described, self.__dict__[name] = self._data[name], []
         try:
@@ -112,8 +122,9 @@ class StoredModel(Model):
         return self.__dict__[name]
 
     def _make(self, name: str, described: Any, place: str) -> None:
-        """Add a load or an element."""
-        thing = self._reader.record(described, (name,), place)
+        """Add a load, an element or a joint; one to a frame whose motion is missing is missing, too."""
+        lost = lost_motion(self, described) if name == "joints" else None
+        thing = lost or self._reader.record(described, (name,), place)
         if isinstance(thing, Missing):
             self.__dict__[name].append(thing)
             return
@@ -121,6 +132,17 @@ class StoredModel(Model):
             (self.add_load if name == "loads" else self.add)(thing)
         except (TypeError, ValueError, AttributeError) as error:
             raise placed(error, place, type(thing).__name__) from None
+
+
+def lost_motion(model: Model, data: Any, depth: int = 0) -> Missing | None:
+    """The motion of a plane of the `model` that `data` name, if that is missing."""
+    if depth > DEEPEST:  # which reading refuses
+        return None
+    if isinstance(data, dict) and type(data.get("plane")) is int and 0 <= data["plane"] < len(model.planes):
+        motion = model.planes[data["plane"]].motion
+        return motion if isinstance(motion, Missing) else None
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return next(filter(None, (lost_motion(model, each, depth + 1) for each in inner)), None)
 
 
 class Reader:

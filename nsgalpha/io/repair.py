@@ -29,8 +29,9 @@ from nsgalpha.io.parts import (
     torn,
 )
 from nsgalpha.io.reading import MOST_TEXT
-from nsgalpha.io.stored import PRIMITIVES
+from nsgalpha.io.stored import PRIMITIVES, stored_model
 from nsgalpha.io.tables import (
+    JOINTS,
     append_rows,
     make_tables,
     no_rows,
@@ -117,7 +118,7 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
         write_text(copy, name, read_text(file, name, MOST_TEXT))
     for name in (*(f"bodies/{name}" for name in COLUMNS), *(f"primitives/{name}" for name in PRIMITIVES)):
         write_table(copy, f"model/{name}", read_table(file, f"model/{name}"))
-    make_parts(copy)
+    make_parts(copy, checked_tables(file))
     _empty_tables(file, copy)
     for (first, last), expected in zip(pairwise(rows), checksums, strict=False):
         written = {}
@@ -150,13 +151,23 @@ def _empty_tables(file: Any, copy: Any) -> None:
 
     position = file["states/position"]
     with h5py.File("new", "w", driver="core", backing_store=False) as new:
-        make_tables(new, position.shape[1], position.chunks[0])
+        make_tables(new, position.shape[1], _joint_rows(file), position.chunks[0])
         for name in checked_tables(file):
             if name in file:
                 try:
                     _empty_like(file[name], copy, name)
                 except DAMAGE:
                     _empty_like(new[name], copy, name)
+
+
+def _joint_rows(file: Any) -> int:
+    """The rows of all joints: those of their table, or, if its description is damaged, of the model."""
+    if JOINTS not in checked_tables(file):
+        return 0
+    try:
+        return int(file[JOINTS].shape[1])
+    except DAMAGE:
+        return sum(len(joint.rows) for joint in stored_model(file).joints)
 
 
 def _series(file: Any, name: str) -> Any:

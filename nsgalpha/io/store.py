@@ -39,6 +39,7 @@ from nsgalpha.io.parts import (
     mend,
     read_filled,
     require_last_parts,
+    tables_to_check,
 )
 from nsgalpha.io.place import FilePlace
 from nsgalpha.io.reading import MOST_TEXT
@@ -56,6 +57,7 @@ from nsgalpha.io.stored_array import StoredArray
 from nsgalpha.io.tables import (
     ADDED,
     CONTACTS,
+    JOINTS,
     MEMORY,
     STATES,
     append_rows,
@@ -123,8 +125,9 @@ class RunFile:
             _sign(file)
             write_text(file, "settings", json.dumps(described))
             _write_model(file, model)
-            make_tables(file, len(model.bodies), states)
-            make_parts(file)
+            rows = 0 if start.joints is None else len(start.joints)
+            make_tables(file, len(model.bodies), rows, states)
+            make_parts(file, tables_to_check(rows > 0))
             write_table(file, "filled", np.zeros(4, np.int64))
             set_attribute(file, "format", FORMAT)
             file.attrs["format_version"] = VERSION
@@ -151,7 +154,7 @@ class RunFile:
                 require_last_parts(file)
             model = _model_for(path, file, model)
             with refusing(path):
-                last.check(len(model.bodies))
+                last.check(len(model.bodies), 0 if last.joints is None else len(last.joints))
                 settings = Settings(**stored_settings(file, model))
                 place = FilePlace(Path(path).absolute(), file, None, overwrite=False)
                 store = cls(place, model, settings, last)
@@ -194,6 +197,7 @@ class RunFile:
     def _append(self, part: Part) -> None:
         file, filled = self.file, self.filled
         columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in STATES}
+        columns |= {JOINTS: part.states["joints"]} if JOINTS in file else {}
         contacts = part.contacts
         columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}
         columns["contacts/status"] = np.searchsorted(CONTACT_STATUS, contacts.status)
@@ -383,8 +387,9 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
                 raise ValueError(
                     f"model: its {kind} differ from those of the file in {name!r}; build it as before"
                 )
-    for name, part in _described(model).items():  # of the first format tables alone are comparable
-        if not first and json.dumps(part) != json.dumps(described.get(name)):  # as text: NaN is NaN
+    given = {} if first else _described(model)  # of the first format tables alone are comparable
+    for name in {**described, **given}:
+        if json.dumps(given.get(name)) != json.dumps(described.get(name)):  # as text: NaN is NaN
             raise ValueError(f"model: its {name} differ from those of the file; build it as before")
     if lacking:
         raise ValueError(f"model: the scheme has {lacking[0]}, which is not in the file")

@@ -32,6 +32,7 @@ from nsgalpha.io.tables import (
     ADDED,
     CONTACTS,
     HISTORIES,
+    JOINTS,
     MEMORY,
     STATISTICS,
     contact_tail,
@@ -48,6 +49,7 @@ CONTACT_STATUS = np.array(["idle", "slip", "stick"])
 MOST = 1 << 50  # bytes of a table that is read row by row
 MOST_WHOLE = 1 << 33  # bytes of one that is read at once
 MOST_SENSORS = 10_000
+MOST_ROWS = 6  # of a joint
 PRIMITIVES = ("radius", "rigid", "carrier", "end", "corner", "place", "place_carrier")
 SETTINGS = {
     "scheme": object,
@@ -106,6 +108,7 @@ def _load(path: str | PathLike[str]) -> Result:
             status=stored_status(file, float(t[-1])),
             histories=_histories(file, source, filled) if "histories" in file else (),
             sensors=_sensors(file, rows),
+            joints=_joints(file, rows, filled.states, model.joint_count),
         )
 
 
@@ -314,6 +317,16 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
         return rows.of(path, count, contact_tail(name))
 
     return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})
+
+
+def _joints(file: Any, rows: _Rows, states: int, joints: int) -> Any:
+    """The table (states, R, 3) of what the rows of so many `joints` did."""
+    if not joints:
+        return np.empty((states, 0, 3))
+    shape = find_dataset(file, JOINTS).shape
+    if len(shape) != 3 or not joints <= shape[1] <= MOST_ROWS * joints:
+        raise refuse(JOINTS, shape, f"one to {MOST_ROWS} rows for each of {joints} joints")
+    return rows.of(JOINTS, states, (shape[1], 3))
 
 
 def _sensors(file: Any, rows: _Rows) -> dict[str, Series]:

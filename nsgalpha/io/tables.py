@@ -22,6 +22,7 @@ STATES = ("t", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 STATISTICS = tuple(each.name for each in fields(Statistics))
 ADDED = ("statistics/fast", "contacts/feature", "histories/feature")  # that the first files have not: zeros
+JOINTS = "states/joints"  # of models with joints only
 MEMORY = ("pair", "tangent", "values", "feature")  # rows of histories
 HISTORIES = (*MEMORY, "opened", "end")
 
@@ -32,13 +33,15 @@ TAIL = 8  # bytes of both checksums at the end of a chunk
 ABSENT = np.array([0x7FF8DEADDEADDEAD], np.uint64).view(float)[0]  # a NaN that no calculation gives
 
 
-def make_tables(file: Any, bodies: int, states: int) -> None:
-    """Empty tables of a run with so many bodies, in chunks of so many states."""
+def make_tables(file: Any, bodies: int, rows: int, states: int) -> None:
+    """Empty tables of a run with so many bodies and rows of joints, in chunks of so many states."""
     group = file.create_group("states")
     empty_table(group, "t", np.float64)
     for name, width in STATE_WIDTHS.items():
         chunk = (states, min(bodies, BODIES), width)
         empty_table(group, name, np.float64, (bodies, width), chunk)
+    if rows:
+        empty_table(group, "joints", np.float64, (rows, 3), (states, min(rows, BODIES), 3))
     group = file.create_group("contacts")
     empty_table(group, "end", np.int64)
     kinds = dict.fromkeys(("body_a", "body_b", "plane", "feature"), np.int32) | {"status": np.int8}

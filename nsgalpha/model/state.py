@@ -114,8 +114,8 @@ class State:
     auxiliary: Floats | None = None  # (N, 6)
     contacts: ContactHistory | None = None
     forces: ContactForces | None = None
-    # (R, 3) of the rows of joints over the last step: multipliers of the smooth motion, reactions [N, N m],
-    # impulses of impacts [N s, N m s]
+    #: (R, 3) of the rows of joints over the last step: multipliers of the smooth motion, reactions [N, N m],
+    #: impulses of impacts [N s, N m s]; without it they begin anew
     joints: Floats | None = None
 
     def __post_init__(self) -> None:
@@ -130,11 +130,16 @@ class State:
                 continue
             if value is not None or width != 6:
                 object.__setattr__(self, name, _rows(name, value, width))
+        if self.joints is not None:
+            object.__setattr__(self, "joints", _rows("joints", self.joints, 3, "rows of joints"))
         instance("contacts", self.contacts, ContactHistory | None, "those of a state, or None")
         instance("forces", self.forces, ContactForces | None, "those of a state, or None")
 
-    def check(self, count: int) -> None:
-        """Raise ValueError unless the state is finite, of `count` bodies, with quaternions of length 1."""
+    def check(self, count: int, rows: int = 0) -> None:
+        """Raise ValueError unless the state is finite, of `count` bodies, with quaternions of length 1.
+
+        What joints did is that of joints with so many `rows` together, or None.
+        """
         for name, width in STATE_WIDTHS.items():
             value = getattr(self, name)
             if value is None and width == 6:
@@ -148,6 +153,12 @@ class State:
         for k in np.flatnonzero(~(np.abs(length - 1.0) <= UNIT))[:1]:
             remedy = "divide the quaternion by its length; (1, 0, 0, 0) is no rotation"
             raise refuse(f"length of state.rotation[{k}]", float(length[k]), f"1, to {UNIT:g}", remedy)
+        joints = np.zeros((rows, 3)) if self.joints is None else self.joints
+        if joints.shape != (rows, 3) or not np.isfinite(joints).all():
+            raise ValueError(
+                f"state.joints of shape {joints.shape}: must be finite and of shape {(rows, 3)}, for every "
+                "row of a joint; use a state of the same model, or replace(state, joints=None) to begin anew"
+            )
         for memory in (self.contacts, self.forces):
             if memory is not None:
                 memory.check()
@@ -164,14 +175,14 @@ def _is_plain(state: State) -> bool:
         and (x.dtype is F8 and q.dtype is F8 and v.dtype is F8 and w.dtype is F8)
         and (x.shape == v.shape == w.shape == (n, 3) and q.shape == (n, 4))
         and (state.acceleration is None and state.auxiliary is None)
-        and (state.contacts is None and state.forces is None)
+        and (state.contacts is None and state.forces is None and state.joints is None)
         and (type(state.t) is float and math.isfinite(state.t))
     )
 
 
-def _rows(name: str, value: Any, width: int) -> Floats:
-    """`value` as an array (bodies, width), or a ValueError."""
-    allowed = f"numbers (bodies, {width})"
+def _rows(name: str, value: Any, width: int, of: str = "bodies") -> Floats:
+    """`value` as an array (bodies, width), or a ValueError; `of` says whose the rows are."""
+    allowed = f"numbers ({of}, {width})"
     rows = floats(name, value, allowed)
     if rows.shape[1:] != (width,):
         raise refuse(name, f"array {rows.shape}", allowed)

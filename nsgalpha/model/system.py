@@ -40,6 +40,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
+from nsgalpha.model.stated import Missing
 from nsgalpha.pointers import Handle
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.instant import Elements
@@ -105,6 +106,9 @@ class System:
     def _join(self) -> None:
         """Tell the bodies of their joints."""
         moving = self.bodies.inverse_mass > 0.0
+        for joint in self.model.joints:
+            if isinstance(joint, Missing):
+                joint()
         numbers = [[self._frame(carrier) for carrier in joint.carriers] for joint in self.model.joints]
         table = joint_table(self.model.joints, np.array(numbers, np.int64).reshape(-1, 2))
         self.joints = joint_arrays(table, moving, self.bodies, self.count)
@@ -248,7 +252,7 @@ class System:
 
     def motion(self, state: State) -> Motion:
         """`state` with the frames behind the bodies, and with consistent accelerations if it has none."""
-        state.check(self.count)
+        state.check(self.count, len(self.joints.acted))
         motion = empty_motion(self.size)
         n = self.count
         motion.x[:n] = state.position
@@ -377,6 +381,16 @@ class System:
             raise ValueError(
                 f"mass of {self.massless[0]!r} = 0: must be positive for {scheme}; give it a mass, or leave "
                 "inertia out: scheme=Overdamped(...)"
+            )
+
+    def refuse_joints(self, scheme: str) -> None:
+        """ValueError if the model has joints, which the `scheme` knows nothing of."""
+        if self.model.joints:
+            raise refuse(
+                "scheme",
+                scheme,
+                f"GeneralizedAlpha for joints ({self.model.joints[0].name})",
+                "others know no joints: leave the scheme out, or state stiff springs in their place",
             )
 
     def refuse_overlap(self, candidates: Candidates) -> None:

@@ -47,6 +47,7 @@ class ForcesStepper:
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:
         self.system = system = System(model)
         refuse_set_valued(system, scheme)
+        system.refuse_joints(scheme)
         self.h = h
         self.motion = system.motion(state)
 

@@ -70,7 +70,8 @@ class Recorder:
 
     def __init__(self, system: System, remembers: bool) -> None:
         self.system, self.remembers = system, remembers
-        self.states = int(np.clip(BLOCK_BYTES / (system.count * 200), 16, 1024))
+        width = 200 * system.count + system.joints.acted.nbytes
+        self.states = int(np.clip(BLOCK_BYTES / width, 16, 1024))
         self.recording = Recording()
         self.store: Store | None = None
         self.visits: Visits | None = None

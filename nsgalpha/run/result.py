@@ -16,7 +16,9 @@ from nsgalpha.turning import turned, turned_back
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
+    from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
+    from nsgalpha.run.joint_outputs import Coordinate, Reaction
     from nsgalpha.run.status import Status
 
 #: Numbers of a contact in the columns that have several.
@@ -140,7 +142,7 @@ class Result:
         index = checks.index("index", index, len(self.t))
         motion = {name: getattr(self, name)[index] for name in STATE_WIDTHS}
         history = self.histories[index] if len(self.histories) else None
-        joints = np.asarray(self.joints[index]) if self.model.joints else None
+        joints = np.asarray(self.joints[index]) if self.joints.shape[1] else None
         forces = self.contacts.forces(index)
         return State(float(self.t[index]), **motion, contacts=history, forces=forces, joints=joints)
 
@@ -152,6 +154,57 @@ class Result:
         from nsgalpha.compliant.outputs import compliant_contacts
 
         return compliant_contacts(self.model, self.state(index))
+
+    def reaction(self, joint: Joint | str) -> Reaction:
+        """Force (n, 3) [N] and torque (n, 3) [N m] that a `joint` exerts on its side B, at its point there.
+
+        Those of the step that ends at the recorded state, without impacts. joint: one of the model, or the
+        name of one. Where rows are redundant single reactions are not unique, their sum on a body is.
+
+        Raises ValueError for a joint that the model does not have.
+
+        >>> from elements import Revolute
+        >>> model = ns.Model(gravity=(0, 0, -10))
+        >>> rod = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0))
+        >>> pin = model.add(Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0)))
+        >>> result = ns.simulate(model, t_end=0.2, h=1e-3)
+        >>> force, torque = result.reaction(pin)
+        >>> print(force[0].round(3))  # m g (1 - m s^2/(m s^2 + J)), s = 0.5 m
+        [0.    0.    2.857]
+        >>> angle, rate = result.coordinate(pin)
+        >>> print(angle[-1].round(3), rate[-1].round(3))
+        0.285 2.834
+        """
+        from nsgalpha.run.joint_outputs import FORCE, reaction
+
+        return reaction(self.model, joint, self, self.joints, FORCE)
+
+    def reaction_impulse(self, joint: Joint | str) -> Reaction:
+        """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.
+
+        Those of the one step that ends at the recorded state.
+        """
+        from nsgalpha.run.joint_outputs import IMPACT, reaction
+
+        return reaction(self.model, joint, self, self.joints, IMPACT)
+
+    def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
+        """A coordinate of a `joint`, that of B relative to A, and its rate, (n,) each; see Coordinate.
+
+        name: which, for joints with several. "angle" [rad]: about the third axis of A, from the first axis
+        of A to that of B, which coincide at the start for joints stated by a point. "displacement" [m]:
+        along the third axis, of the points. "distance" [m]: of the points. Of `Planar` the displacements
+        are "first" and "second", along these axes of A; of `Universal` the angles are "angle_a", about the
+        axis of A, and "angle_b", about that of B; the "angle" of `Link` is that of its rod.
+
+        Angles go on over whole turns, from one in (-pi, pi] at the first state on. They are right as long as
+        the mean of the rates at two recorded states tells the turn between them to less than half a turn.
+
+        Raises ValueError for a joint that the model does not have and for a coordinate that it does not have.
+        """
+        from nsgalpha.run.joint_outputs import coordinate
+
+        return coordinate(self.model, joint, name, self)
 
     def energy(self, kind: str = "total") -> Floats:
         """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".

@@ -24,7 +24,9 @@ from nsgalpha.run.growing import Growing
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.model.handles import Body
+    from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
+    from nsgalpha.run.joint_outputs import Coordinate, Reaction
     from nsgalpha.run.result import Contacts
 
 NEVER = 1 << 62
@@ -50,6 +52,26 @@ class Moment:
         from nsgalpha.compliant.outputs import compliant_contacts
 
         return compliant_contacts(self.model, self.state)
+
+    def reaction(self, joint: Joint | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of a joint on its side B, see `Result.reaction`."""
+        from nsgalpha.run.joint_outputs import FORCE, OneState, reaction
+
+        did = np.asarray(self.state.joints)[None]
+        return reaction(self.model, joint, OneState(self.state), did, FORCE).at(0)
+
+    def reaction_impulse(self, joint: Joint | str) -> Reaction:
+        """Impulses (3,) [N s], (3,) [N m s] of a joint in impacts of this step."""
+        from nsgalpha.run.joint_outputs import IMPACT, OneState, reaction
+
+        did = np.asarray(self.state.joints)[None]
+        return reaction(self.model, joint, OneState(self.state), did, IMPACT).at(0)
+
+    def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
+        """A coordinate of a joint and its rate, see `Result.coordinate`; an angle is in [-pi, pi]."""
+        from nsgalpha.run.joint_outputs import OneState, coordinate
+
+        return coordinate(self.model, joint, name, OneState(self.state)).at(0)
 
 
 @runtime_checkable

@@ -44,6 +44,7 @@ def picked(result: Result, records: Sequence[int]) -> Result:
         acceleration=memory,
         auxiliary=memory,
         contacts=_picked_contacts(result.contacts, records),
+        joints=rows_at(result.joints, records) if result.joints.shape[1] else np.empty((len(records), 0, 3)),
         histories=[result.histories[record] for record in records] if len(result.histories) else [],
     )
 

@@ -1,4 +1,4 @@
-"""The visible things of a model: balls, rods and faces, hung on movers.
+"""The visible things of a model: balls, rods and faces, hung on movers; joints are among them.
 
 Movers are the bodies, then the ground, then the frames of prescribed planes. Points are fixed in a mover
 each; rods and faces have their ends and corners in them. Planes become finite faces: as large as the
@@ -18,6 +18,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.run.result import Result
 from nsgalpha.show.faces import cut, plane_face, shells
+from nsgalpha.show.mechanisms import add_joints
 from nsgalpha.show.reading import rows_at
 from nsgalpha.turning import turned, turned_back
 
@@ -40,6 +41,7 @@ class Scene:
     place: Floats  # (P, 3) in the frame of the mover [m]
     rods: Ints  # (K, 2) points: a ball where they are the same one
     rod_radius: Floats  # (K,) [m], negative: hollow
+    is_joint: Flags  # (K,) part of a joint
     faces: list[list[int]]  # points, counter-clockwise around the outward normal
     is_plane: Flags  # (F,) part of a plane
     is_floor: Flags  # (F,) of one that no body carries and that is level at the start
@@ -70,6 +72,7 @@ class _Builder:
         self.place: list[Floats] = []
         self.rods: list[tuple[int, int]] = []
         self.rod_radius: list[float] = []
+        self.of_joints = 0  # the last rods
         self.faces: list[list[int]] = []
         self.is_plane: list[bool] = []
         self.is_floor: list[bool] = []
@@ -133,6 +136,7 @@ def scene_of(result: Result) -> Scene:
     for primitive in model.primitives:
         build.primitive(primitive)
     radius = np.array([body.radius for body in model.bodies])
+    build.of_joints = add_joints(model, build, lambda: _size(*_extent(result, radius, build)))
     low, high = _extent(result, radius, build)
     up = -model.gravity / np.linalg.norm(model.gravity) if model.gravity.any() else np.array([0.0, 0.0, 1.0])
     return _finish(result, build, radius, low, high, up)
@@ -182,16 +186,22 @@ def _finish(result: Result, build: _Builder, radius: Floats, low: Floats, high: 
         if len(face) > 2:
             level = mover >= len(radius) and bool(turned(q[mover], plane.normal) @ up > LEVEL)
             build.face([build.point(mover, place) for place in face], True, level)
-    cell = _round_length(float((high - low).max()) / 16.0)
+    cell = _round_length(_size(low, high) / 16.0)
     return Scene(model, build.frames, low, high, up, radius, bare.hollow, *_tables(build), cell=cell)
 
 
-def _tables(build: _Builder) -> tuple[Ints, Floats, Ints, Floats, list[list[int]], Flags, Flags]:
+def _size(low: Floats, high: Floats) -> float:
+    """The longest side [m] of a box."""
+    return float((high - low).max())
+
+
+def _tables(build: _Builder) -> tuple[Ints, Floats, Ints, Floats, Flags, list[list[int]], Flags, Flags]:
     return (
         np.array(build.owner, np.int64),
         np.reshape(np.array(build.place, float), (-1, 3)),
         np.reshape(np.array(build.rods, np.int64), (-1, 2)),
         np.array(build.rod_radius, float),
+        np.arange(len(build.rods)) >= len(build.rods) - build.of_joints,
         build.faces,
         np.array(build.is_plane, bool),
         np.array(build.is_floor, bool),

@@ -9,6 +9,7 @@ import numpy as np
 from nsgalpha.checks import count, path, refuse
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import result_of
+from nsgalpha.show.mechanisms import JointPoints, joint_points
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import Lines, body_status, contact_lines
 from nsgalpha.show.vtp import PolyData, write_series
@@ -24,7 +25,9 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
     contacts.pvd  lines between centres, or to the foot on a plane, with gap [m], normal, force on side A [N],
                   its parts normal_force (> 0 pushes) and tangential_force, status, and numbers of the sides
     shapes.pvd    faces of planes (kind 0) and primitives (kind 1), axes of rods, centres of balls, with the
-                  radius; not written for models without any
+                  radius, joints (kind 2); not written for models without any
+    joints.pvd    points of the sides B of joints, with the force [N] and torque [N m] on B and the number of
+                  the joint in the model; not written for models without joints
 
     Points are float64, data float32. status: 0 free, 1 idle, 2 touch (compliant), 3 stick, 4 slip. The force
     of a set-valued contact is the mean of the step that led to the state.
@@ -40,12 +43,15 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
     records = [*range(0, last, every), last]
     times = [float(result.t[record]) for record in records]
     moving = bool((scene.owner != len(scene.radius)).any())
-    names: dict[str, list[str]] = {"bodies": [], "contacts": [], "shapes": []}
+    names: dict[str, list[str]] = {"bodies": [], "contacts": [], "shapes": [], "joints": []}
+    reactions = joint_points(result, records)
     for number, record in enumerate(records):
         lines = contact_lines(result, record)
         parts = {"bodies": _bodies(result, record, lines), "contacts": _contacts(lines)}
         if len(scene.owner) and (moving or number == 0):
             parts["shapes"] = _shapes(scene, scene.points(*scene.pose(result, record)))
+        if len(reactions.joint):
+            parts["joints"] = _joints(reactions, number)
         for kind, part in parts.items():
             names[kind].append(f"{kind}_{number:06d}.vtp")
             part.write(folder / names[kind][-1])
@@ -85,11 +91,24 @@ def _contacts(lines: Lines) -> PolyData:
     )
 
 
+def _joints(points: JointPoints, number: int) -> PolyData:
+    return PolyData(
+        points.point[number],
+        vertices=[[i] for i in range(len(points.joint))],
+        point_data={
+            "force": points.force[number],
+            "torque": points.torque[number],
+            "joint": points.joint,
+        },
+    )
+
+
 def _shapes(scene: Scene, points: np.ndarray) -> PolyData:
     """Balls among the rods first, as points, then rods, then faces."""
     is_ball = scene.rods[:, 0] == scene.rods[:, 1]
     balls, rods = np.flatnonzero(is_ball), np.flatnonzero(~is_ball)
-    kind = np.concatenate([np.ones(len(is_ball), int), 1 - scene.is_plane.astype(int)])
+    rod_kind = 1 + scene.is_joint
+    kind = np.concatenate([rod_kind[balls], rod_kind[rods], 1 - scene.is_plane.astype(int)])
     radius = np.concatenate([scene.rod_radius[balls], scene.rod_radius[rods], np.zeros(len(scene.faces))])
     return PolyData(
         points,

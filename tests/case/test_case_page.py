@@ -12,7 +12,7 @@ BLOCKS = re.findall(r"^```toml\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), r
 
 
 def test_the_blocks_are_found():
-    assert len(BLOCKS) == 2
+    assert len(BLOCKS) == 3
 
 
 @pytest.mark.parametrize("text", BLOCKS)
@@ -27,5 +27,5 @@ def test_the_page_names_all_layouts_motions_loads_and_schemes():
     from nsgalpha.case.walls import WALLS
 
     named = set(re.findall(r"`([\w.]+)`", PAGE.read_text(encoding="utf-8")))
-    kinds = ("motions", "loads", "schemes")
+    kinds = ("joints", "motions", "loads", "schemes")
     assert named >= {*LAYOUTS, *WALLS, *(name for kind in kinds for name in installed().of(kind))}

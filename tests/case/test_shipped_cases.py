@@ -70,7 +70,7 @@ BUILDERS = {
     "throw_angle": lambda: throw_angle.build(*throws.SHOTS[0], 0.93)[0],
     "top": top.build,
 }
-EXAMPLES = {"drum_of_planes", "shaken_box"}
+EXAMPLES = {"drum_of_planes", "shaken_box", "slider_crank"}
 
 
 def attributes(value):

@@ -17,11 +17,12 @@ from nsgalpha import case, compliant, contact, show, testing
 from nsgalpha.case import forms, layouts, walls
 from nsgalpha.io import fclib
 from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
+from tests.joints.jointed_models import pendulum
 
 #: Classes whose objects a model, a run or a file makes; users read them.
 MADE_FOR_USERS = {
     *("Body", "Plane", "Primitive", "CompliantContacts", "Contacts", "Equilibrium", "Impact", "Moment"),
-    *("Result", "Series", "Statistics", "Status", "StepFailed"),
+    *("Coordinate", "Reaction", "Result", "Series", "Statistics", "Status", "StepFailed"),
 }
 BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
@@ -250,6 +251,29 @@ def elements_of_primitives(folder):
     return made
 
 
+def joints(folder):
+    """Joints and markers, and what is asked of them."""
+    model, rod, pin = pendulum()
+    result = ns.simulate(model, t_end=2e-3, h=1e-3)
+    w = World()
+    sides = {"a": w.a, "b": w.b}
+    point, about = {"point": (0, 0, 0)}, {"point": (0, 0, 0), "axis": (0, 0, 1)}
+    points = {"points": ((0, 0, 0), (1, 0, 0))}
+    return {
+        "Marker": (e.Marker, {"carrier": w.a, "position": (0, 0, 1), "second": (1, 0, 0)}),
+        **{name: (getattr(e, name), sides | point) for name in ("Spherical", "Rigid")},
+        **{name: (getattr(e, name), sides | about) for name in ("Revolute", "Cylindrical", "Prismatic")},
+        "Planar": (e.Planar, sides | point | {"normal": (0, 0, 1)}),
+        "Universal": (e.Universal, sides | about | {"second": (1, 0, 0)}),
+        "Distance": (e.Distance, sides | points),
+        "Link": (e.Link, sides | points | {"axis": (0, 0, 1)}),
+        "Result.reaction": (result.reaction, {"joint": pin}),
+        "Result.reaction_impulse": (result.reaction_impulse, {"joint": "pin"}),
+        "Result.coordinate": (result.coordinate, {"joint": pin}),
+        "Model.add of a joint": (model.add, {"element": e.Spherical(None, rod, **point)}),
+    }
+
+
 def other_elements(folder):
     """Springs, drags, groups, glue."""
     w, glue = World(), World()
@@ -366,6 +390,7 @@ AREAS = (
     elements_of_pairs,
     elements_of_primitives,
     other_elements,
+    joints,
     parameter_sets,
     numbers_of_laws,
     pictures,

@@ -92,7 +92,19 @@ SEQUENCES = {
     "Handles",
 }
 FUNCTIONS = {"Callable", "Load", "PrescribedMotion", "Law", "OneOrMore", "Draw"}
-HANDLES = {"Body", "Plane", "Primitive", "Shape", "Shapes", "End", "Ends", "Handles", "Chosen", "Corners"}
+HANDLES = {
+    "Body",
+    "Plane",
+    "Primitive",
+    "Shape",
+    "Shapes",
+    "End",
+    "Ends",
+    "Handles",
+    "Chosen",
+    "Corners",
+    "Carrier",
+}
 
 
 PATHS = {"PathLike", "Path"}
@@ -109,7 +121,7 @@ def allowed(annotation, kind):
     if annotation is inspect.Parameter.empty or "Any" in words:
         return True
     return {
-        "None": bool(words & {"None", "NoneType", "OneOrMore"}),
+        "None": bool(words & {"None", "NoneType", "OneOrMore", "Carrier", "End"}),
         "many": bool(words & {"ArrayLike", "Sequence"}),
         "truth": "bool" in words,
         "array": False,

@@ -42,6 +42,7 @@ def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"stats.{name}", lambda name=name: value_of(getattr(result.stats, name))
     for row in (0, len(result.t) // 2, -1):
         yield f"state({row})", lambda row=row: value_of(result.state(row))
+    yield "joints", lambda: value_of(result.joints)
     for k in range(len(result.histories)):
         yield f"histories[{k}]", lambda k=k: value_of(result.histories[k])
     for name in sorted(result.sensors):
@@ -52,6 +53,7 @@ def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "names", lambda: [each.name for each in (*result.model.bodies, *result.model.primitives)]
     yield "elements", lambda: len(result.model.elements)
     yield "loads", lambda: len(result.model.loads)
+    yield "number of joints", lambda: len(result.model.joints)
     yield "model", lambda: json.dumps(describe(result.model))
     yield "settings", lambda: _settings(path, result.model)
     yield "energy", lambda: value_of(result.energy("kinetic") + result.energy("potential"))

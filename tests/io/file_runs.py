@@ -12,6 +12,7 @@ import elements as e
 import nsgalpha as ns
 from nsgalpha.case.forms import Force, Rotation, Shaking, SpringToPoint
 from nsgalpha.io import store, tables
+from tests.joints.jointed_models import chain
 
 FORMER = Path(__file__).parent / "data" / "format_1"
 SMALL_CHUNK = 256  # bytes: files of some kB whose tables have many chunks
@@ -88,14 +89,20 @@ def overdamped(path: Path) -> None:
     ns.simulate(model, t_end=0.5, h=0.05, scheme=scheme, recording=_into(path, 1))
 
 
-RUNS: dict[str, Callable[[Path], None]] = {run.__name__: run for run in (hard, soft, primitives, overdamped)}
+def jointed(path: Path) -> None:
+    """Joints of bodies, with the ground and with a frame that moves."""
+    ns.simulate(chain(), t_end=0.02, h=1e-3, recording=_into(path, 2))
+
+
+KINDS = hard, soft, primitives, overdamped, jointed
+RUNS: dict[str, Callable[[Path], None]] = {run.__name__: run for run in KINDS}
 
 
 def make_runs(folder: Path, *, small: bool = True) -> dict[str, Path]:
     """Files of all runs; `small` ones have chunks of a few rows, so that their indices have two levels."""
 
-    def tables_of_states(file: Any, bodies: int, states: int) -> None:
-        tables.make_tables(file, bodies, 1 if small else states)
+    def tables_of_states(file: Any, bodies: int, rows: int, states: int) -> None:
+        tables.make_tables(file, bodies, rows, 1 if small else states)
 
     size = SMALL_CHUNK if small else tables.CHUNK_BYTES
     with (

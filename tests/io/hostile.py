@@ -15,7 +15,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from nsgalpha.io.parts import CHECKED, counts
+from nsgalpha.io.parts import CHECKED, checked_tables, counts
 from nsgalpha.io.tables import write_table, write_text
 
 Change = Callable[[Path], None]
@@ -71,7 +71,7 @@ def sign(file: Any) -> None:
 
     rows = np.vstack([np.zeros((1, 4), int), file["parts/filled"][:]])
     for part, (first, last) in enumerate(pairwise(rows)):
-        for column, name in enumerate(CHECKED):
+        for column, name in enumerate(checked_tables(file)):
             if name in file and name != "parts":
                 i, j = first[counts(name)], last[counts(name)]
                 file["parts/checksum"][part, column] = crc32(np.ascontiguousarray(file[name][i:j]))

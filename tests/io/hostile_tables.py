@@ -165,6 +165,18 @@ add(FILES, "a contact with plane 99", "hard", table("contacts/plane", put(slice(
     r"contacts/plane: numbers must be in \[-1, 2\]", ("resume", "contacts.plane"))
 add(FILES, "a state of nan", "hard", table("states/position", put(-1, NAN)), "state.position", ("resume",))
 
+add(FILES, "joints of nan", "jointed", table("states/joints", put(-1, NAN)), "state.joints", ("resume",))
+for said, change, says in (
+    ("joints of 2 numbers", lambda x: x[:, :, :2], "states/joints = .*rows of the shape"),
+    ("joints without axes", lambda x: x[:, :, 0], "states/joints = .*one to 6 rows for each of 9 joints"),
+    ("joints of few rows", lambda x: x[:, :8], "states/joints = .*one to 6 rows for each of 9 joints"),
+    ("joints as integers", lambda x: x.astype(int), "states/joints is of type int64"),
+    ("joints of few states", lambda x: x[:2], "states/joints"),
+):
+    add(FILES, said, "jointed", table("states/joints", change), says, LOAD)
+add(FILES, "joints that lack a row", "jointed", table("states/joints", lambda x: x[:, :-1]),
+    "damaged in part 1: states/joints", ("resume",))
+
 for said, name, change, says in (
     ("ends of histories that decrease", "histories/end", put(3, 0), "histories/end: must increase"),
     ("ends of histories beyond them", "histories/end", put(-1, 10**9), "histories/end: must increase"),

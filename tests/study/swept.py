@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import nsgalpha as ns
-from elements import SpherePlane
+from elements import Revolute, SpherePlane
 
 
 def product(a, b=2.0):
@@ -91,3 +91,13 @@ def last_speed(result):
 def stated(force):
     result = bounce(force)
     return {"steps": len(result.t) - 1, "status": result.status}
+
+
+def swing(length):
+    """The force in the pin of a rod that has swung for a second, and its angle."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    inertia = length**2 / 12
+    rod = model.add_body(mass=1.0, inertia=(1e-3, inertia, inertia), position=(length / 2, 0, 0))
+    model.add(Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0), name="pin"))
+    result = ns.simulate(model, t_end=0.5, h=2e-3)
+    return {"force": result.reaction("pin").force[-1], "angle": result.coordinate("pin").value[-1]}

@@ -67,7 +67,7 @@ def equilibrium(
     torques over the distance from the centre to the surface.
 
     Where there is none, or it is not found, the status says so. Raises ValueError for an argument out of
-    range and for set-valued contacts.
+    range, for set-valued contacts and for joints.
 
     >>> from elements import CompliantSpherePlane, SpringDashpot
     >>> model = ns.Model(gravity=(0, 0, -10))
@@ -104,6 +104,7 @@ class Loading:
     def __init__(self, model: Model, state: State, end: float) -> None:
         self.system = system = System(model)
         refuse_set_valued(system, "equilibrium")
+        system.refuse_joints("equilibrium")
         self.motion = system.motion(state)
         n = system.count
         self.motion.v[:], self.motion.w[:n], self.motion.dv[:], self.motion.a[:] = 0.0, 0.0, 0.0, 0.0

@@ -1,0 +1,211 @@
+"""Reactions and coordinates of joints in recorded states.
+
+    force, torque = result.reaction(pin)        angle, rate = result.coordinate(pin)
+
+A run keeps the multipliers of the rows of joints. The rows, and those that measure coordinates, are measured
+again at the recorded states, by the functions that a step calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from nsgalpha.arrays import Bodies, Floats, empty_motion
+from nsgalpha.checks import either, refuse
+from nsgalpha.joints.measured import measure_states
+from nsgalpha.joints.rows import JointRows
+from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.joint import Joint, Row, joint_table
+from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.model.stated import Missing
+
+if TYPE_CHECKING:
+    from nsgalpha.model.model import Model
+    from nsgalpha.model.state import State
+
+FORCE, IMPACT = 1, 2  # columns of what joints did, see State
+
+
+class Reaction(NamedTuple):
+    """The load of a joint on its side B, at the point of that; inertial, (n, 3) or (3,) each.
+
+    A force [N] and a torque [N m], or of impacts their impulses [N s], [N m s]. Side A feels the opposite
+    force, at the same place unless the joint slides.
+    """
+
+    force: Floats
+    torque: Floats
+
+    def at(self, index: int) -> Reaction:
+        """That of the state `index`."""
+        return Reaction(self.force[index], self.torque[index])
+
+
+class Coordinate(NamedTuple):
+    """A coordinate of a joint, [m] or [rad], and its rate; (n,) each, or a number."""
+
+    value: Floats
+    rate: Floats
+
+    def at(self, index: int) -> Coordinate:
+        """That of the state `index`."""
+        return Coordinate(self.value[index], self.rate[index])
+
+
+class States(Protocol):
+    """The motion of all bodies in n states, such as a result."""
+
+    @property
+    def t(self) -> Floats:
+        """Times (n,) [s]."""
+
+    @property
+    def position(self) -> Floats:
+        """(n, N, 3) [m]."""
+
+    @property
+    def rotation(self) -> Floats:
+        """(n, N, 4)."""
+
+    @property
+    def velocity(self) -> Floats:
+        """(n, N, 3) [m/s]."""
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """(n, N, 3) [rad/s]."""
+
+
+class OneState:
+    """A state as one of n = 1."""
+
+    def __init__(self, state: State) -> None:
+        self.t = np.array([state.t])
+        self.position, self.rotation = state.position[None], state.rotation[None]
+        self.velocity, self.angular_velocity = state.velocity[None], state.angular_velocity[None]
+
+
+class _Sides(NamedTuple):
+    """The motion of the two sides of a joint in n states."""
+
+    x: Floats  # (n, 2, 3)
+    q: Floats  # (n, 2, 4)
+    V: Floats  # (n, 2, 6)
+
+
+def reaction(model: Model, joint: Joint | str, states: States, did: Any, column: int) -> Reaction:
+    """The reaction of a joint of the model whose rows `did` (n, R, 3)."""
+    number, joint = find(model, joint)
+    ends = np.cumsum([0, *(len(each.rows) for each in model.joints)])
+    if did.shape[1] != ends[-1]:
+        what = f"{ends[-1]} rows, and {did.shape[1]} are recorded"
+        raise ValueError(f"joint: those of the model have {what}; leave the model of a result as it was")
+    first = ends[number]
+    multiplier = np.asarray(did[:, first : first + len(joint.rows), column])
+    _, G, lever = _measured(joint, joint.rows, _sides(joint, states))
+    wrench = np.einsum("nr,nri->ni", multiplier, G[:, :, 1])
+    force = wrench[:, :3]
+    return Reaction(force, wrench[:, 3:] - np.cross(lever, force))
+
+
+def coordinate(model: Model, joint: Joint | str, name: str | None, states: States) -> Coordinate:
+    """A coordinate of a joint of the model, by `name` if the joint has several."""
+    _, joint = find(model, joint)
+    rows = _coordinate_rows(joint, name)
+    sides = _sides(joint, states)
+    g, G, _ = _measured(joint, rows, sides)
+    rates = np.einsum("nrsi,nsi->nr", G, sides.V)
+    if len(rows) == 1:
+        return Coordinate(g[:, 0], rates[:, 0])
+    (c, s), (dc, ds) = g.T, rates.T  # an angle, by its cosine and sine times a length
+    rate = (c * ds - s * dc) / (c * c + s * s)
+    return Coordinate(unwrapped(states.t, np.arctan2(s, c), rate), rate)
+
+
+def point_of_b(joint: Joint, states: States) -> Floats:
+    """Place (n, 3) [m] of the point of a joint on its side B."""
+    sides = _sides(joint, states)
+    return sides.x[:, 1] + _measured(joint, joint.rows, sides)[2]
+
+
+def unwrapped(t: Floats, angle: Floats, rate: Floats) -> Floats:
+    """Angles (n,) with their whole turns, counted by the mean of the rates between two times."""
+    expected = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
+    turns = np.round((expected - np.diff(angle)) / (2.0 * np.pi))
+    return angle + 2.0 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
+
+
+def find(model: Model, joint: Joint | str) -> tuple[int, Joint]:
+    """Number and joint for a joint of the model or its name; ValueError if there is none."""
+    joints = model.joints
+    for each in joints:
+        if isinstance(each, Missing):
+            each()
+    if isinstance(joint, str):
+        found = [k for k, each in enumerate(joints) if each.name == joint]
+        if len(found) > 1:
+            raise refuse(
+                "joint", joint, "the name of one joint", f"{len(found)} have it; give the joint itself"
+            )
+    else:
+        found = [k for k, each in enumerate(joints) if each is joint]
+    if not found:
+        known = ", ".join(repr(each.name) for each in joints[:8]) or "none"
+        shown = joint.name if isinstance(joint, Joint) else joint
+        allowed = "a joint of the model, or the name of one"
+        raise refuse("joint", shown, allowed, f"it has {known}{', ...' if len(joints) > 8 else ''}")
+    return found[0], joints[found[0]]
+
+
+def _coordinate_rows(joint: Joint, name: str | None) -> Sequence[Row]:
+    known: dict[str, Sequence[Row]] = getattr(joint, "coordinates", {})
+    if not known:
+        what = "see the positions and rotations of its bodies"
+        raise ValueError(f"joint: {joint.name} has no coordinate; {what}")
+    if name is None and len(known) == 1:
+        return next(iter(known.values()))
+    if not isinstance(name, str) or name not in known:
+        raise refuse("name", name, f"{either(list(known))} for {joint.name}")
+    return known[name]
+
+
+def _sides(joint: Joint, states: States) -> _Sides:
+    """The motion of the two sides; that of frames at the times of the states."""
+    n = len(states.t)
+    sides = _Sides(np.zeros((n, 2, 3)), np.zeros((n, 2, 4)), np.zeros((n, 2, 6)))
+    sides.q[..., 0] = 1.0
+    for side, carrier in enumerate(joint.carriers):
+        if isinstance(carrier, Body):
+            k = carrier.index
+            sides.x[:, side], sides.q[:, side] = states.position[:, k], states.rotation[:, k]
+            sides.V[:, side, :3] = states.velocity[:, k]
+            sides.V[:, side, 3:] = states.angular_velocity[:, k]
+        elif isinstance(carrier, Plane):
+            for i, t in enumerate(np.asarray(states.t).tolist()):
+                x, q, v, w = frame_motion(carrier, t)
+                sides.x[i, side], sides.q[i, side], sides.V[i, side] = x, q, np.concatenate([v, w])
+    return sides
+
+
+def _measured(joint: Joint, rows: Sequence[Row], sides: _Sides) -> tuple[Floats, Floats, Floats]:
+    """Values (n, R) and `G` (n, R, 2, 6) of `rows` between the markers of a joint, the lever (n, 3) of B."""
+    one = SimpleNamespace(points=joint.points, axes=joint.axes, rows=rows, length=0.0)
+    table = joint_table([one], np.array([[0, 1]]))
+    n, count = len(sides.x), len(rows)
+    room = JointRows(
+        np.zeros((1, 2, 3)),
+        np.zeros((1, 2, 3, 3)),
+        np.zeros(count),
+        np.zeros((count, 2, 6)),
+        np.zeros((count, 2, 6)),
+    )
+    inverse = np.zeros((2, 3, 3))
+    massless: list[Any] = [np.zeros(2)] * len(Bodies._fields)
+    bodies = Bodies(*massless)  # of which the inverse masses alone are read
+    g, G, lever = np.zeros((n, count)), np.zeros((n, count, 2, 6)), np.zeros((n, 1, 2, 3))
+    measure_states(table, room, bodies, inverse, empty_motion(2), sides.x, sides.q, g, G, lever)
+    return g, G, lever[:, 0, 1]

@@ -1,0 +1,115 @@
+"""Joints as they are seen: a ball at the point, a rod along the axis, rods between points at a distance.
+
+Bodies without a surface or a shape are seen by thin rods from their centres to their joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.model import Model
+from nsgalpha.model.stated import Missing
+from nsgalpha.run.result import Result
+from nsgalpha.show.reading import picked
+
+if TYPE_CHECKING:
+    from nsgalpha.model.joint import Joint  # which imports the compiler
+
+BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the length
+LEVERS = 6.0  # of a length at most; it is that of the scene otherwise
+AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis of A
+
+
+class Build(Protocol):
+    """A scene as it is built."""
+
+    def mover(self, carrier: Body | Plane | None) -> int:
+        """Number of what moves with `carrier`."""
+
+    def point(self, owner: int, place: Floats) -> int:
+        """Number of a new point."""
+
+    def rod(self, a: int, b: int, radius: float) -> None:
+        """A rod between two points."""
+
+
+class JointPoints(NamedTuple):
+    """Points of the sides B of joints in n states, and what acts on them there."""
+
+    joint: Ints  # (J,) number in the model
+    point: Floats  # (n, J, 3) [m]
+    force: Floats  # (n, J, 3) [N]
+    torque: Floats  # (n, J, 3) [N m]
+
+
+def joint_points(result: Result, records: Sequence[int]) -> JointPoints:
+    """Those of the recorded states `records`; none of a file that does not hold all joints."""
+    model, part = result.model, picked(result, records)
+    joints = joints_of(model)
+    known = list(range(len(joints) if len(joints) == len(model.joints) else 0))
+    found = JointPoints(np.array(known), *(np.zeros((len(records), len(known), 3)) for _ in range(3)))
+    if known:
+        from nsgalpha.run.joint_outputs import point_of_b
+    for k in known:
+        reaction = part.reaction(joints[k])
+        found.point[:, k] = point_of_b(joints[k], part)
+        found.force[:, k], found.torque[:, k] = reaction
+    return found
+
+
+def joints_of(model: Model) -> list[Joint]:
+    """The joints of a model but for those that its file does not hold."""
+    return [joint for joint in model.joints if not isinstance(joint, Missing)]
+
+
+def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
+    """Add the joints of a model to a scene; `size()` [m] is that of the scene with all points added so far.
+
+    Returns the number of rods that it has added.
+    """
+    joints = joints_of(model)
+    shown = {k for k, body in enumerate(model.bodies) if body.radius > 0.0}
+    shown |= {c.index for c in (*model.shapes.carriers, *_owners(model)) if isinstance(c, Body)}
+    ends = [
+        [build.point(build.mover(c), p) for c, p in zip(joint.carriers, joint.points, strict=True)]
+        for joint in joints
+    ]
+    length, count = min(size(), LEVERS * _lever(joints) or np.inf) if joints else 0.0, 0
+    for joint, (a, b) in zip(joints, ends, strict=True):
+        if joint.length > 0.0:
+            build.rod(a, b, ROD * length)
+            count += 1
+        for end, carrier, place in zip((a, b), joint.carriers, joint.points, strict=True):
+            build.rod(end, end, BALL * length)
+            count += 1
+            far = np.linalg.norm(place) > BALL * length
+            if far and isinstance(carrier, Body) and carrier.index not in shown:
+                build.rod(build.point(carrier.index, np.zeros(3)), end, ROD * length)
+                count += 1
+        if type(joint).__name__ in AXES:
+            owner, half = build.mover(joint.carriers[0]), AXIS * length * joint.axes[0, 2]
+            one, two = (build.point(owner, joint.points[0] + side) for side in (half, -half))
+            build.rod(one, two, 0.5 * BALL * length)
+            count += 1
+    return count
+
+
+def _lever(joints: list[Joint]) -> float:
+    """The longest distance [m] of a joint from the centre of a body that it joins, or between its points."""
+    ends = [
+        float(np.linalg.norm(place))
+        for joint in joints
+        for carrier, place in zip(joint.carriers, joint.points, strict=True)
+        if isinstance(carrier, Body)
+    ]
+    return max(*ends, *(joint.length for joint in joints))
+
+
+def _owners(model: Model) -> list[Body]:
+    """Bodies that are corners of primitives."""
+    return [model.bodies[k] for each in model.primitives if not each.rigid for k in each.corners]
