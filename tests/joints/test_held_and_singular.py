@@ -75,4 +75,4 @@ def test_a_long_chain_whose_end_does_not_feel_its_hinge_begins_to_fall():
         before = link
     result = ns.simulate(model, t_end=3e-3, h=1e-3)
     assert result.status.ok
-    assert np.abs(result.velocity[-1, -1] - [0, 0, -9.81 * 3e-3]).max() < 1e-12
+    assert abs(result.velocity[-1, -1, 2] + 9.81 * 3e-3) < 1e-12
