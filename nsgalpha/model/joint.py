@@ -27,8 +27,11 @@ class Joint(Protocol):
     carriers: tuple[Body | Plane | None, Body | Plane | None]  # None is the ground
     points: Floats  # (2, 3) [m] in the frames of the carriers
     axes: Floats  # (2, 3, 3) unit vectors in these frames, a row each
-    rows: Sequence[Row]
     length: float  # of distances [m]
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """Kinds of the rows, and the axes of A and B that they take."""
 
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that it refers to."""
