@@ -60,7 +60,7 @@ class TorsionSpring(CompiledLoad):
 
 
 def kind_of(name: str) -> str:
-    """What the name says of the joint."""
+    """The kind of joint in the name."""
     return name.split("_")[0]
 
 

@@ -43,7 +43,7 @@ def draw_orders(measured: Sequence[Measured]) -> Figure:
 
 
 def each_of(name: str) -> str:
-    """What the marks are."""
+    """The meaning of the marks."""
     return "open: change to the half step" if name == "reaction" else "largest at the end or sampled times"
 
 

@@ -23,7 +23,7 @@ Values = dict[str, Floats]  # position, velocity, reaction
 
 @dataclass(frozen=True, slots=True)
 class Mechanism:
-    """What is run, and measured.
+    """A mechanism, how it is run and measured.
 
     measure: of a run, at the times of the reference; exact: the same, where it is known.
     errors: units and largest accepted errors with the shortest step.
