@@ -9,8 +9,10 @@ from elements.compliant import (
     CompliantSphereSphere,
 )
 from elements.dissipation import dissipation
+from elements.drives import Differential, Drive, Gear, RackAndPinion, Screw
 from elements.glue import glued
 from elements.groups import by_group
+from elements.joint_friction import JointFriction, SpeedMotor
 from elements.joints import (
     Cylindrical,
     Distance,
@@ -21,11 +23,26 @@ from elements.joints import (
     Revolute,
     Rigid,
     Spherical,
+    Telescope,
     Universal,
 )
 from elements.laws import *
+from elements.limits import Limit
+from elements.motors import PD, JointSpring, Motor
 from elements.points import PointPairs
 from elements.resistance import Drag
+from elements.ropes import Rope
+from elements.shells import (
+    Bending,
+    GlobalArea,
+    LocalArea,
+    MaxwellShell,
+    ShellBending,
+    ShellSprings,
+    ShellViscosity,
+    Volume,
+    icosphere,
+)
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
@@ -43,6 +60,8 @@ from elements.surfaces import (
 )
 
 __all__ = [
+    "PD",
+    "Bending",
     "CapsuleCapsule",
     "CapsulePlane",
     "CapsuleSphere",
@@ -61,24 +80,44 @@ __all__ = [
     "CompliantSurfaces",
     "Cylindrical",
     "Dashpot",
+    "Differential",
     "Distance",
     "Drag",
+    "Drive",
+    "Gear",
+    "GlobalArea",
+    "JointFriction",
+    "JointSpring",
+    "Limit",
     "Link",
+    "LocalArea",
     "Marker",
     "Maxwell",
+    "MaxwellShell",
+    "Motor",
     "Planar",
     "PointPairs",
     "Prismatic",
+    "RackAndPinion",
     "Revolute",
     "Rigid",
+    "Rope",
+    "Screw",
+    "ShellBending",
+    "ShellSprings",
+    "ShellViscosity",
+    "SpeedMotor",
     "SphereInShell",
     "SpherePlane",
     "SphereSphere",
     "Spherical",
     "Spring",
+    "Telescope",
     "Universal",
+    "Volume",
     "by_group",
     "dissipation",
     "glued",
+    "icosphere",
 ]
 __all__ += laws.__all__

@@ -18,12 +18,18 @@ SPHERES = (
 ROUND = e.CompliantCapsules, e.CompliantCapsuleSphere, e.CompliantCylinderSphere, e.CompliantDiskSphere
 POLYGONS = e.CompliantPolygonSphere, e.CompliantPolygonCapsule, e.CompliantPolygons
 SPRINGS = e.Spring, e.Maxwell, e.Dashpot
+EDGES = e.ShellSprings, e.MaxwellShell, e.ShellViscosity, e.Bending, e.ShellBending
+SHELLS = *EDGES, e.LocalArea, e.GlobalArea, e.Volume
 TURNING = e.Spherical, e.Revolute, e.Cylindrical, e.Universal
-JOINTS = *TURNING, e.Prismatic, e.Planar, e.Rigid, e.Distance, e.Link
+JOINTS = *TURNING, e.Prismatic, e.Planar, e.Rigid, e.Distance, e.Link, e.Telescope
+DRIVES = e.Drive, e.Gear, e.RackAndPinion, e.Screw, e.Differential, e.Motor, e.PD, e.JointSpring
+
+MARKERS = e.Rope, e.Limit, e.JointFriction, e.SpeedMotor
 
 CATALOGUE = Catalogue(
     joints=JOINTS,
-    elements=(*SETS, *SPHERES, *ROUND, *POLYGONS, *SPRINGS),
+    drives=DRIVES,
+    elements=(*SETS, *SPHERES, *ROUND, *POLYGONS, *SPRINGS, *SHELLS, *MARKERS),
     laws=tuple(law for law in LAWS if law not in PARTS),
     law_sets=(e.luding,),
     loads=(e.Drag, e.Drag.stokes),

@@ -1,6 +1,6 @@
 """Bonds of a start: which contacts of `StickedLinks` are glued, as part of the state of a run.
 
-    model.add(CompliantSphereSphere(among=grains, contact=StickedLinks(...), reach=1e-3))
+    model.add(CompliantSphereSphere(among=grains, contact=StickedLinks(...)))
     result = ns.simulate(model, ..., state=glued(model, gap=1e-4, clusters=[first_rock, second_rock]))
 
 Pairs whose gap is at most `gap` get the bond `inner` if both are of one cluster, `outer` otherwise. All other
@@ -9,14 +9,16 @@ pairs, and those whose bond has broken, are in ordinary contact.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from elements.laws.rockable.bonds import INNER, OUTER, StickedLinks
+from elements.laws.rockable.bonds import INNER, OUTER, Bond, StickedLinks
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import instance, listed, number_in
 from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.compliant.group import PairGroup
+from nsgalpha.compliant.group import ContactGroup, PairGroup
+from nsgalpha.compliant.surfaces import SurfaceGroup
 from nsgalpha.model.handles import Body, handle_list, own
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -28,9 +30,12 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
 
     gap [m]: up to which two bodies are neighbours. clusters: lists of bodies; those in none are one each.
 
-    Raises ValueError if a body is in two clusters or of another model, no bond comes about, or the element's
-    reach is shorter than the gap and the elongation f_n0/k_n at which a bond breaks: beyond the reach
-    contacts are forgotten.
+    A bond of spheres is known by the pair that it holds, however far apart it is stretched: the reach of the
+    element may be 0. Primitives that bodies carry are bonded contact by contact; their bonds, as all contacts
+    of primitives, are forgotten beyond the reach. Primitives that deform are not bonded.
+
+    Raises ValueError if a body is in two clusters or of another model, no bond comes about, or the reach of
+    an element of primitives is shorter than the gap and the elongation f_n0/k_n at which a bond breaks.
     """
     instance("model", model, Model, "a Model")
     gap = number_in("gap", gap, 0.0, np.inf, remedy="it is a length in metres")
@@ -41,7 +46,7 @@ def glued(model: Model, *, gap: float, clusters: Sequence[Sequence[Body]] = ()) 
     motion = system.motion(state)
     compliant.find(motion, gap)
     compliant.begin(motion)
-    if not sum(_glue(group, cluster, gap) for group in compliant.pairs):
+    if not sum(_glue(group, cluster, gap) for group in compliant.groups if isinstance(group, ContactGroup)):
         raise ValueError(
             f"gap = {gap!r}: no two bodies are so near in an element with StickedLinks and a bond for them"
         )
@@ -62,26 +67,49 @@ def _clusters(model: Model, clusters: Sequence[Sequence[Body]]) -> Ints:
     return number
 
 
-def _glue(group: PairGroup, cluster: Ints, gap: float) -> int:
+class Neighbours(NamedTuple):
+    """Candidates of an element: the sides (C, 2), -1 where they deform, gaps (C,) and normals (C, 3)."""
+
+    sides: Ints
+    gap: Floats
+    normal: Floats
+
+
+def _neighbours(group: ContactGroup) -> Neighbours:
+    if isinstance(group, SurfaceGroup):
+        c = group.candidates
+        return Neighbours(group.carriers(c.a, c.b), group.gaps(), group.start.normal)
+    assert isinstance(group, PairGroup)
+    s = group.start
+    return Neighbours(np.column_stack([s.a, s.b]), s.gap, s.normal)
+
+
+def _check_reach(group: ContactGroup, bond: Bond, largest: float) -> None:
+    """ValueError if bonds of primitives would be forgotten before they break."""
+    needed = max(largest, 0.0) + bond.f_n0 / bond.k_n
+    if isinstance(group, SurfaceGroup) and group.law.reach < needed:
+        raise ValueError(
+            f"reach = {group.law.reach!r}: of primitives must be at least {needed:.3g} m, the gap and the "
+            "elongation f_n0/k_n at which a bond breaks"
+        )
+
+
+def _glue(group: ContactGroup, cluster: Ints, gap: float) -> int:
     """Write the bonds of one element into its history; returns how many."""
     column, bonds = 0, 0
+    n = _neighbours(group)
+    carried = (n.sides >= 0).all(axis=1)
     for (law, _, _), size in zip(group.law.parts, group.law.memory, strict=True):
         if isinstance(law, StickedLinks):
-            c = group.start
-            same = cluster[c.a] == cluster[c.b]
+            same = cluster[n.sides[:, 0]] == cluster[n.sides[:, 1]]
             for bond, state, where in ((law.inner, INNER, same), (law.outer, OUTER, ~same)):
-                near = np.flatnonzero(where & (c.gap <= gap))
+                near = np.flatnonzero(carried & where & (n.gap <= gap))
                 if bond is None or len(near) == 0:
                     continue
-                needed = max(float(c.gap[near].max()), 0.0) + bond.f_n0 / bond.k_n
-                if group.law.reach < needed:
-                    raise ValueError(
-                        f"reach = {group.law.reach!r}: must be at least {needed:.3g} m, the gap and the "
-                        "elongation f_n0/k_n at which a bond breaks"
-                    )
+                _check_reach(group, bond, float(n.gap[near].max()))
                 group.history[near, column] = state
-                group.history[near, column + 1] = c.gap[near] if bond.rest == "gap" else 0.0
-                group.tangent[near] = _any_tangent(c.normal[near])
+                group.history[near, column + 1] = n.gap[near] if bond.rest == "gap" else 0.0
+                group.tangent[near] = _any_tangent(n.normal[near])
                 bonds += len(near)
         column += size
     return bonds

@@ -6,6 +6,9 @@
 Stated by a point and axes in space, they hold in the model as stated. Stated by two markers, fixed to their
 bodies, they may not: then a run refuses to begin. Rows and formulas are in nsgalpha/joints/rows.py; the axis
 of a joint is the third of its markers.
+
+Two bodies that a joint holds together have no contact with each other, unless it says `contact=True`: links
+overlap at their hinges. The ends of a Distance, Link or Telescope are apart, and have contact as others.
 """
 
 from __future__ import annotations
@@ -18,10 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import direction, finite, positive, refuse, text, vector
-from nsgalpha.joints.rows import DISTANCE, PERPENDICULAR, SLIDE
-from nsgalpha.model.handles import Body, Plane
+from nsgalpha.checks import direction, finite, instance, positive, refuse, text, vector
+from nsgalpha.joints.rows import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
+from nsgalpha.model.handles import Body, JointHandle, Plane
 from nsgalpha.model.joint import Row
+from nsgalpha.model.markers import marker_of
 from nsgalpha.model.names import LONGEST
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.stated import remembers
@@ -33,7 +37,7 @@ LINE = ((SLIDE, 0, 0), (SLIDE, 1, 1))  # a point of B on the axis of A
 UNTURNED = (PERPENDICULAR, 0, 1)
 #: Coordinates by name: a row that measures a length, or two, the cosine and sine of an angle.
 Coordinates = dict[str, tuple[Row, ...]]
-TURN: Coordinates = {"angle": ((PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0))}
+TURN: Coordinates = {"angle": OF_ANGLE}
 DISPLACEMENT: Coordinates = {"displacement": ((SLIDE, 2, 2),)}
 IN_PLANE: Coordinates = {"first": ((SLIDE, 0, 0),), "second": ((SLIDE, 1, 1),)}
 OF_CROSS: Coordinates = {
@@ -91,6 +95,12 @@ class Marker:
             raise refuse("second", second, "a direction that is not that of axis")
         self.axes = _frame(third, towards)
 
+    @classmethod
+    def of(cls, body: Body, name: str) -> Marker:
+        """The marker of a `body` that has the `name`, see `add_body`."""
+        point, *axes = marker_of(instance("body", body, Body, "a body").markers, name, body.name)
+        return cls(body, point, **dict(zip(("axis", "second"), axes, strict=False)))
+
     def handles(self) -> Sequence[Any]:
         """The body or plane to which it is fixed."""
         return [] if self.carrier is None else [self.carrier]
@@ -109,7 +119,7 @@ def _checked(name: str, carrier: Any) -> Carrier:
     return carrier
 
 
-class _Joint:
+class _Joint(JointHandle):
     """A joint of the `rows` between `a` and `b`; see nsgalpha/model/joint.py."""
 
     rows: Sequence[Row] = ()
@@ -117,8 +127,9 @@ class _Joint:
     length = 0.0
     turns = True  # whether a row is a torque
 
-    def __init__(self, a: End, b: End, name: str | None, places: Any) -> None:
+    def __init__(self, a: End, b: End, name: str | None, places: Any, contact: bool = True) -> None:
         """`places` are pairs (point, axes) in space for the two ends, None for those that are markers."""
+        self.contact = instance("contact", contact, bool, "True or False")
         carriers, points, axes = [], [], []
         for side, end, place in zip("ab", (a, b), places, strict=True):
             if isinstance(end, Marker):
@@ -141,7 +152,7 @@ class _Joint:
         self.carriers = (carriers[0], carriers[1])
         self.points, self.axes = np.array(points), np.array(axes)
         names = [repr(each.name) if each is not None else "the ground" for each in carriers]
-        self.name = _name(name) or f"{type(self).__name__} of {names[0]} and {names[1]}"
+        self.name = name_or_none(name) or f"{type(self).__name__} of {names[0]} and {names[1]}"
         self._refuse()
 
     def _refuse(self) -> None:
@@ -156,12 +167,19 @@ class _Joint:
                 f"{self.name}: points do not turn; take Spherical or Distance, or a body with inertia"
             )
 
+    def distance(self) -> float:
+        """Distance [m] of its two points in the model as stated."""
+        poses = [_pose(carrier) for carrier in self.carriers]
+        one, two = (x + R @ p for (x, R), p in zip(poses, self.points, strict=True))
+        return float(np.linalg.norm(two - one))
+
     def handles(self) -> Sequence[Any]:
         """The bodies and planes that it joins."""
         return [each for each in self.carriers if each is not None]
 
 
-def _name(name: str | None) -> str | None:
+def name_or_none(name: str | None) -> str | None:
+    """The `name` of a joint, which may be left out, or a ValueError."""
     if name is not None and not 0 < len(text("name", name)) <= LONGEST:
         raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
     return name
@@ -193,8 +211,16 @@ class Spherical(_Joint):
     rows = POINT
     turns = False
 
-    def __init__(self, a: End, b: End, *, point: ArrayLike | None = None, name: str | None = None) -> None:
-        super().__init__(a, b, name, _placed(a, b, point, None))
+    def __init__(
+        self,
+        a: End,
+        b: End,
+        *,
+        point: ArrayLike | None = None,
+        contact: bool = False,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(a, b, name, _placed(a, b, point, None), contact)
 
 
 @remembers
@@ -211,9 +237,10 @@ class Revolute(_Joint):
         *,
         point: ArrayLike | None = None,
         axis: ArrayLike | None = None,
+        contact: bool = False,
         name: str | None = None,
     ) -> None:
-        super().__init__(a, b, name, _about(a, b, point, axis))
+        super().__init__(a, b, name, _about(a, b, point, axis), contact)
 
 
 @remembers
@@ -230,9 +257,10 @@ class Cylindrical(_Joint):
         *,
         point: ArrayLike | None = None,
         axis: ArrayLike | None = None,
+        contact: bool = False,
         name: str | None = None,
     ) -> None:
-        super().__init__(a, b, name, _about(a, b, point, axis))
+        super().__init__(a, b, name, _about(a, b, point, axis), contact)
 
 
 @remembers
@@ -249,9 +277,10 @@ class Prismatic(_Joint):
         *,
         point: ArrayLike | None = None,
         axis: ArrayLike | None = None,
+        contact: bool = False,
         name: str | None = None,
     ) -> None:
-        super().__init__(a, b, name, _about(a, b, point, axis))
+        super().__init__(a, b, name, _about(a, b, point, axis), contact)
 
 
 @remembers
@@ -268,9 +297,10 @@ class Planar(_Joint):
         *,
         point: ArrayLike | None = None,
         normal: ArrayLike | None = None,
+        contact: bool = False,
         name: str | None = None,
     ) -> None:
-        super().__init__(a, b, name, _about(a, b, point, normal, "normal"))
+        super().__init__(a, b, name, _about(a, b, point, normal, "normal"), contact)
 
 
 @remembers
@@ -279,8 +309,16 @@ class Rigid(_Joint):
 
     rows = (*POINT, *PARALLEL, UNTURNED)
 
-    def __init__(self, a: End, b: End, *, point: ArrayLike | None = None, name: str | None = None) -> None:
-        super().__init__(a, b, name, _placed(a, b, point, None))
+    def __init__(
+        self,
+        a: End,
+        b: End,
+        *,
+        point: ArrayLike | None = None,
+        contact: bool = False,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(a, b, name, _placed(a, b, point, None), contact)
 
 
 @remembers
@@ -301,6 +339,7 @@ class Universal(_Joint):
         point: ArrayLike | None = None,
         axis: ArrayLike | None = None,
         second: ArrayLike | None = None,
+        contact: bool = False,
         name: str | None = None,
     ) -> None:
         frames = None
@@ -312,7 +351,7 @@ class Universal(_Joint):
             frames = _frame(one, two), _frame(two, np.cross(one, two))  # so that both angles begin at 0
         elif point is not None:
             raise ValueError("axis and second: give both of them with the point, or two markers")
-        super().__init__(a, b, name, _placed(a, b, point, frames))
+        super().__init__(a, b, name, _placed(a, b, point, frames), contact)
 
 
 @remembers
@@ -337,6 +376,29 @@ class Distance(_Joint):
     ) -> None:
         super().__init__(a, b, name, _ends(a, b, points, None))
         self.length = _length(self, length)
+
+
+@remembers
+class Telescope(_Joint):
+    """Two points of `a` and `b` (2, 3) [m] at any distance: nothing is held, but a Drive or load can act.
+
+    Its coordinate is the `distance`. Raises ValueError if the two points are at one place.
+    """
+
+    rows = ()
+    coordinates = BETWEEN
+    turns = False
+
+    def __init__(
+        self,
+        a: End,
+        b: End,
+        *,
+        points: tuple[ArrayLike, ArrayLike] | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(a, b, name, _ends(a, b, points, None))
+        self.length = positive("distance of the points", self.distance())  # with which it is drawn
 
 
 @remembers
@@ -382,9 +444,7 @@ def _length(joint: _Joint, length: float | None) -> float:
     """The `length`, by default the distance of the points in the model as stated."""
     if length is not None:
         return positive("length", length)
-    poses = [_pose(carrier) for carrier in joint.carriers]
-    one, two = (x + R @ p for (x, R), p in zip(poses, joint.points, strict=True))
-    distance = float(np.linalg.norm(two - one))
+    distance = joint.distance()
     if distance == 0.0:
         raise ValueError(f"{joint.name}: its two points are at one place; move them apart, or take Spherical")
     return distance

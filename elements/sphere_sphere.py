@@ -24,6 +24,7 @@ class SphereSphere:
     """Contact of spheres: all pairs `among` a set, the given `pairs`, or one of each of two sets `between`.
 
     Side A is the first of a given pair, and that of the first set. `without`: pairs that another element has.
+    Bodies that a joint holds together have contact only as a given pair, or if the joint says so.
     `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
 
     Raises what ContactLaw does, and ValueError if a body is paired with itself or named twice,
@@ -53,6 +54,7 @@ class SphereSphere:
         if sum(given is None for given in (among, pairs, between)) != 2:
             raise ValueError("among, pairs and between: give exactly one of them")
         self._pairs = _listed("pairs", () if pairs is None else pairs)
+        self.named = pairs is not None
         self._without = _listed("without", without)
         if pairs is not None and self._without:
             raise ValueError("without: is for `among` and `between`; leave the pair out of `pairs`")

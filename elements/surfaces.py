@@ -189,17 +189,18 @@ def CompliantCylinderSphere(  # noqa: N802
 @remembers
 @shows_laws
 def CompliantDiskSphere(  # noqa: N802
-    disks: Shapes, spheres: Shapes, **law: Unpack[Laws]
+    disks: Shapes, spheres: Shapes, *, rim: bool = True, **law: Unpack[Laws]
 ) -> CompliantSurfaces:
     """Compliant contact of `disks`, rigid segments whose first corner is the centre, with `spheres`.
 
-    The second corner is behind the disk: the other end of the cylinder that it closes.
+    The second corner is behind the disk: the other end of the cylinder that it closes. rim: spheres beside a
+    solid disk touch its rim (default); False: no contact there, as printed in the documentation of mpacts.
     """
     sides = _shapes("disks", disks, *SEGMENT), _shapes("spheres", spheres, *SPHERE)
     for disk in sides[0]:
         if isinstance(disk, Primitive) and not disk.rigid:
             raise refuse("disks", disk.name, "rigid primitives", "give coordinates and a carrier, not bodies")
-    return CompliantSurfaces(measure_disk_sphere, *sides, **law)
+    return CompliantSurfaces(measure_disk_sphere.with_options(truth("rim", rim)), *sides, **law)
 
 
 @remembers
@@ -209,6 +210,7 @@ def CompliantPolygonSphere(  # noqa: N802
     spheres: Shapes,
     *,
     flip_normals: bool = False,
+    flip_submerged: bool = False,
     reject_large_overlap: bool = False,
     torque: bool = True,
     **law: Unpack[Laws],
@@ -216,11 +218,19 @@ def CompliantPolygonSphere(  # noqa: N802
     """Compliant contact of every one of `polygons` with every one of `spheres`, bodies or primitives.
 
     Forces are those of a plane times the part of the contact circle in the polygon: inner edges of a mesh are
-    not felt. flip_normals: polygons have two sides. reject_large_overlap: no contact once the centre of the
-    sphere has passed through.
+    not felt. flip_normals: polygons have two sides, and push a sphere to that of its centre; flip_submerged:
+    to the other side only where the centre is behind by more than the radius. reject_large_overlap: no
+    contact once the centre of the sphere has passed through.
+
+    Raises ValueError if both flip_normals and flip_submerged are given.
     """
     sides = _shapes("polygons", polygons, *POLYGON), _shapes("spheres", spheres, *SPHERE)
-    geometry = measure_polygon_sphere.with_options(*_behind(flip_normals, reject_large_overlap))
+    flips, rejects = _behind(flip_normals, reject_large_overlap)
+    if truth("flip_submerged", flip_submerged):
+        if flips:
+            raise ValueError("flip_normals and flip_submerged: give one of them")
+        flips = 2.0
+    geometry = measure_polygon_sphere.with_options(flips, rejects)
     return CompliantSurfaces(geometry, *sides, torque=torque, **law)
 
 

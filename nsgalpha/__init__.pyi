@@ -6,13 +6,17 @@ from .io.stored import load
 from .model.handles import Body, Plane, Primitive
 from .model.model import Model
 from .model.state import State
+from .model.surface import Surface
+from .run.budget import Budget
 from .run.joint_outputs import Coordinate, Reaction
 from .run.recording import Recording
+from .run.redundant_joints import RedundantJoints
 from .run.result import Contacts, Result, Series, Statistics
 from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from .run.simulation import resume, simulate, step
 from .run.status import Status, StepFailed
 from .run.watch import Impact, Moment, OnImpact, Sensor, StopWhen
+from .schemes.generalized_alpha.assemble import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
 from .study.points import scattered
 from .study.sweep import sweep
@@ -21,7 +25,9 @@ from .study.table import Table
 __version__: str
 
 __all__ = [
+    "Assembly",
     "Body",
+    "Budget",
     "CompliantContacts",
     "Contacts",
     "Coordinate",
@@ -36,6 +42,7 @@ __all__ = [
     "Primitive",
     "Reaction",
     "Recording",
+    "RedundantJoints",
     "Result",
     "SemiImplicit",
     "Sensor",
@@ -45,8 +52,10 @@ __all__ = [
     "Status",
     "StepFailed",
     "StopWhen",
+    "Surface",
     "Table",
     "VelocityVerlet",
+    "assemble",
     "case",
     "compliant_contacts",
     "equilibrium",

@@ -14,6 +14,11 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
+#: Kinds of contacts between markers, in the place of a plane: nsgalpha/stepping/markers.py.
+FORCE, TORQUE, SLIDING_FRICTION, TURNING_FRICTION = -2, -3, -4, -5
+FRICTION, MARKERS = SLIDING_FRICTION, FORCE  # and below: friction, all of them
+
+
 class Bodies(NamedTuple):
     """Constant properties; frames have `mass` and all inverses 0."""
 
@@ -91,7 +96,7 @@ class Candidates(NamedTuple):
 
     a: Ints  # (C,) body of side A; of elements of primitives the number of A among theirs
     b: Ints  # (C,) body or frame of side B; of elements of primitives the number of B among theirs
-    plane: Ints  # (C,) plane of side B, -1 where it is none
+    plane: Ints  # (C,) plane of side B, -1 where it is none, less between markers: see markers.py
     law: Ints  # (C,)
     feature: Ints  # (C,) which of several contacts of a pair it is
     gap: Floats  # (C,) [m], > 0 open

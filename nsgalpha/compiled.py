@@ -10,9 +10,10 @@ All others say that they count: else a kernel would do as the one for which it w
 that is called from both kinds give away views that nobody counts.
 A `fused` kernel may round a product and a sum once instead of twice.
 
-What this does to the time of a first run: LLVM optimises a kernel again, with all that it calls, for
-every kernel above it. What has one caller is therefore a `part`. Only the two corrections stand
-alone in spite of that: numba's own passes take more than linear time in the length of a function.
+What this does to the time of a first run: LLVM would optimise a kernel again, with all that it calls, for
+every kernel above it. Entries and kernels are therefore called by symbols (linking.py), and small pieces with
+one caller are a `part`. The two corrections stand alone: numba's own passes take more than linear time in the
+length of a function.
 
 numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
 the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has
@@ -39,6 +40,7 @@ from typing import Any
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache
 
+from nsgalpha.linking import load_shared, share, shared_by
 from nsgalpha.trust import distrusted, distrusted_file
 
 _PACKAGE = Path(__file__).parent
@@ -113,7 +115,19 @@ def _careful(locator: Any) -> Any:
 
 
 class _Folders(CompileResultCacheImpl):
+    """Folders, and what is in a file: machine code, and before it the kernels that it calls by symbols."""
+
     _locator_classes = tuple(map(_careful, _LOCATORS))  # type: ignore[assignment]
+
+    def reduce(self, result: Any) -> Any:
+        return shared_by(result.library), super().reduce(result)
+
+    def rebuild(self, context: Any, reduced: Any) -> Any:
+        shared, payload = reduced
+        load_shared(shared)
+        result = super().rebuild(context, payload)
+        result.library._shared = shared
+        return result
 
 
 class _Cache(FunctionCache):
@@ -130,6 +144,12 @@ class _Cache(FunctionCache):
         beside = _digest(Path(function.__code__.co_filename).parent, "*.py")
         stamp = _digest(_PACKAGE, "**/*.py", WITHOUT_KERNELS), beside
         self._cache_file = _Files(folder, self._impl.filename_base, stamp)
+
+    def _load_overload(self, signature: Any, context: Any) -> Any:
+        try:
+            return super()._load_overload(signature, context)
+        except LookupError:  # of a kernel that it calls: it is compiled again
+            return None
 
 
 def is_cached(dispatcher: Any) -> bool:
@@ -148,8 +168,13 @@ def unkept(dispatcher: Any) -> str:
     return "; ".join(filter(None, reasons)) or "no folder can be written to"
 
 
-def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator like `numba.njit`, with this module's cache; with a `signature` it compiles at once."""
+def compiler(
+    signature: Any = None, *, shared: bool = False, **options: Any
+) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator like `numba.njit`, with this module's cache; with a `signature` it compiles at once.
+
+    shared: kernels call it by a symbol and contain no copy of it (linking.py).
+    """
 
     def decorate(function: Callable[..., Any]) -> Any:
         dispatcher = njit(error_model="numpy", **options)(function)
@@ -159,6 +184,8 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
             dispatcher._cache = _Cache(function)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read
             dispatcher._cache = NullCache()
+        if shared:
+            share(dispatcher)
         if signature is not None:
             dispatcher.compile(signature)
             dispatcher.disable_compile()
@@ -167,8 +194,8 @@ def compiler(signature: Any = None, **options: Any) -> Callable[[Callable[..., A
     return decorate
 
 
-entry = compiler(no_cfunc_wrapper=True, _nrt=True)
-kernel = compiler(**_INTERNAL, _nrt=True)
+entry = compiler(shared=True, no_cfunc_wrapper=True, _nrt=True)
+kernel = compiler(shared=True, **_INTERNAL, _nrt=True)
 leaf = compiler(**_INTERNAL, _nrt=False)
 part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=True)
 uncounted = compiler(no_cfunc_wrapper=True, _nrt=False)

@@ -8,6 +8,9 @@ address keeps the function, too.
 
     handle = Handle(arrays)          one number, instead of hundreds that every call would pass on
     arrays = contents(handle)        in the kernel
+
+    arrays = borrowed(arrays)        in a kernel that counts references: those to arrays of its caller, which
+                                     outlive it, are not counted. It must not give them back.
 """
 
 from __future__ import annotations
@@ -103,6 +106,11 @@ class Handle:
             _pack(self.address, arrays)
             _handles[self.address] = self
 
+    @property
+    def _numba_type_(self) -> Any:
+        """Its type, which numba finds by this name without a search, ten times as fast."""
+        return self.type
+
 
 class _HandleType(types.Type):
     def __init__(self, contents: Any) -> None:
@@ -147,9 +155,31 @@ def _handle_at(address: int) -> Handle:
 def _contents(typing_context, handle):
     def generate(context, builder, signature, values):
         pointer = builder.inttoptr(values[0], context.get_value_type(signature.return_type).as_pointer())
-        return builder.load(pointer)
+        return _unowned(context, builder, signature.return_type, builder.load(pointer))
 
     return handle.contents(handle), generate
+
+
+def _unowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The `value` of that `kind`, whose arrays name no owner: there are no references to count."""
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        for i, each in enumerate(kind.types):  # type: ignore[attr-defined]
+            part = _unowned(context, builder, each, builder.extract_value(value, i))
+            value = builder.insert_value(value, part, i)
+    return value
+
+
+@intrinsic
+def _borrowed(typing_context, arrays):
+    def generate(context, builder, signature, values):
+        return _unowned(context, builder, signature.args[0], values[0])
+
+    return arrays(arrays), generate
 
 
 @intrinsic
@@ -185,3 +215,4 @@ def _size(arrays):
 
 
 contents: Any = _contents if AVAILABLE else lambda handle: handle.arrays
+borrowed: Any = _borrowed if AVAILABLE else lambda arrays: arrays

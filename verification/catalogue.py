@@ -7,7 +7,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 TABLE, PAGE = DOCS / "catalogue.toml", DOCS / "catalogue.md"
 
-STATES = {"here": "here", "core": "by the core", "later": "later"}
+STATES = {"here": "here", "core": "by the core", "partly": "partly", "not": "not"}
 HEADERS = ("chain element", "state", "here", "formula", "source", "differences; what is missing")
 INTRODUCTION = """\
 # The chain elements of mpacts
@@ -19,7 +19,8 @@ All {count} chain elements in the documentation of mpacts, and what does their w
 |---|---|---|
 | here | {here} | the expressions can be evaluated today; {function} are functions of arrays, no elements |
 | by the core | {core} | done for all elements: assembly, neighbour search, data of bodies |
-| later | {later} | what is missing is said; "so far" is what there is of it |
+| partly | {partly} | "so far" is what there is of it, what is missing is said |
+| not | {absent} | why is said |
 
 Letters are those of [laws.md](laws.md): d is the overlap, g = -d the gap, u the rate, u_n > 0 separates, r
 the distance of the centres, n the normal from B to A. Geometries are explained in
@@ -28,7 +29,8 @@ the distance of the centres, n the normal from B to A. Geometries are explained 
 of mpacts.
 
 In the expressions `ns` is nsgalpha, and classes and functions are those of `elements` and
-`elements.geometry`. `spheres`, `shell`, `body` and `pairs` are bodies of `model`, `centres`, `rods`, `links`,
+`elements.geometry`. `spheres`, `shell`, `body`, `nodes` and `pairs` are bodies of `model`, `surface` is
+one of `triangles` on the nodes, `centres`, `rods`, `links`,
 `tubes` and `plates` are primitives of it, `law` is a law; `balls`, `points`,
 `capsules`, `disks`, `polygons` and `facing` are `primitives(...)`; `axis` and `other` are vectors; all others
 are numbers.
@@ -52,6 +54,7 @@ def page() -> str:
     rows = [row for _, group in groups() for row in group]
     count = {state: sum(len(row["names"]) for row in rows if row["state"] == state) for state in STATES}
     function = sum(len(row["names"]) for row in rows if row.get("function"))
+    count["absent"] = count.pop("not")
     parts = [INTRODUCTION.format(count=sum(count.values()), function=function, **count)]
     for title, group in groups():
         lines = [HEADERS, ("---",) * len(HEADERS), *map(_cells, group)]
@@ -66,7 +69,7 @@ def _table() -> dict[str, Any]:
 def _cells(row: Row) -> tuple[str, ...]:
     state = STATES[row["state"]] + (", *function*" if row.get("function") else "")
     use = ", ".join(f"`{expression}`" for expression in row.get("use", ()))
-    if use and row["state"] == "later":
+    if use and row["state"] == "partly":
         use = f"so far {use}"
     return (
         ", ".join(f"`{name}`" for name in row["names"]),

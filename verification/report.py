@@ -32,7 +32,7 @@ def section(verdict: Verdict) -> str:
         parts.append(f'<p><strong class="FAILED">{as_html(verdict.failure)}</strong></p>')
     parts += [figure(caption, png(draw())) for caption, draw in outcome.figures.items()]
     if outcome.notes:
-        parts.append(f"<p>{as_html(outcome.notes)}</p>")
+        parts += [f"<p>{as_html(each)}</p>" for each in outcome.notes.split("\n\n")]
     if outcome.rows:
         lines = [(*row_cells(row), row.provenance) for row in outcome.rows]
         parts.append(table((*HEADERS, "source of the reference"), lines))

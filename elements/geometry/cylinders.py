@@ -8,7 +8,8 @@ hollow cylinder towards it. It touches spheres whose centre lies on the side of 
     h = N . (x - c),   p = (x - c) - h N,    y = c + p min(1, R/|p|),    overlap = r - |x - y|
 
 so that around the rim of a solid cylinder the disk takes over from the hull with the same overlap and normal.
-A hollow cylinder has no rim: there centres outside its bore are rejected.
+A hollow cylinder has no rim: there centres outside its bore are rejected. Without the option `rim` those
+beside a solid one are, too, as printed in the documentation of mpacts.
 """
 
 import math
@@ -44,9 +45,10 @@ def measure_cylinder_sphere(first, last, candidates, section, scene):
         put_weights(section.weight_b, c, 0.0)
 
 
-@geometry_kernel
+@geometry_kernel(options=(1.0,))
 def measure_disk_sphere(first, last, candidates, section, scene):
-    """Disks and spheres or points."""
+    """Disks and spheres or points. Option: rim, 1 or 0."""
+    rim = scene.options[0] != 0.0
     for c in range(first, last):
         number, _, _ = numbers(candidates, c)
         e0, e1, R = segment(scene, candidates.a[c], number)
@@ -63,7 +65,7 @@ def measure_disk_sphere(first, last, candidates, section, scene):
         n = (-N[0], -N[1], -N[2])
         if distance > 0.0:
             n = (d[0] / distance, d[1] / distance, d[2] / distance)
-        none = h < 0.0 or r < 0.0 or (R < 0.0 and rho > -R)
+        none = h < 0.0 or r < 0.0 or (rho > abs(R) and (R < 0.0 or not rim))
         radius = 0.0 if none else cut(r, distance)
         extent = Extent(r, radius, math.pi * radius * radius, 0.0 if none else 1.0)
         overlap = r - distance

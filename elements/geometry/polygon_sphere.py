@@ -10,7 +10,8 @@ centre of the circle: the force does not feel inner edges, and its moment neithe
 A contact is rejected if no part of the circle is in the polygon, or the sphere has passed through the plane
 (overlap > 2 r). With `reject_large_overlap` it is once its centre has (overlap > r): so a sphere on one
 side of a thin body does not feel the opposite one. With `flip_normals` the polygon has two sides, and a
-sphere is pushed to the one on which its centre is.
+sphere is pushed to the one on which its centre is; with `flip_submerged` to the other one only where its
+centre is behind by more than r (h < -r), as the documentation of mpacts may be read.
 
 Points and open spheres have the fraction of a very small circle: 1, 1/2 on an edge, the angle over 2 pi on a
 corner. A point may be at any depth behind the plane.
@@ -32,7 +33,8 @@ SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a poi
 
 @geometry_kernel(options=(0.0, 0.0), arrays=True)
 def measure_polygon_sphere(first, last, candidates, section, scene):
-    """Polygons and spheres or points. Options: flip_normals, reject_large_overlap, 1 or 0."""
+    """Polygons and spheres or points. Options: flip_normals (2: flip_submerged), reject_large_overlap."""
+    submerged = scene.options[0] == 2.0
     flip_normals, reject_large_overlap = scene.options[0] != 0.0, scene.options[1] != 0.0
     room = scene.shapes.corners.shape[1]
     X, polygon = np.empty((room, 3)), np.empty((room, 2))
@@ -42,7 +44,7 @@ def measure_polygon_sphere(first, last, candidates, section, scene):
         N = P.normal
         x, r = row(scene.x, candidates.b[c]), scene.shapes.radius[candidates.b[c]]
         height = dot(N, plus(x, -1.0, P.centre))
-        side = -1.0 if flip_normals and height < 0.0 else 1.0
+        side = -1.0 if flip_normals and height < (-r if submerged else 0.0) else 1.0
         h = side * height - P.height
         overlap = r - h
         radius = cut(r, h)

@@ -8,13 +8,30 @@
 u_n is the gap velocity, > 0 separating. Source: the Exudyn documentation of that object (Gerstmayr,
 Weyrer), which has mu_s = mu_v = 0, and of its StribeckFunction. There f_n pulls shortly before separation (it
 is not clamped), and friction has the signed f_n: then it drives the sliding. Here friction takes the
-positive part; `signed` is the program's.
+positive part; `signed` is the program's. For n < 1 forces are as stated, and only their tangents are bounded,
+which Newton's method needs.
 """
 
 import math
+from typing import Any
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
+from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
+
+STEEP = 1e-9  # overlap over the effective radius below which tangents of exponents n < 1 are bounded
+
+
+@kernel
+def bounded(n, d, R):
+    """The overlap by which d^n is divided for its slope n d^n/d: `d`, but for n < 1 not below STEEP R."""
+    return d if n >= 1.0 else max(d, STEEP * R)
+
+
+def exponent_field() -> Any:
+    """The field of an exponent n > 0."""
+    remedy = "1 is linear, 1.5 Hertz's; below 1 the force is steep at touch"
+    return field_in(0.0, math.inf, default=1.0, open_low=True, remedy=remedy)
 
 
 @law_kernel
@@ -28,7 +45,7 @@ def power(contact, response, parameters):
         slope = k if n == 1.0 else k * d ** (n - 1.0)
         f = slope * d
         response.force[i, 0] = f - c * contact.rate[i, 0]
-        response.by_overlap[i, 0] = n * slope
+        response.by_overlap[i, 0] = n * slope if n >= 1.0 else n * f / bounded(n, d, contact.radius[i])
         response.by_rate[i, 0, 0] = -c
         response.energy[i] = f * d / (n + 1.0)
 
@@ -37,14 +54,14 @@ def power(contact, response, parameters):
 class ExudynNormal(CompiledLaw):
     """Elastic normal force with a dashpot, `f_n = k d^n - c u_n`.
 
-    stiffness k [N/m^n] > 0; damping c [N s/m] >= 0; exponent n >= 1, 1 linear, 1.5 Hertz.
+    stiffness k [N/m^n] > 0; damping c [N s/m] >= 0; exponent n > 0, 1 linear, 1.5 Hertz.
 
     Raises ValueError that names the parameter, its value and its range.
     """
 
     stiffness: float = positive_field()
     damping: float = field_in(0.0, math.inf, default=0.0)
-    exponent: float = field_in(1.0, math.inf, default=1.0, remedy="1 is linear, 1.5 Hertz's")
+    exponent: float = exponent_field()
 
     senses = ("normal",)
     kernel = power

@@ -23,6 +23,7 @@ import math
 import numpy as np
 from scipy.special import lambertw
 
+from elements.laws.exudyn import bounded, exponent_field
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field, refuse
 from nsgalpha.compliant import CompiledLaw, Contact, Response, law_kernel
 
@@ -86,7 +87,8 @@ def impact(contact, response, parameters):
         viscous = 1.0 - a * u / v
         by_v = elastic * a * u / (v * v)
         response.force[i, 0] = elastic * viscous - c * u
-        response.by_overlap[i, 0] = n * elastic / d * viscous + by_v * by_d
+        rise = n * elastic / bounded(n, d, contact.radius[i])
+        response.by_overlap[i, 0] = rise * viscous + by_v * by_d
         response.by_rate[i, 0, 0] = by_v * by_u - elastic * a / v - c
         response.by_increment[i, 0, 0] = by_v * by_s
         response.energy[i] = elastic * d / (n + 1.0)
@@ -98,7 +100,7 @@ class ExudynImpact(CompiledLaw):
 
     stiffness k [N/m^n] > 0; restitution e in (0, 1]; model: "mixed" (2, the default) or "hunt-crossley"
     (1), whose restitution is right near 1 only; minimum_velocity v_min [m/s] >= 0; damping c [N s/m] >= 0;
-    exponent n >= 1. impact_velocity [m/s] >= 0: v_touch of contacts that overlap at the start of a
+    exponent n > 0. impact_velocity [m/s] >= 0: v_touch of contacts that overlap at the start of a
     run, 0 for no dissipation (with v_min = 0).
 
     Raises ValueError that names the parameter, its value and its range; and at the start of a run, if
@@ -111,7 +113,7 @@ class ExudynImpact(CompiledLaw):
     minimum_velocity: float = field_in(0.0, math.inf, default=0.0)
     impact_velocity: float | None = field_in(0.0, math.inf, default=None)
     damping: float = field_in(0.0, math.inf, default=0.0)
-    exponent: float = field_in(1.0, math.inf, default=1.0, remedy="1 is linear, 1.5 Hertz's")
+    exponent: float = exponent_field()
 
     history = 1
     senses = ("normal",)

@@ -18,6 +18,7 @@ and Ooi, Granular Matter 16 (2014) 383. The program takes x = 1 wherever n = 1.
 
 import math
 
+from elements.laws.exudyn import bounded, exponent_field
 from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
@@ -61,7 +62,8 @@ def plastic(contact, response, parameters):
         adhesive = -adhesion * d**x
         if elastic >= adhesive:
             response.force[i, 0] = elastic
-            response.by_overlap[i, 0] = n * (k if first else k2) * power / d
+            rise = n * (k if first else k2) * power
+            response.by_overlap[i, 0] = rise / bounded(n, d, contact.radius[i])
         else:
             response.force[i, 0] = adhesive
             response.by_overlap[i, 0] = x * adhesive / d
@@ -80,7 +82,7 @@ class ExudynPlastic(CompiledLaw):
 
     stiffness k_c [N/m^n] > 0 of first loading; plasticity lambda in (0, 1), k_2 = k_c / (1 - lambda);
     pull_off f_adh [N] >= 0; adhesion k_adh [N/m^x] >= 0; adhesion_exponent x >= 0; damping c [N s/m] >= 0;
-    exponent n >= 1. The program takes x = 1 for n = 1 whatever is given.
+    exponent n > 0. The program takes x = 1 for n = 1 whatever is given.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -91,7 +93,7 @@ class ExudynPlastic(CompiledLaw):
     adhesion: float = field_in(0.0, math.inf, default=0.0)
     adhesion_exponent: float = field_in(0.0, math.inf, default=1.0)
     damping: float = field_in(0.0, math.inf, default=0.0)
-    exponent: float = field_in(1.0, math.inf, default=1.0, remedy="1 is linear, 1.5 Hertz's")
+    exponent: float = exponent_field()
 
     history = 1
     senses = ("normal",)

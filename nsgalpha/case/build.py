@@ -38,7 +38,7 @@ class Builder:
         self.problems: list[Problem] = check_asked(self.case, limits)
         self.finish()
         self.pairs = 0  # of planes with bodies that elements let touch them
-        self.joints: dict[str, Path] = {}  # the tables of joints, by their names
+        self.joints: dict[str, Path] = {}  # the tables of joints and drives, by their names
         with self.at((), self.case):
             self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
         self.finish()
@@ -51,9 +51,11 @@ class Builder:
             ("planes", self._planes),
             ("primitives", self._primitives),
             ("meshes", self._meshes),
+            ("surfaces", self._surfaces),
             ("groups", self._groups),
-            ("elements", self._element),
             ("joints", self._joint),
+            ("elements", self._element),
+            ("drives", self._drive),
             ("loads", self._load),
         ):
             tables = self.case.get(key, ())
@@ -186,6 +188,10 @@ class Builder:
         made = self.model.add_mesh(**values)
         self.names.add(made, path, listed(table.values.get("group", ())))
 
+    def _surfaces(self, table: CaseTable, path: Path) -> None:
+        values = self.arguments(table.values, path, ("group",))
+        self.names.add([self.model.add_surface(**values)], path, listed(table.values.get("group", ())))
+
     def _groups(self, reference: Reference, path: Path) -> None:
         name = WORD.checked("group", path[-1])
         if name in self.names.things or name in self.names.groups:
@@ -205,6 +211,11 @@ class Builder:
     def _joint(self, table: CaseTable, path: Path) -> None:
         joint = self.model.add(self.made(table, path))
         self.joints[joint.name] = path
+        self.names.joints.append(joint)
+
+    def _drive(self, table: CaseTable, path: Path) -> None:
+        drive = self.model.add(self.made(table, path))
+        self.joints[drive.name] = path
 
     def _load(self, table: CaseTable, path: Path) -> None:
         self.model.add_load(self.made(table, path))

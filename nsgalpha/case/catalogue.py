@@ -29,8 +29,8 @@ Maker = Callable[..., Any]
 class Catalogue:
     """Classes and functions by what they make, each known by its name (a class method: `Drag.stokes`).
 
-    elements, joints: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws of
-    several senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes.
+    elements, joints, drives: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws
+    of several senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes.
     motions: of prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return
     its first state. parts: what others are stated with and case files do not name, such as pairs and bonds.
 
@@ -41,6 +41,7 @@ class Catalogue:
 
     elements: tuple[Maker, ...] = ()
     joints: tuple[Maker, ...] = ()
+    drives: tuple[Maker, ...] = ()
     laws: tuple[Maker, ...] = ()
     law_sets: tuple[Maker, ...] = ()
     loads: tuple[Maker, ...] = ()

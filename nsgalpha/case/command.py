@@ -115,13 +115,13 @@ def warn_of_compilation() -> None:
     if not is_cached(advance):
         reason = unkept(advance)
         later = f"as in every run: {reason}; see NUMBA_CACHE_DIR" if reason else "later runs start at once"
-        say(f"compiling the kernels, for a minute or two; {later}", stream=sys.stderr)
+        say(f"compiling the kernels, for two or three minutes; {later}", stream=sys.stderr)
 
 
 def stated(case: "Case") -> str:
     """One line on the model of a case."""
     model = case.model
-    names = ("bodies", "planes", "primitives", "elements", "joints", "loads")
+    names = ("bodies", "planes", "primitives", "elements", "joints", "drives", "loads")
     parts: dict[str, Sized] = {name: getattr(model, name) for name in names}
     counts = ", ".join(f"{len(things)} {name}" for name, things in parts.items() if things)
     return f"{case.title}: {counts}" if case.title else counts

@@ -15,10 +15,17 @@ from typing import Any, Union, get_args, get_origin
 from numpy.typing import ArrayLike
 
 from nsgalpha.checks import refuse
-from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
+from nsgalpha.model.surface import Surface
 from nsgalpha.text import has_controls
 
-HANDLES: dict[Any, str] = {Body: "body", Plane: "plane", Primitive: "primitive"}
+HANDLES: dict[Any, str] = {
+    Body: "body",
+    Plane: "plane",
+    Primitive: "primitive",
+    JointHandle: "joint",
+    Surface: "surface",
+}
 ARRAY_LIKE = frozenset(get_args(ArrayLike))
 LONGEST = 1000  # characters of a word
 
@@ -44,7 +51,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Names of things of the model, of the `kinds` Body, Plane, Primitive; `single`: of just one."""
+    """Names of things of the model, of the `kinds` Body, Plane, Primitive, Surface; `single`: of just one."""
 
     kinds: tuple[Any, ...]
     names: tuple[str, ...]
@@ -87,7 +94,7 @@ def leaf(annotation: Any) -> Leaf:
     if single := tuple(member for member in left if member in HANDLES):
         choices.append(_name(single))
         left = [member for member in left if member not in single]
-    choices += [_plain(member) for member in left]
+    choices += [_plain(member) for member in left if len(left) == 1 or not _of_python(member)]
     if not choices:
         raise TypeError(f"{annotation!r}: has no form in a case file")
     return choices[0] if len(choices) == 1 else _any_of(choices)
@@ -96,6 +103,11 @@ def leaf(annotation: Any) -> Leaf:
 def _of_handles(annotation: Any) -> bool:
     """True if it is a list of handles."""
     return is_list(annotation) and set(members(get_args(annotation)[0])) <= set(HANDLES)
+
+
+def _of_python(annotation: Any) -> bool:
+    """True for functions and objects, which a script alone can give where a case file has another form."""
+    return get_origin(annotation) is Callable or getattr(annotation, "_is_protocol", False)
 
 
 def _plain(annotation: Any) -> Leaf:

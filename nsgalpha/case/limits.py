@@ -150,6 +150,9 @@ def _shapes(case: Mapping[str, Any]) -> Counted:
         if carried:
             yield ("bodies", k, "primitives"), carried * bodies_of(table.values)
     yield ("primitives",), len(case.get("primitives", ()))
+    for k, table in enumerate(case.get("surfaces", ())):
+        triangles = table.values.get("triangles", ())
+        yield ("surfaces", k, "triangles"), len(triangles) if isinstance(triangles, Sequence) else 1
     for k, table in enumerate(case.get("meshes", ())):
         polygons = table.values["polygons"]
         yield ("meshes", k, "polygons"), len(polygons) if isinstance(polygons, Sequence) else 1

@@ -10,13 +10,14 @@ from nsgalpha.case.leaves import HANDLES, Reference
 from nsgalpha.case.limits import Limits
 from nsgalpha.case.lines import Path
 from nsgalpha.checks import refuse
-from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.model import Model
+from nsgalpha.model.surface import Surface
 
 GROUND = "ground"
 RESERVED = ("all", "spheres", "primitives")
 
-Thing = Body | Plane | Primitive
+Thing = Body | Plane | Primitive | Surface
 
 
 class CaseNames:
@@ -28,6 +29,7 @@ class CaseNames:
         self.things: dict[str, Thing] = {}
         self.groups: dict[str, list[Thing]] = {}
         self.paths: dict[str, Path] = {}
+        self.joints: list[JointHandle] = []
 
     def add(self, things: Sequence[Thing], path: Path, groups: Sequence[str]) -> None:
         """Keep `things`, stated at `path`, which belong to `groups`."""
@@ -44,6 +46,8 @@ class CaseNames:
 
         Where a body or a plane is asked for "ground" is None, unless something has this name.
         """
+        if reference.kinds == (JointHandle,):
+            return self._joint(reference.names[0])
         asked = reference.single and {Body, Plane} <= set(reference.kinds)
         if asked and reference.names == (GROUND,) and GROUND not in {*self.things, *self.groups}:
             return None
@@ -65,6 +69,15 @@ class CaseNames:
             raise ValueError(f"{reference.names[0]!r} is a group of {len(found)}: must be one of them")
         return found[0]
 
+    def _joint(self, name: str) -> JointHandle:
+        """The joint of that name."""
+        found = [joint for joint in self.joints if joint.name == name]
+        if len(found) > 1:
+            raise ValueError(f"{name!r} is the name of {len(found)} joints: must be that of one; rename them")
+        if not found:
+            raise ValueError(unknown_name(name, [joint.name for joint in self.joints]))
+        return found[0]
+
     def _named(self, name: str, kinds: tuple[Any, ...]) -> Sequence[Thing]:
         """The thing that a name stands for."""
         if name in self.things:
@@ -82,6 +95,7 @@ class CaseNames:
                 Body: self.model.bodies,
                 Plane: self.model.planes,
                 Primitive: self.model.primitives,
+                Surface: self.model.surfaces,
             }
             return everything[kinds[0]]
         raise ValueError(unknown_name(name, [*RESERVED, *self.groups, *self.things]))

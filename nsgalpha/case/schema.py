@@ -16,6 +16,7 @@ from nsgalpha.case.tables import Fields, Tables, by_name, literal, several, valu
 from nsgalpha.case.walls import WALLS
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
+from nsgalpha.model.surface import Surface
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.simulation import simulate
 
@@ -39,9 +40,11 @@ class Schema:
                     "planes": (several(self._planes()), False),
                     "primitives": (several(self._primitive("primitives", ())), False),
                     "meshes": (several(self._mesh()), False),
-                    "groups": (by_name(tables.field(Sequence[Body | Plane | Primitive])), False),
+                    "surfaces": (several(self._surface()), False),
+                    "groups": (by_name(tables.field(Sequence[Body | Plane | Primitive | Surface])), False),
                     "elements": (several(tables.of_kind("elements")), False),
                     "joints": (several(tables.of_kind("joints")), False),
+                    "drives": (several(tables.of_kind("drives")), False),
                     "loads": (several(tables.of_kind("loads")), False),
                     "scheme": (tables.of_kind("schemes"), False),
                     "run": (self._run(), True),
@@ -118,6 +121,10 @@ class Schema:
     def _mesh(self) -> Any:
         fields = {**self.tables.arguments(Model.add_mesh), **self.group}
         return self.tables.table("table:meshes", fields, Model.add_mesh)
+
+    def _surface(self) -> Any:
+        fields = {**self.tables.arguments(Model.add_surface), **self.group}
+        return self.tables.table("table:surfaces", fields, Model.add_surface)
 
     def _run(self) -> Any:
         """[run]: arguments of `simulate`, and how it starts."""

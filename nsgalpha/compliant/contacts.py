@@ -14,9 +14,11 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Coupling
+from nsgalpha.compliant.forms import FormGroup
 from nsgalpha.compliant.group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.surfaces import SurfaceGroup
+from nsgalpha.linalg.low_rank import LowRank, joined
 from nsgalpha.model.state import ContactHistory
 
 if TYPE_CHECKING:
@@ -30,8 +32,13 @@ class CompliantForces:
         self.system = system
         self.pairs = [PairGroup(element, system) for element in system.compliant if pairs]
         self.surfaces = [SurfaceGroup(element, system) for element in system.surfaces]
-        self.groups: list[Group] = [*self.pairs, *self.surfaces]
-        self.elements = [*(system.compliant if pairs else []), *system.surfaces]  # of the groups
+        self.forms = [FormGroup(element, system) for element in system.forms]
+        self.groups: list[Group] = [*self.pairs, *self.surfaces, *self.forms]
+        self.elements = [
+            *(system.compliant if pairs else []),
+            *system.surfaces,
+            *system.forms,
+        ]  # of the groups
         self._pattern: Pattern | None = None
         self._coupling: Coupling | None = None
 
@@ -47,6 +54,11 @@ class CompliantForces:
         """Measure the start of a step; `evaluate` refers to it until the next call."""
         for group in self.groups:
             group.begin(old)
+
+    def set_time(self, t: float) -> None:
+        """Set the time `t` [s] of the evaluations that follow, for forces that are functions of time."""
+        for group in self.forms:
+            group.t = t
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:
         """Wrenches (N, 6) on the bodies at `motion`, the end of a step of `h` [s] and `increment` (B, 6)."""
@@ -100,12 +112,14 @@ class CompliantForces:
         """Largest local force (N,) of the last evaluation on each body [N]."""
         size = np.zeros(self.system.size)
         for group in self.groups:
-            force = np.abs(group.response.force[:, :3]).max(axis=1, initial=0.0)
-            np.maximum.at(size, group.body, force[:, None])
+            group.note_largest(size)
         return size[: self.system.count]
 
     def tangents(self, factor_q: float, factor_v: float) -> tuple[Pattern, Floats]:
-        """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see tangent.py."""
+        """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see tangent.py.
+
+        Forces that act on many bodies at once have terms of `low_rank` besides.
+        """
         known = self._pattern
         places = [g.places(known) for g in self.groups] if known is not None else [None]
         if known is None or any(place is None for place in places):
@@ -117,9 +131,14 @@ class CompliantForces:
         for group, place in zip(self.groups, places, strict=True):
             assert place is not None
             group.fill(known, place, factor_q, factor_v, values)
-        if not self.system.turns.all():
+        if (self.pairs or self.surfaces) and not self.system.turns.all():  # forms never turn a body
             values[known.of_rotations(~self.system.turns)] = 0.0
         return known, values
+
+    def low_rank(self, factor_q: float, factor_v: float) -> LowRank | None:
+        """The part of `factor_q K + factor_v C` (6 N, 6 N) that `tangents` leave out, None if nothing."""
+        terms = (group.low_rank(factor_q, factor_v) for group in self.forms)
+        return joined([each for each in terms if each is not None])
 
     def damping(self, velocity: Floats) -> Floats:
         """`C v` (N, 6) of the last evaluation for `velocity` v (N, 6) of the bodies, see tangent.py."""
@@ -152,7 +171,7 @@ class CompliantForces:
 
     def history(self) -> ContactHistory | None:
         """The memory of the contacts, as part of a state; None if no law has a history."""
-        width = max((group.law.history for group in self.groups), default=0)
+        width = max((group.remembered for group in self.groups), default=0)
         if width == 0:
             return None
         pair, tangent, values, feature = [], [], [], []
@@ -163,8 +182,8 @@ class CompliantForces:
             pair.append(np.column_stack([np.full_like(known, number), identity[:, :3]]))
             feature.append(identity[:, 3])
             tangent.append(group.tangent[known])
-            values.append(np.pad(group.history[known], ((0, 0), (0, width - group.law.history))))
-            opened[number, : group.law.history] = group.opened
+            values.append(np.pad(group.history[known], ((0, 0), (0, width - group.remembered))))
+            opened[number, : group.remembered] = group.opened
         memory = np.concatenate(pair), np.concatenate(tangent), np.concatenate(values)
         return ContactHistory(*memory, opened, np.concatenate(feature))
 
@@ -175,7 +194,9 @@ class CompliantForces:
         """
         for number, group in enumerate(self.groups):
             rows = np.flatnonzero(history.pair[:, 0] == number)
-            columns = group.law.history
+            columns = group.remembered
+            if isinstance(group, PairGroup):
+                group.expect(history, rows)
             try:
                 place = places_of(history, rows, group.identity)
                 group.tangent[place] = history.tangent[rows]
@@ -187,14 +208,14 @@ class CompliantForces:
     @property
     def closed(self) -> int:
         """Number of contacts in the last evaluation."""
-        return sum(len(group.active) for group in self.groups)
+        return sum(group.closed for group in self.groups)
 
     @property
     def frictionless(self) -> bool:
         """True if the last evaluation has no forces but along the normals."""
-        return not any(group.response.force[:, 1:].any() for group in self.groups)
+        return not any(group.slides for group in self.groups)
 
     @property
     def energy(self) -> float:
         """Stored energy of the last evaluation [J]."""
-        return sum(float(group.response.energy.sum()) for group in self.groups)
+        return sum(group.energy for group in self.groups)

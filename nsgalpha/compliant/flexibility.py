@@ -11,12 +11,7 @@ Friction makes A unsymmetric, and general factorisations take ten times as long.
 
 if A_s is positive definite, and GMRES takes care of W - S (contact/methods/linear.py); else it is W's own.
 
-Gauss-Seidel needs the rows of W. Stiffness adds to the mass, so `W_M = G M^-1 G^T` (contact/bodies.py) is an
-upper bound of W, and each batch of sweeps of the problem with
-
-    W_M  and  q + (W - W_M) r_0,
-
-r_0 being its start, descends in the one with W: both agree at r_0, and the first is above the second.
+Gauss-Seidel needs the rows of W: it takes those of a bound (contact/bodies.py).
 """
 
 from __future__ import annotations
@@ -30,11 +25,11 @@ from scipy import sparse
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.contact import cone
-from nsgalpha.contact.bodies import FIXED, BodyOperator, fill_normal
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Bounded, fill_normal
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
 from nsgalpha.linalg import Factor, SingularMatrixError, analyse
+from nsgalpha.linalg.low_rank import LowRank, updated
 
-BATCH = 5  # sweeps with W_M for a product with W
 SYMMETRIC = 1e-13  # asymmetry of A, over its largest entry, that is rounding
 
 
@@ -52,14 +47,17 @@ class Coupling:
 
 
 class Mass:
-    """A (6 N, 6 N): `values` on the first pattern of `coupling`, and its factor."""
+    """A (6 N, 6 N): `values` on the first pattern of `coupling` plus `low`, and its factor."""
 
-    def __init__(self, coupling: Coupling, values: Floats, factor: Factor) -> None:
+    def __init__(
+        self, coupling: Coupling, values: Floats, factor: Factor, low: LowRank | None = None
+    ) -> None:
         self.coupling, self.values, self.factor = coupling, values, factor
+        self.low = low
 
     @cached_property
     def symmetric(self) -> Floats:
-        """Values of A_s; those of A where they agree to rounding."""
+        """Values of A_s; those of A where they agree to rounding. Terms of low rank count as symmetric."""
         A = self.coupling.of_A.matrix(self.values)
         transposed = A.T.tocsc()
         transposed.sort_indices()
@@ -73,7 +71,8 @@ class Mass:
         if self.symmetric is self.values:
             return self.factor
         try:
-            return self.coupling.mass.factorise(self.coupling.of_A.matrix(self.symmetric))
+            half = self.coupling.mass.factorise(self.coupling.of_A.matrix(self.symmetric))
+            return updated(half, self.low)
         except SingularMatrixError:
             return None
 
@@ -88,13 +87,14 @@ class CoupledProduct:
         return self._apply(r)
 
 
-class Flexibility:
+class Flexibility(Bounded):
     """`W = G A^-1 G^T` (n, n) with the rows `G` (n, 2, 6) of contacts of the bodies (K, 2), frames from N on.
 
     `bound` is W_M; both are scaled by the diagonal of W_M.
     """
 
     dense = None
+    direct = False
 
     def __init__(self, mass: Mass, body: Ints, G: Floats, bound: BodyOperator) -> None:
         self.mass, self.body, self.G, self.bound = mass, body, G, bound
@@ -114,19 +114,6 @@ class Flexibility:
         if half is None or half is self.mass.factor:
             return None
         return CoupledProduct(lambda r: self @ r - self._through(half, r))
-
-    def sweep(
-        self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
-    ) -> int:
-        """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
-        done = 0
-        while done < sweeps:
-            load = q + self @ r - self.bound @ r
-            batch = self.bound.sweep(load, cones, r, tolerance, relaxation, BATCH)
-            done += batch
-            if batch == 1:  # nothing to do
-                break
-        return done
 
     def coupled(self, rows: Flags) -> Flags:
         """Rows (n,) of the contacts that touch a body of the contacts of `rows` (n,)."""
@@ -148,11 +135,13 @@ class Flexibility:
         fill_normal(moving, self.bound.graph.row, self.G, T, joint.indptr, self._place, values)
         values[coupling.place] += mass.values if mass.half is None else mass.symmetric
         matrix = joint.matrix(values)
+        general = mass.half is None or mass.low is not None  # without its terms it may be indefinite
         B = (
             analyse(matrix, kind="general").factorise(matrix)
-            if mass.half is None
+            if general
             else coupling.newton.factorise(matrix)
         )
+        B = updated(B, mass.low)
 
         def apply(z: Floats) -> Floats:
             Tz, Tu = np.empty_like(z), np.empty_like(z)

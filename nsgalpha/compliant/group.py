@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
 from nsgalpha.compliant.frames import Twists, add_wrenches, localise, no_frames, rates
-from nsgalpha.compliant.law import CompliantLaw, Contact, no_response
+from nsgalpha.compliant.held import held, with_held, with_remembered
+from nsgalpha.compliant.law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import Columns, Factors, fill, no_work
 from nsgalpha.model.element import CompliantElement
@@ -18,6 +20,9 @@ from nsgalpha.stepping.identity import carried
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
+
+
+TINY = 1e-300  # gap [m] of bodies that touch next
 
 
 class GroupMemory(NamedTuple):
@@ -48,25 +53,36 @@ def other_model() -> ValueError:
     )
 
 
+class Remembering(Protocol):
+    """The part of a law of any kind that a group needs."""
+
+    @property
+    def history(self) -> int:
+        """Numbers that it keeps for a contact."""
+
+    @property
+    def traits(self) -> Sequence[Traits]:
+        """The attributes of its parts."""
+
+
 class Group(ABC):
-    """The common part of pairs of bodies (PairGroup) and of primitives (surfaces.py): their memory."""
+    """The common part of contacts (PairGroup, surfaces.py) and of forms (forms.py): their memory."""
 
     body: (
         Ints  # (C, S) frames that the active contacts act on; those from the number of bodies on do not move
     )
 
-    def __init__(self, law: CompliantLaw, system: System) -> None:
-        self.law, self.system = law, system
+    def __init__(self, law: Remembering, system: System) -> None:
+        self.remembered, self.system = law.history, system
         self.candidates = no_candidates()
         self.flows = any(traits.flows for traits in law.traits)
         self.ahead = False  # what was evaluated is of a time to come, and not to be kept
         self.waits = False  # contacts that close in this step wait for the next one
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
-        self.history = np.zeros((0, law.history))
-        self.opened = np.zeros(law.history)  # sum of what contacts remembered that have opened
+        self.history = np.zeros((0, self.remembered))
+        self.opened = np.zeros(self.remembered)  # sum of what contacts remembered that have opened
         self._placed: tuple[Pattern, Ints, Ints | None] | None = None
         self.active = np.empty(0, np.int64)
-        self.response = no_response(0, 6, law.history)
 
     def _follow(self, candidates: Candidates) -> None:
         """Other candidates; what is remembered goes with the pairs."""
@@ -138,8 +154,27 @@ class Group(ABC):
             known = self._placed = pattern, self.body.copy(), pattern.of_contacts(self.body)
         return known[2]
 
-    def _commit(self, tangent: Floats) -> None:
-        """Keep `tangent` (C, 3) and histories of the contacts that are closed, forget all others."""
+    @property
+    @abstractmethod
+    def energy(self) -> float:
+        """Stored energy of the last evaluation [J]."""
+
+    @property
+    @abstractmethod
+    def closed(self) -> int:
+        """Number of contacts in the last evaluation."""
+
+    @property
+    @abstractmethod
+    def slides(self) -> bool:
+        """True if contacts of the last evaluation have other forces than along their normals."""
+
+    @abstractmethod
+    def note_largest(self, size: Floats) -> None:
+        """`size` (B,): at least the largest force of the last evaluation on each body [N]."""
+
+    def _commit(self, tangent: Floats, history: Floats) -> None:
+        """Keep `tangent` (C, 3) and `history` of the contacts that are closed, forget all others."""
         if self.ahead:
             self.ahead = False
             return
@@ -148,10 +183,39 @@ class Group(ABC):
         self.opened += self.history[open_now].sum(axis=0)
         self.tangent[:], self.history[:] = 0.0, 0.0
         self.tangent[self.active] = tangent
-        self.history[self.active] = self.response.history
+        self.history[self.active] = history
 
 
-class PairGroup(Group):
+class ContactGroup(Group):
+    """Contacts, which open and close, of pairs of bodies or of primitives (surfaces.py)."""
+
+    def __init__(self, law: CompliantLaw, system: System) -> None:
+        super().__init__(law, system)
+        self.law = law
+        self.response: Response = no_response(0, 6, law.history)
+
+    @property
+    def energy(self) -> float:
+        """Stored energy of the last evaluation [J]."""
+        return float(self.response.energy.sum())
+
+    @property
+    def closed(self) -> int:
+        """Number of contacts in the last evaluation."""
+        return len(self.active)
+
+    @property
+    def slides(self) -> bool:
+        """True if the last evaluation has other forces than along the normals."""
+        return bool(self.response.force[:, 1:].any())
+
+    def note_largest(self, size: Floats) -> None:
+        """`size` (B,): at least the largest local force of the last evaluation on each body [N]."""
+        force = np.abs(self.response.force[:, :3]).max(axis=1, initial=0.0)
+        np.maximum.at(size, self.body, force[:, None])
+
+
+class PairGroup(ContactGroup):
     """The contacts of an element of pairs of bodies, or of bodies and planes."""
 
     def __init__(self, element: CompliantElement, system: System) -> None:
@@ -168,8 +232,20 @@ class PairGroup(Group):
         self.response = no_response(len(active), 6, self.law.history)
 
     def find(self, motion: Motion, reach: float) -> None:
-        """List the pairs with gaps below `reach` [m] at `motion`."""
-        self._follow(self.system.table(self.element, motion.x, reach + self.law.reach))
+        """List the pairs with gaps below `reach` [m] at `motion`, and those that are held."""
+        near = self.system.table(self.element, motion.x, reach + self.law.reach)
+        self._take(with_held(self.candidates, near, held(self.history, self.law.holds)))
+        self._found = motion
+
+    def expect(self, history: ContactHistory, rows: Ints) -> None:
+        """The contacts in the `rows` of a `history` are candidates if they are held, however far apart."""
+        kept = rows[held(history.values[rows], self.law.holds)]
+        if len(kept):
+            known = with_remembered(self.system, self.element, self._found, self.candidates, history, kept)
+            self._take(known)
+
+    def _take(self, candidates: Candidates) -> None:
+        self._follow(candidates)
         self.start = _remeasured(self.candidates)
         self._select(np.empty(0, np.int64))
 
@@ -184,6 +260,7 @@ class PairGroup(Group):
         closed = self.candidates.gap < self.law.reach
         if self.waits:
             closed &= self.start.gap < self.law.reach
+        closed |= held(self.history, self.law.holds)
         self._select(np.flatnonzero(closed))
         self._moved = Twists(increment[:, :3].copy(), increment[:, 3:].copy())
         self._velocity = Twists(motion.v, motion.w)
@@ -200,7 +277,7 @@ class PairGroup(Group):
             self.frames,
         )
         f, none = self.frames, np.zeros_like(self.frames.overlap)
-        contact = Contact(
+        self._contact = contact = Contact(
             f.overlap,
             f.rate,
             f.increment,
@@ -219,6 +296,27 @@ class PairGroup(Group):
             none,
         )
         self.law(contact, self.response)
+        if self.waits:
+            self._wait(contact, (self.start.gap[self.active] > 0.0) & (f.overlap >= 0.0))
+
+    def _wait(self, contact: Contact, touching: Flags) -> None:
+        """Contacts within reach that are `touching` (C,) for the first time wait where a force sets in there.
+
+        They have none just before they touch, and one that pushes then.
+        """
+        pushing = touching & (self.response.force[:, 0] > 0.0)
+        if not pushing.any():
+            return
+        before = self._evaluated(contact, pushing)
+        pushing &= before.force[:, 0] == 0.0
+        self.response = self._evaluated(contact, pushing)
+        self.response.by_overlap[pushing] = 0.0
+
+    def _evaluated(self, contact: Contact, apart: Flags) -> Response:
+        """The law of the active contacts, of which some (C,) are just `apart`."""
+        response = no_response(len(self.active), 6, self.law.history)
+        self.law(contact._replace(overlap=np.where(apart, -TINY, contact.overlap)), response)
+        return response
 
     def add_wrenches(self, wrench: Floats) -> None:
         """Add the wrenches (B, 6) of the last evaluation."""
@@ -226,9 +324,12 @@ class PairGroup(Group):
 
     def late(self) -> Floats:
         """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
-        new = self.start.gap[self.active] >= self.law.reach
-        overlap = self.frames.overlap + self.law.reach
-        return np.column_stack([overlap, self.response.force[:, 0] / self.frames.mass])[new]
+        gap, overlap = self.start.gap[self.active], self.frames.overlap
+        far = (gap >= self.law.reach) & ~held(self.history[self.active], self.law.holds)
+        near = ~far & (gap > 0.0) & (overlap >= 0.0) & (self.response.force[:, 0] > 0.0)
+        near[near] = self._evaluated(self._contact, near).force[near, 0] == 0.0
+        beyond = np.where(far, overlap + self.law.reach, overlap)
+        return np.column_stack([beyond, self.response.force[:, 0] / self.frames.mass])[far | near]
 
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add the tangents of the last evaluation, see tangent.py, to `values` on the pattern."""
@@ -245,7 +346,7 @@ class PairGroup(Group):
 
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""
-        self._commit(self.frames.E[:, 1])
+        self._commit(self.frames.E[:, 1], self.response.history)
 
 
 def _remeasured(candidates: Candidates) -> Candidates:

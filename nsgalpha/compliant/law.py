@@ -143,6 +143,7 @@ class Traits(NamedTuple):
     flows: bool = False  # its force changes with time alone
     whole: bool = False  # its kernel sees all contacts of an element at once
     by_body: bool = False  # it reads the numbers of bodies
+    holds: int | None = None  # column of its history that is > 0 where the pair is kept at any distance
     work_columns: tuple[int, int] | None = None  # of the history: viscous and plastic work since touch
 
 
@@ -190,10 +191,11 @@ class CompliantLaw:
     contact, bond: laws of all six rows, RockableDefault, RockableAvalanche, StickedLinks; they are added
     before the friction laws see the normal force.
     reach [m] >= 0, default 0: gap up to which the laws are evaluated; beyond it a contact has no force and
-    forgets its history. Needed by laws that hold bodies that are apart; never less than a law's own.
+    forgets its history, unless a law holds it: a bond that is not broken, two halves of a dividing cell.
+    Needed by laws that hold bodies that are apart; never less than a law's own.
 
-    Raises ValueError if there is no law, one cannot be called or is not for its place, or the reach is
-    negative, or zero where a law needs one; TypeError for an unknown argument.
+    Raises ValueError if there is no law, one cannot be called or is not for its place, two of them hold their
+    pairs, or the reach is negative, or zero where a law needs one; TypeError for an unknown argument.
     """
 
     def __init__(
@@ -236,6 +238,11 @@ class CompliantLaw:
             raise ValueError("normal: no law is given; a contact needs at least one")
         self.memory = [memory_of(law) for law, _, _ in self.parts]
         self.history = sum(self.memory)
+        starts = np.cumsum([0, *self.memory])
+        holding = [int(k) + t.holds for k, t in zip(starts, self.traits, strict=False) if t.holds is not None]
+        if len(holding) > 1:
+            raise ValueError("normal, bond: two laws hold their pairs at any distance; make two elements")
+        self.holds = holding[0] if holding else -1  # column of the history that is > 0 where a pair is kept
 
     def __call__(self, contact: Contact, response: Response) -> None:
         """Fill the six-row `response` (zeros on entry), whose `by_normal` stays zero."""

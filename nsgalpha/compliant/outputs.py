@@ -20,6 +20,7 @@ from nsgalpha.checks import finite, instance, refuse
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT, CompliantLaw
 from nsgalpha.compliant.rows import rows_of
+from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.state import State
 
 if TYPE_CHECKING:
@@ -193,6 +194,8 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
         raise ValueError("model: has no compliant contacts; add an element with a compliant law")
     groups = {id(e): group for e, group in zip(compliant.elements, compliant.groups, strict=True)}
     rows = [rows_of(groups[id(element)], motion) for element in _compliant(model)]
+    if not rows:
+        raise ValueError("model: has forms, and no compliant contacts; see Surface.at for these")
     for number, row in enumerate(rows):
         row["element"] = np.full(len(row["gap"]), number)
     names = [f.name for f in fields(CompliantContacts) if f.name != "model"]
@@ -219,6 +222,11 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
     return whole
 
 
+def has_compliant(model: Model) -> bool:
+    """True if the model has compliant contacts, springs among them."""
+    return any(not isinstance(getattr(each, "law", None), ContactLaw) for each in model.elements)
+
+
 def stored_energy(model: Model, states: Iterable[State]) -> Floats:
     """Energy [J] stored in the compliant contacts of `model` in each of `states`, as their laws state it.
 
@@ -230,6 +238,21 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
     return np.array([_evaluated(system, s)[0].energy for s in states])
 
 
+def compliant_wrenches(model: Model, state: State) -> Floats:
+    """Forces and torques (N, 6) of compliant contacts and forms on the bodies of `model` in `state`."""
+    from nsgalpha.model.system import System
+
+    if all(isinstance(element.law, CompliantLaw | ContactLaw) for element in model.elements):
+        return compliant_contacts(model, state).resultant()
+    system = System(model)
+    compliant, _ = _evaluated(system, state)
+    wrench = np.zeros((system.size, 6))
+    for group in compliant.groups:
+        group.add_wrenches(wrench)
+    wrench[: system.count, 3:][~system.turns] = 0.0
+    return wrench[: system.count]
+
+
 def _evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
     """The contacts of `system` after an evaluation at `state`, and the motion there."""
     motion = system.motion(state)
@@ -238,5 +261,6 @@ def _evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
     if state.contacts is not None:
         compliant.remember(state.contacts)
     compliant.begin(motion)
+    compliant.set_time(state.t)
     compliant.evaluate(motion, np.zeros((system.size, 6)), INSTANT)
     return compliant, motion

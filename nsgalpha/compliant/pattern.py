@@ -12,6 +12,7 @@ from scipy import sparse
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry
 from nsgalpha.linalg import Factor, Solver, analyse
+from nsgalpha.linalg.low_rank import LowRank, updated
 
 
 @entry
@@ -107,12 +108,12 @@ class Pattern:
         _add_diagonal(blocks, self.own, self.indptr, values)
         return self.matrix(values)
 
-    def factorise(self, blocks: Floats, values: Floats) -> Factor:
-        """Factorise `blocks` (N, 6, 6) of the bodies plus `values`, to which they are added.
+    def factorise(self, blocks: Floats, values: Floats, low: LowRank | None = None) -> Factor:
+        """Factorise `blocks` (N, 6, 6) of the bodies plus `values`, to which they are added, plus `low`.
 
         Raises linalg.SingularMatrixError.
         """
         A = self.assemble(blocks, values)
         if self._solver is None:
             self._solver = analyse(A, kind="general")
-        return self._solver.factorise(A)
+        return updated(self._solver.factorise(A), low)

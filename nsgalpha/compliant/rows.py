@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.compliant.group import Group, PairGroup
+from nsgalpha.compliant.group import ContactGroup, Group, PairGroup
 from nsgalpha.compliant.sides import Side
-from nsgalpha.compliant.surfaces import SurfaceGroup, whole_area
+from nsgalpha.compliant.surfaces import SurfaceGroup
 
 Columns = dict[str, np.ndarray]
 
@@ -20,7 +20,7 @@ def rows_of(group: Group, motion: Motion) -> Columns:
     return _of_surfaces(group, motion)
 
 
-def _forces(group: Group, E: Floats, lever_a: Floats, lever_b: Floats) -> Columns:
+def _forces(group: ContactGroup, E: Floats, lever_a: Floats, lever_b: Floats) -> Columns:
     """Forces and couples of the last evaluation, inertial in the frames `E` (C, 3, 3) and local."""
     local = group.response.force
     force = np.einsum("cr,cri->ci", local[:, :3], E)
@@ -88,7 +88,7 @@ def _of_surfaces(group: SurfaceGroup, motion: Motion) -> Columns:
         "displacement": x_a - x_b,
         "velocity": v_a - v_b,
         "point": m.point,
-        "area": m.fraction * whole_area(m),
+        "area": m.fraction * group.last.area,
         "bodies": _moving(group, given.slots),
         "share": np.hstack([share_a, share_b]),
         "wrench": group.last.wrench,

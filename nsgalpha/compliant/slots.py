@@ -236,10 +236,10 @@ def slot_wrenches(E, force, B, wrench):
 
 @entry
 def add_slots(body, slots, wrench):
-    """Add the wrenches `slots` (C, S, 6) to those of the frames, `wrench` (B, 6)."""
+    """Add the wrenches `slots` (C, S, 6), or forces (C, S, 3), to the wrenches of the frames (B, 6)."""
     for c in range(body.shape[0]):
         for s in range(body.shape[1]):
-            for i in range(6):
+            for i in range(slots.shape[2]):
                 wrench[body[c, s], i] += slots[c, s, i]
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints, Motion, no_candidates
-from nsgalpha.compliant.group import Group
+from nsgalpha.compliant.group import ContactGroup
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.sides import Side, boxes, coordinates, crossings, side_of
@@ -50,6 +50,7 @@ class Pass(NamedTuple):
     mass: Floats  # (C,) effective
     response: Response
     wrench: Floats  # (C, S, 6) on the slots
+    area: Floats  # (C,) of whole contacts, as the laws know it
 
 
 class Given(NamedTuple):
@@ -75,7 +76,7 @@ class Place(NamedTuple):
     moved: Floats  # (C, S, 6)
 
 
-class SurfaceGroup(Group):
+class SurfaceGroup(ContactGroup):
     """The contacts of one element of primitives."""
 
     def __init__(self, element: SurfaceElement, system: System) -> None:
@@ -111,7 +112,10 @@ class SurfaceGroup(Group):
         grown = 0.5 * (self._skin + self.law.reach)
         found = near_boxes(low - grown, high + grown, len(self.A.number))
         a, b = found[:, 0], found[:, 1] - (0 if self.among else len(self.A.number))
-        apart = ~(self.A.slots[a][:, :, None] == self.B.slots[b][:, None, :]).any(axis=(1, 2))
+        of_a, of_b = self.A.slots[a], self.B.slots[b]
+        apart = ~(of_a[:, :, None] == of_b[:, None, :]).any(axis=(1, 2))
+        if of_a.shape[1] == of_b.shape[1] == 1:
+            apart &= self.system.apart.may_meet(of_a[:, 0], of_b[:, 0])
         a, b = (np.repeat(side[apart], len(self.element.parts)) for side in (a, b))
         part = np.tile(np.array(self.element.parts, np.int64), int(apart.sum()))
         self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))
@@ -216,12 +220,13 @@ class SurfaceGroup(Group):
         local_motion(before, m.normal, B, self.split, given.velocity, place.moved, local)
         mass = 1.0 / self._inverse_masses(given, m)
         response = no_response(count, 6, self.law.history)
-        self.law(self._contact(given, place, m, rate, increment, mass), response)
+        contact = self._contact(given, place, m, rate, increment, mass)
+        self.law(contact, response)
         for part in response[:-1]:
             part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
-        return Pass(m, B, E, mass, response, wrench)
+        return Pass(m, B, E, mass, response, wrench, contact.area)
 
     def _contact(
         self, given: Given, place: Place, m: Measured, rate: Floats, increment: Floats, mass: Floats
@@ -238,7 +243,7 @@ class SurfaceGroup(Group):
             mass,
             self.h,
             np.abs(ra + rb),
-            given.a * len(self.B.number) + given.b,
+            self._pair(given),
             ra,
             np.ones_like(m.overlap),
             whole_area(m),
@@ -246,6 +251,22 @@ class SurfaceGroup(Group):
             self.B.carrier[given.b],
             crossings(place.XA, place.XB, m),
         )
+
+    def _pair(self, given: Given) -> Ints:
+        """Numbers (C,) of the two bodies that carry the primitives; of the primitives where they deform."""
+        carriers, size = self.carriers(given.a, given.b), self.system.size
+        of_bodies = carriers.min(axis=1) * size + carriers.max(axis=1)
+        own = size * size + given.a * len(self.B.number) + given.b
+        return np.where((carriers >= 0).all(axis=1), of_bodies, own)
+
+    def carriers(self, a: Ints, b: Ints) -> Ints:
+        """Bodies or frames (C, 2) that carry the primitives `a` of side A and `b` of B, -1: they deform."""
+        return np.column_stack([self.A.carrier[a], self.B.carrier[b]])
+
+    def gaps(self) -> Floats:
+        """Gaps (C,) [m] of the candidates at the start of the step, infinite where there is no contact."""
+        m = self.start
+        return np.where(m.rejected | ~(m.fraction > 0.0), np.inf, -m.overlap)
 
     def _inverse_masses(self, given: Given, m: Measured) -> Floats:
         """Sum (C,) of those of both sides in the contact point; that of the spins is left out."""
@@ -341,7 +362,7 @@ class SurfaceGroup(Group):
 
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""
-        self._commit(self.last.E[:, 1])
+        self._commit(self.last.E[:, 1], self.response.history)
 
 
 def whole_area(m: Measured) -> Floats:

@@ -11,6 +11,7 @@ The pattern of B, which bodies are in contact, stands as long as they are.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from nsgalpha.contact.operator import Analysis, Cones, Inverse
 
 FIXED = -1  # number of a body that nothing moves
 DENSE = 200  # rows up to which Newton's matrix is dense: then faster than 6 rows a body, sparse, and GMRES
+BATCH = 5  # sweeps with a bound W_M for a product with W
 AWAY = 1e-13  # entries of H, over the largest, that are rounding
 
 
@@ -189,10 +191,41 @@ def trim_rotation(H: Floats) -> Floats:
     return H
 
 
+class Bounded(ABC):
+    """An operator W whose rows are not formed, with an upper `bound` W_M = G M^-1 G^T that has them.
+
+    What adds to the mass, stiffness or joints, makes W smaller. Each batch of sweeps of the problem with
+
+        W_M  and  q + (W - W_M) r_0,
+
+    r_0 being its start, descends in the one with W: both agree at r_0, and the first is above the second.
+    """
+
+    bound: BodyOperator
+
+    @abstractmethod
+    def __matmul__(self, r: Floats) -> Floats:
+        """`W r` (n,)."""
+
+    def sweep(
+        self, q: Floats, cones: Cones, r: Floats, tolerance: float, relaxation: float, sweeps: int
+    ) -> int:
+        """At most so many sweeps of Gauss-Seidel, `r` (n,) in place; their number."""
+        done = 0
+        while done < sweeps:
+            load = q + self @ r - self.bound @ r
+            batch = self.bound.sweep(load, cones, r, tolerance, relaxation, BATCH)
+            done += batch
+            if batch == 1:  # nothing to do
+                break
+        return done
+
+
 class BodyOperator:
     """`W = H H^T` (n, n) with the rows `H` (n, 2, m) of the contacts of `graph`, scaled."""
 
     unsymmetric = None
+    direct = False
 
     def __init__(self, graph: Graph, H: Floats) -> None:
         self.graph, self.H = graph, H

@@ -19,6 +19,8 @@ DENSE = 450  # rows up to which Newton's matrix is dense
 class Delassus:
     """W (n, n), scaled to a unit diagonal, in compressed rows on a pattern of full blocks of the contacts."""
 
+    direct = False
+
     def __init__(self, matrix: sparse.csr_array) -> None:
         self.matrix = matrix
 

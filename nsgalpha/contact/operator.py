@@ -23,7 +23,13 @@ class Product(Protocol):
 
 
 class Operator(Protocol):
-    """W (n, n), positive semidefinite with a diagonal up to 1: delassus.py, bodies.py, flexibility.py."""
+    """W (n, n), positive semidefinite with a diagonal up to 1.
+
+    It is a matrix (delassus.py), or goes through the bodies (bodies.py), those that compliant contacts couple
+    (compliant/flexibility.py), those of joints (joints/contacts.py).
+    """
+
+    direct: bool  # whether Newton's method is to come before Gauss-Seidel, which is slow
 
     @property
     def dense(self) -> Floats | None:

@@ -7,7 +7,8 @@ as the residual is small enough:
     bilateral start        where no start is known: all contacts closed and sticking
     block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
     Newton on patches      where these leave it in a few spots, with sweeps in between
-    semismooth Newton      fast when it is close, and without cones; first after a good warm start only
+    semismooth Newton      fast when it is close, and without cones; first after a good warm start only, and
+                           where sweeps are slow (`Operator.direct`)
     block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
     proximal point         steps of the regularised problem, where the sweeps have come to a halt
 
@@ -205,14 +206,14 @@ def _in_rounds(
         better, counts["newton"], lowest = newton(problem, r, *ATTEMPTS[0], tolerance, FIRST_ITERATIONS)
         if lowest <= tolerance:
             r[:], residual, method = better, lowest, "semismooth Newton"
-    if many:
+    if many and not problem.W.direct:
         residual, counts["patches"] = sweeps.with_patches(r, residual, tolerance)
         method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual
     for k in range(rounds if residual <= near else 0):
         if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
             break
-        if k > 0 or residual <= close or easy:
+        if k > 0 or residual <= close or easy or problem.W.direct:
             a, weight = ATTEMPTS[attempt % len(ATTEMPTS)]
             attempt += 1
             better, iterations, lowest = newton(problem, r, a, weight, tolerance, NEWTON_ITERATIONS)

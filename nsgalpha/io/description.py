@@ -1,6 +1,7 @@
 """A model as plain data: what a result file holds of it besides the tables of its bodies and primitives.
 
-    {"body": 3}  {"plane": 0}  {"primitive": 2}  {"bodies": [0, 1]}  {"planes": [...]}  {"primitives": [...]}
+    {"body": 3}  {"plane": 0}  {"primitive": 2}  {"joint": 1}  {"surface": 0}
+    {"bodies": [0, 1]}  {"planes": [...]}  {"primitives": [...]}  {"joints": [...]}
     {"array": [...], "dtype": "float64", "shape": [2, 3]}    {"float": "inf"}
     {"record": "SphereSphere", "version": 1, "arguments": {"among": {"bodies": [0, 1]}, "mu": 0.3}}
     {"missing": "the function pull of a script"}
@@ -19,12 +20,25 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.io.vocabulary import word_of
-from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.stated import Missing, statement_of
+from nsgalpha.model.surface import Surface
 
-HANDLES: dict[str, type] = {"body": Body, "plane": Plane, "primitive": Primitive}
-LISTS = {"bodies": Body, "planes": Plane, "primitives": Primitive}
+HANDLES: dict[str, type] = {
+    "body": Body,
+    "plane": Plane,
+    "primitive": Primitive,
+    "joint": JointHandle,
+    "surface": Surface,
+}
+LISTS = {
+    "bodies": Body,
+    "planes": Plane,
+    "primitives": Primitive,
+    "joints": JointHandle,
+    "surfaces": Surface,
+}
 DEEPEST = 64  # records, tables and lists within one another
 COLUMNS = ("radius", "mass", "inertia", "position", "velocity", "angular_velocity", "rotation", "turns")
 
@@ -45,7 +59,19 @@ def describe(model: Model) -> dict[str, Any]:
         ],
         "loads": [plain(load) for load in model.loads],
         "elements": [plain(element) for element in model.elements],
-        **({"joints": [plain(joint) for joint in model.joints]} if model.joints else {}),
+        **({"surfaces": [_surface(surface) for surface in model.surfaces]} if model.surfaces else {}),
+        **({"joints": [_record(joint) for joint in model.joints]} if model.joints else {}),
+        **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
+    }
+
+
+def _surface(surface: Surface) -> dict[str, Any]:
+    """How `surface` was stated."""
+    return {
+        "name": surface.name,
+        "nodes": surface.bodies.tolist(),
+        "triangles": surface.triangles.tolist(),
+        "thickness": None if surface.thickness is None else surface.thickness.tolist(),
     }
 
 

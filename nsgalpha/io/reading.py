@@ -26,7 +26,7 @@ MOST_TEXT = 2**25  # bytes of a description
 NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)))
 DTYPES = (*NUMBERS, "float16", "float32", "float64")
 LARGEST = 2**1000  # integer that is converted to a float
-ACTING = ("loads", "elements", "joints")
+ACTING = ("loads", "elements", "joints", "drives")
 FLOATS = ("inf", "-inf", "nan")
 
 
@@ -50,7 +50,9 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
     """
     keys = dict.fromkeys(("gravity", "planes", *ACTING), list)
     if isinstance(data, dict):
-        data.setdefault("joints", [])  # which files of models without any do not have
+        keys["surfaces"] = list
+        for name in ("joints", "drives", "surfaces"):
+            data.setdefault(name, [])  # which files of models without any do not have
     for name, each in of_table(data, keys, "description").items():
         if name != "gravity" and len(each) > MOST_TEXT // 2:
             raise refuse(name, len(each), "a list that fits into its text")
@@ -68,6 +70,8 @@ def assembled(
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
     add_primitives(model, primitives)
+    for k, surface in enumerate(data.get("surfaces", [])):
+        _add_surface(model, surface, f"surfaces[{k}]")
     return model
 
 
@@ -108,6 +112,16 @@ class StoredModel(Model):
         """How many joints it has."""
         return len(self._data["joints"])
 
+    @property
+    def drive_count(self) -> int:
+        """How many drives, transmissions and loads on joints it has."""
+        return len(self._data["drives"])
+
+    @property
+    def most_angles(self) -> int:
+        """How many angles of joints it may remember: one for each limit or friction."""
+        return len(self._data["elements"])
+
     def __getattr__(self, name: str) -> Any:
         if name not in ACTING:
             raise AttributeError(f"a model has no {name!r}")
@@ -122,9 +136,16 @@ class StoredModel(Model):
         return self.__dict__[name]
 
     def _make(self, name: str, described: Any, place: str) -> None:
-        """Add a load, an element or a joint; one to a frame whose motion is missing is missing, too."""
+        """Add a load, an element, a joint or a drive; what needs a missing thing is missing, too."""
         lost = lost_motion(self, described) if name == "joints" else None
-        thing = lost or self._reader.record(described, (name,), place)
+        if name == "drives":
+            lost = next((joint for joint in self.joints if isinstance(joint, Missing)), None)
+        try:
+            thing = lost or self._reader.record(described, (name,), place)
+        except ValueError:
+            thing = lost_motion(self, described)  # of a frame that a rope or the joint of a limit needs
+            if thing is None:
+                raise
         if isinstance(thing, Missing):
             self.__dict__[name].append(thing)
             return
@@ -135,12 +156,15 @@ class StoredModel(Model):
 
 
 def lost_motion(model: Model, data: Any, depth: int = 0) -> Missing | None:
-    """The motion of a plane of the `model` that `data` name, if that is missing."""
+    """The motion of a plane of the `model`, or the joint, that `data` name, if that is missing."""
     if depth > DEEPEST:  # which reading refuses
         return None
     if isinstance(data, dict) and type(data.get("plane")) is int and 0 <= data["plane"] < len(model.planes):
         motion = model.planes[data["plane"]].motion
         return motion if isinstance(motion, Missing) else None
+    if isinstance(data, dict) and type(data.get("joint")) is int and 0 <= data["joint"] < len(model.joints):
+        joint = model.joints[data["joint"]]
+        return joint if isinstance(joint, Missing) else None
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return next(filter(None, (lost_motion(model, each, depth + 1) for each in inner)), None)
 
@@ -189,7 +213,7 @@ class Reader:
         raise refuse(place, sorted(map(str, data)), "one of the forms that a description has")
 
     def handle(self, kind: str, index: Any, place: str) -> Any:
-        """Body, plane or primitive number `index`."""
+        """Body, plane, primitive or joint number `index`."""
         things: Sequence[Any] = getattr(self.model, dict(zip(HANDLES, LISTS, strict=True))[kind])
         if type(index) is not int or not 0 <= index < len(things):
             raise refuse(place, index, f"the number of one of {len(things)} {kind} handles")
@@ -216,6 +240,23 @@ def placed(error: Exception, place: str, name: str) -> ValueError:
     """The refusal of what a maker says of its arguments, with the place in front."""
     text = " ".join(str(error).split())
     return ValueError(text if text.startswith(place) else f"{place}: {name}: {text}")
+
+
+def _add_surface(model: Model, data: Any, place: str) -> None:
+    keys = {"name": str, "nodes": list, "triangles": list, "thickness": object}
+    surface = of_table(data, keys, place)
+    many = len(model.bodies)
+    if not all(type(node) is int and 0 <= node < many for node in surface["nodes"]):
+        raise refuse(f"{place}.nodes", "other values", f"numbers of the {many} bodies")
+    try:
+        model.add_surface(
+            [model.bodies[node] for node in surface["nodes"]],
+            surface["triangles"],
+            thickness=surface["thickness"],
+            name=surface["name"],
+        )
+    except (TypeError, ValueError) as error:
+        raise placed(error, place, "surface") from None
 
 
 def _add_plane(model: Model, reader: Reader, data: Any, place: str) -> None:

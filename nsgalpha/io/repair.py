@@ -167,7 +167,9 @@ def _joint_rows(file: Any) -> int:
     try:
         return int(file[JOINTS].shape[1])
     except DAMAGE:
-        return sum(len(joint.rows) for joint in stored_model(file).joints)
+        from nsgalpha.model.drive import memory_rows  # which imports the compiler
+
+        return memory_rows(stored_model(file))
 
 
 def _series(file: Any, name: str) -> Any:

@@ -72,7 +72,7 @@ from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result, Series, Statistics
 from nsgalpha.run.scheme import Scheme
-from nsgalpha.run.status import Status
+from nsgalpha.run.status import Status, Troubles
 from nsgalpha.text import shortened
 
 if TYPE_CHECKING:
@@ -179,12 +179,14 @@ class RunFile:
         return round((self.last_state.t - settings.t0) / settings.h)
 
     @property
-    def troubles(self) -> tuple[int, ...]:
+    def troubles(self) -> Troubles:
         """Of these steps: how many were capped, relaxed, divided."""
         names = ("capped", "relaxed", "divided")
         with refusing(self.place.path):
-            tables = (self.file[f"statistics/{name}"][: self.steps] for name in names)
-            return tuple(int(np.count_nonzero(table)) for table in tables)
+            capped, relaxed, divided = (
+                int(np.count_nonzero(self.file[f"statistics/{name}"][: self.steps])) for name in names
+            )
+        return Troubles(capped, relaxed, divided)
 
     def append(self, part: Part) -> None:
         """Write a part, and then that it counts."""

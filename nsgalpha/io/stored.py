@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha import checks
-from nsgalpha.arrays import Ints
+from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import count, number_in, positive, refuse
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
@@ -108,7 +108,7 @@ def _load(path: str | PathLike[str]) -> Result:
             status=stored_status(file, float(t[-1])),
             histories=_histories(file, source, filled) if "histories" in file else (),
             sensors=_sensors(file, rows),
-            joints=_joints(file, rows, filled.states, model.joint_count),
+            joints=_joints(file, rows, filled.states, model),
         )
 
 
@@ -302,7 +302,6 @@ def _histories(file: Any, source: ArraySource, filled: Filled) -> StoredHistorie
 def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Contacts:
     end = _ends(file, "contacts/end", filled.states, filled.contacts)
     known = {"body_a": (0, len(model.bodies)), "body_b": (-1, len(model.bodies))}
-    known["plane"] = (-1, len(model.planes))
     known["feature"] = (0, FEATURES)
 
     def column(name: str) -> Any:
@@ -311,6 +310,8 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
             return np.zeros(count, np.int64)
         if name == "status":
             return rows.of(path, count, (), "i", CONTACT_STATUS.dtype, contact_status)
+        if name == "plane":
+            return rows.of(path, count, (), "i", np.int64, partial(_planes, path, model))
         if name in known:
             checked = partial(numbers_of_handles, path, *known[name])
             return rows.of(path, count, (), "i", np.int64, checked)
@@ -319,12 +320,30 @@ def _contacts(file: Any, filled: Filled, rows: _Rows, model: StoredModel) -> Con
     return Contacts(np.concatenate([[0], end]), **{name: column(name) for name in CONTACTS})
 
 
-def _joints(file: Any, rows: _Rows, states: int, joints: int) -> Any:
-    """The table (states, R, 3) of what the rows of so many `joints` did."""
+def _planes(name: str, model: StoredModel, values: Any) -> Any:
+    """Numbers of planes; below -1, in models with contacts between markers, the kinds of these."""
+    least = TURNING_FRICTION if np.size(values) and np.min(values) < -1 and _has_markers(model) else -1
+    return numbers_of_handles(name, least, len(model.planes), values)
+
+
+def _has_markers(model: StoredModel) -> bool:
+    """True if a model has contacts between markers, or if its elements cannot be made here."""
+    from nsgalpha.model.element import MarkerContact  # which imports the compiler
+
+    try:
+        return any(isinstance(element, MarkerContact) for element in model.elements)
+    except ValueError:
+        return True
+
+
+def _joints(file: Any, rows: _Rows, states: int, model: StoredModel) -> Any:
+    """The table (states, R, 3) of what the rows of joints and drives did, with what they remember behind."""
+    joints, drives = model.joint_count, model.drive_count
     if not joints:
         return np.empty((states, 0, 3))
     shape = find_dataset(file, JOINTS).shape
-    if len(shape) != 3 or not joints <= shape[1] <= MOST_ROWS * joints:
+    least, most = (joints, MOST_ROWS * joints) if not drives else (0, 2 * MOST_ROWS * joints + drives)
+    if len(shape) != 3 or not least <= shape[1] <= most + model.most_angles:
         raise refuse(JOINTS, shape, f"one to {MOST_ROWS} rows for each of {joints} joints")
     return rows.of(JOINTS, states, (shape[1], 3))
 

@@ -21,7 +21,8 @@ from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Stati
 STATES = ("t", *STATE_WIDTHS)
 CONTACTS = tuple(each.name for each in fields(Contacts)[1:])
 STATISTICS = tuple(each.name for each in fields(Statistics))
-ADDED = ("statistics/fast", "contacts/feature", "histories/feature")  # that the first files have not: zeros
+#: Arrays that the first files have not: zeros.
+ADDED = ("statistics/fast", "statistics/singular", "contacts/feature", "histories/feature")
 JOINTS = "states/joints"  # of models with joints only
 MEMORY = ("pair", "tangent", "values", "feature")  # rows of histories
 HISTORIES = (*MEMORY, "opened", "end")

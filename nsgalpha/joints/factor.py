@@ -30,8 +30,11 @@ class Factor(NamedTuple):
     diagonal: Floats  # (R,) of S
     pivot: Floats  # (R,) relative to the diagonal; 0: the row depends on others
     missing: Ints  # (M,) number of rows of each mechanism that depend on others
+    usual: Ints  # (M,) the smallest of these numbers at the ends of the steps so far
+    nearest: Floats  # (1,) smallest pivot at the end of the last step
     place: Ints  # (J,) room for the block of each row in one column
     small: Floats  # (m, m) room for one block
+    compliance: Floats  # (R,) added to the diagonal of S: of rows that give way, see coordinates.py
     velocity: Floats  # (B, 6) room for M^-1 G^T x
     work: Floats  # (5, R)
 
@@ -44,8 +47,11 @@ def empty_factor(pattern: Pattern, bodies: int) -> Factor:
         np.zeros(rows),
         np.zeros(rows),
         np.zeros(len(pattern.mechanism) - 1, np.int64),
+        np.full(len(pattern.mechanism) - 1, np.iinfo(np.int64).max),
+        np.ones(1),
         np.zeros(len(pattern.joint), np.int64),
         np.zeros((m, m)),
+        np.zeros(rows),
         np.zeros((bodies, 6)),
         np.zeros((5, rows)),
     )
@@ -53,7 +59,7 @@ def empty_factor(pattern: Pattern, bodies: int) -> Factor:
 
 @leaf
 def factorise(pattern, G, MG, factor):
-    """Factorise S of the rows G (R, 2, 6) and MG = M^-1 G^T; MG is zero on bodies that cannot move."""
+    """Factorise S of the rows G (R, K, 6) and MG = M^-1 G^T; MG is zero on bodies that cannot move."""
     for k in range(pattern.joint.shape[0]):
         _assemble(pattern, G, MG, factor, k)
         _reduce(pattern, factor, k)
@@ -62,6 +68,27 @@ def factorise(pattern, G, MG, factor):
         factor.missing[m] = 0
         for r in pattern.rows[pattern.mechanism_rows[m] : pattern.mechanism_rows[m + 1]]:
             factor.missing[m] += factor.pivot[r] == 0.0
+
+
+@leaf
+def least_pivot(factor):
+    """Smallest pivot of the rows that are kept."""
+    least = 1.0
+    for r in range(factor.pivot.shape[0]):
+        if 0.0 < factor.pivot[r] < least:
+            least = factor.pivot[r]
+    return least
+
+
+@leaf
+def lacks_rank(factor):
+    """True if a mechanism has more rows that depend on others than at the end of an earlier step."""
+    found = False
+    for m in range(factor.missing.shape[0]):
+        if factor.missing[m] > factor.usual[m]:
+            found = True
+        factor.usual[m] = min(factor.usual[m], factor.missing[m])
+    return found
 
 
 @leaf
@@ -83,6 +110,7 @@ def _assemble(pattern, G, MG, factor, k):
                     total += G[first + i, side, d] * MG[row[k] + j, other, d]
                 blocks[e, i, j] += total
     for i in range(size[k]):
+        blocks[pattern.column[k], i, i] += factor.compliance[row[k] + i]
         factor.diagonal[row[k] + i] = blocks[pattern.column[k], i, i]
 
 
@@ -153,28 +181,34 @@ def solve(pattern, G, MG, factor, x):
 
     All rows that are kept hold; those that depend on them hold where `x` is in the range of S.
     """
+    for m in range(pattern.mechanism_rows.shape[0] - 1):
+        solve_mechanism(pattern, G, MG, factor, m, x)
+
+
+@leaf
+def solve_mechanism(pattern, G, MG, factor, m, x):
+    """`solve`, in the rows of mechanism `m` alone."""
     b, residual, start = factor.work[0], factor.work[1], pattern.mechanism_rows
-    for m in range(start.shape[0] - 1):
-        rows = pattern.rows[start[m] : start[m + 1]]
+    rows = pattern.rows[start[m] : start[m + 1]]
+    for r in rows:
+        b[r] = x[r]
+    substitute(pattern, factor, m, x)
+    before = np.inf
+    for _ in range(REFINEMENTS):
         for r in rows:
-            b[r] = x[r]
-        substitute(pattern, factor, m, x)
-        before = np.inf
-        for _ in range(REFINEMENTS):
-            for r in rows:
-                residual[r] = b[r]
-            subtract(pattern, G, MG, factor, m, x, residual)
-            size, largest = 0.0, 0.0
-            for r in rows:
-                if factor.pivot[r] > 0.0:
-                    size = max(size, residual[r] * residual[r] / factor.diagonal[r])
-                    largest = max(largest, x[r] * x[r] * factor.diagonal[r])
-            if not (size > ROUNDING * ROUNDING * largest and 4.0 * size < before):
-                break
-            before = size
-            substitute(pattern, factor, m, residual)
-            for r in rows:
-                x[r] += residual[r]
+            residual[r] = b[r]
+        subtract(pattern, G, MG, factor, m, x, residual)
+        size, largest = 0.0, 0.0
+        for r in rows:
+            if factor.pivot[r] > 0.0:
+                size = max(size, residual[r] * residual[r] / factor.diagonal[r])
+                largest = max(largest, x[r] * x[r] * factor.diagonal[r])
+        if not (size > ROUNDING * ROUNDING * largest and 4.0 * size < before):
+            break
+        before = size
+        substitute(pattern, factor, m, residual)
+        for r in rows:
+            x[r] += residual[r]
 
 
 @leaf
@@ -210,12 +244,13 @@ def subtract(pattern, G, MG, factor, m, x, out):
     """`out -= S x` in the rows of mechanism `m`, through the velocities of the bodies."""
     velocity, body, row, size = factor.velocity, pattern.body, pattern.row, pattern.size
     first, last = pattern.mechanism[m], pattern.mechanism[m + 1]
+    sides = body.shape[1]
     for k in range(first, last):
-        for side in range(2):
+        for side in range(sides):
             for d in range(6):
                 velocity[body[k, side], d] = 0.0
     for k in range(first, last):
-        for side in range(2):
+        for side in range(sides):
             b = body[k, side]
             for r in range(row[k], row[k] + size[k]):
                 for d in range(6):
@@ -226,4 +261,7 @@ def subtract(pattern, G, MG, factor, m, x, out):
             total = 0.0
             for d in range(6):
                 total += G[r, 0, d] * velocity[a, d] + G[r, 1, d] * velocity[b, d]
-            out[r] -= total
+            for side in range(2, sides):
+                for d in range(6):
+                    total += G[r, side, d] * velocity[body[k, side], d]
+            out[r] -= total + factor.compliance[r] * x[r]

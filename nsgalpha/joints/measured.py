@@ -1,15 +1,31 @@
 """Rows of joints in the recorded states of a run."""
 
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compiled import uncounted
-from nsgalpha.joints.rows import measure_joints
+from nsgalpha.joints.coordinates import CoordinateRows, CoordinateTable, measure_coordinates
+from nsgalpha.joints.rows import JointRows, JointTable, measure_joints
+
+
+class RowsOfStates(NamedTuple):
+    """The rows of joints in n states."""
+
+    g: Floats  # (n, R) violations [m], [rad]
+    G: Floats  # (n, R, 2, 6)
+    lever: Floats  # (n, J, 2, 3) [m]
 
 
 @uncounted
-def measure_states(table, rows, bodies, inverse_inertia, motion, x, q, g, G, lever):
-    """Measure the joints of `table` in n states with the poses `x` (n, B, 3), `q` (n, B, 4).
+def measure_states(table, rows, bodies, inverse_inertia, motion, poses, found):
+    """Measure the joints of `table` in n states, whose `poses` are x (n, B, 3) and q (n, B, 4).
 
-    Fills violations `g` (n, R), `G` (n, R, 2, 6), `lever` (n, J, 2, 3); `rows` and `motion` are room.
+    Fills `found`, the `RowsOfStates`; `rows` and `motion` are room.
     """
+    x, q = poses
+    g, G, lever = found.g, found.G, found.lever
     for k in range(x.shape[0]):
         for b in range(x.shape[1]):
             for i in range(3):
@@ -26,3 +42,19 @@ def measure_states(table, rows, bodies, inverse_inertia, motion, x, q, g, G, lev
             for side in range(2):
                 for i in range(3):
                     lever[k, j, side, i] = rows.lever[j, side, i]
+
+
+@uncounted
+def _measure(coordinates, table, rows, measured, last, motion):
+    measure_coordinates(coordinates, table, rows, measured, last, motion)
+
+
+def stated_coordinates(table: JointTable, coordinates: CoordinateTable, motion: Motion) -> Floats:
+    """Values (C,) of coordinates at the pose of `motion`; angles are in [-pi, pi]."""
+    joints, count = len(table.point), len(coordinates.joint)
+    measured = CoordinateRows(np.zeros(count), np.zeros((count, 2, 6)), *np.zeros((3, count)))
+    if count:
+        none = np.zeros(0), np.zeros((0, 2, 6)), np.zeros((0, 2, 6))
+        rows = JointRows(np.zeros((joints, 2, 3)), np.zeros((joints, 2, 3, 3)), *none)
+        _measure(coordinates, table, rows, measured, np.zeros((count, 3)), motion)
+    return measured.value

@@ -25,7 +25,7 @@ class Pattern(NamedTuple):
     first block of a column is on the diagonal.
     """
 
-    body: Ints  # (J, 2) of the joint at each position
+    body: Ints  # (J, K) of the joint at each position
     row: Ints  # (J,) first row of the joint
     size: Ints  # (J,) its number of rows
     joint: Ints  # (J,) its number
@@ -43,24 +43,32 @@ class Pattern(NamedTuple):
 
 
 def components(body: Ints, moving: Flags) -> Ints:
-    """Mechanism (B,) of every body: joints `body` (J, 2) join those that are `moving` (B,).
+    """Mechanism (B,) of every body: joints `body` (J, K) join those that are `moving` (B,).
 
     A body that cannot move, or that has no joints, is a mechanism by itself.
     """
-    linked = body[moving[body].all(axis=1)]
+    anchor = _anchors(body, moving)
+    linked = np.concatenate(
+        [np.column_stack([anchor, side])[moving[anchor] & moving[side]] for side in body.T]
+    )
     graph = coo_array((np.ones(len(linked)), linked.T), shape=(len(moving), len(moving)))
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
-def pattern(body: Ints, row: Ints, moving: Flags) -> Pattern:
-    """The `Pattern` of joints between the two bodies `body` (J, 2), with rows from `row` (J + 1,) on.
+def _anchors(body: Ints, moving: Flags) -> Ints:
+    """The first body (J,) of each joint that can move, its first one if none can."""
+    return body[np.arange(len(body)), moving[body].argmax(axis=1)]
 
-    `moving` (B,): the body can move.
+
+def pattern(body: Ints, row: Ints, moving: Flags) -> Pattern:
+    """The `Pattern` of joints between the bodies `body` (J, K), with rows from `row` (J + 1,) on.
+
+    `moving` (B,): the body can move. K is 2, or more if there are relations of coordinates: no moving body is
+    twice in a row, and what has fewer sides is filled up with a body that cannot move.
     """
     count = len(body)
     order, front = _eliminate(body, moving)
-    anchor = np.where(moving[body[:, 0]], body[:, 0], body[:, 1])
-    mechanism = components(body, moving)[anchor]
+    mechanism = components(body, moving)[_anchors(body, moving)]
     order = order[np.argsort(mechanism[order], kind="stable")]
     position = np.empty(count, np.int64)
     position[order] = np.arange(count)
@@ -98,13 +106,23 @@ def pattern(body: Ints, row: Ints, moving: Flags) -> Pattern:
     )
 
 
+def numbers(pattern: Pattern, moving: Flags) -> Ints:
+    """Number (B,) of the mechanism of every body in the `pattern`; -1 of those that are in none."""
+    number = np.full(len(moving), -1)
+    own = np.repeat(np.arange(len(pattern.mechanism) - 1), np.diff(pattern.mechanism))
+    for side in pattern.body.T:
+        number[side] = own
+    number[~moving] = -1
+    return number
+
+
 def _offsets(lengths: Ints | list[int]) -> Ints:
     """Offsets (n + 1,) of parts with the `lengths` (n,)."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 def _eliminate(body: Ints, moving: Flags) -> tuple[Ints, dict[int, set[int]]]:
-    """Order (J,) of elimination of the joints `body` (J, 2), and the front of each."""
+    """Order (J,) of elimination of the joints `body` (J, K), and the front of each."""
     members: dict[int, set[int]] = {}  # joints in each clique; those of bodies first, then fronts
     cliques: list[set[int]] = [{int(b) for b in pair if moving[b]} for pair in body]
     for joint, own in enumerate(cliques):
@@ -139,7 +157,7 @@ def _eliminate(body: Ints, moving: Flags) -> tuple[Ints, dict[int, set[int]]]:
 
 
 def _terms(body: Ints, moving: Flags) -> tuple[Ints, Ints, Ints]:
-    """Row, column (T,) and sides (T, 2) of the terms of S, sorted by column, of the joints `body` (J, 2)."""
+    """Row, column (T,) and sides (T, 2) of the terms of S, sorted by column, of the joints `body` (J, K)."""
     at: dict[int, list[tuple[int, int]]] = {}
     for position, pair in enumerate(body.tolist()):
         for side, b in enumerate(pair):

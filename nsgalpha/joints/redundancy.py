@@ -11,6 +11,7 @@ proximal term would give the same.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from nsgalpha.joints.pattern import Pattern
 
 SPREAD = 1e-9  # gradient, relative to the multipliers, of those that count as the smallest
 DIRECTIONS = 30  # of conjugate gradients; as many as rows that depend suffice
+GROWN = 100.0  # square of the gradient over the smallest, from which on rounding alone leads it
 INVOLVED = 1e-6  # entry of a null vector of scaled rows from which on a row takes part in it
 
 
@@ -32,9 +34,16 @@ class Redundancy(NamedTuple):
     missing: int  # number of rows less the rank
 
 
-def redundant(pattern: Pattern, G: Floats, MG: Floats, bodies: int) -> Redundancy:
-    """The `Redundancy` of the rows G, MG (R, 2, 6) of joints; `bodies` counts all bodies and frames."""
+def redundant(
+    pattern: Pattern, G: Floats, MG: Floats, bodies: int, soft: Ints | Sequence[int] = ()
+) -> Redundancy:
+    """The `Redundancy` of the rows G, MG (R, K, 6) of joints; `bodies` counts all bodies and frames.
+
+    Rows that give way, `soft`, depend on no others.
+    """
     factor = empty_factor(pattern, bodies)
+    for row in soft:
+        factor.compliance[row] = np.sum(G[row] * MG[row])
     null = np.random.default_rng(0).uniform(1.0, 2.0, len(G))
     null_vector(pattern, G, MG, factor, null)
     involved = (np.abs(null) > INVOLVED) | (factor.diagonal == 0.0)
@@ -57,7 +66,7 @@ def spread(pattern, G, MG, factor, x):
         rows = pattern.rows[start[m] : start[m + 1]]
         for r in rows:
             before[r], step[r] = x[r], 0.0
-        last = np.inf
+        last, smallest = np.inf, np.inf
         for _ in range(DIRECTIONS):
             # slope = N^T (S_rr x), of the rows that depend
             size = 0.0
@@ -68,17 +77,18 @@ def spread(pattern, G, MG, factor, x):
             subtract(pattern, G, MG, factor, m, change, slope)
             square = 0.0
             for r in rows:
-                if _depends(factor, r):
+                if depends(factor, r):
                     square += slope[r] * slope[r] / factor.diagonal[r]
-            if not square > SPREAD * SPREAD * size:
+            if not SPREAD * SPREAD * size < square <= GROWN * smallest:
                 break
+            smallest = min(smallest, square)
             for r in rows:
-                if _depends(factor, r):
+                if depends(factor, r):
                     step[r] = slope[r] / factor.diagonal[r] + square / last * step[r]
             last = square
             for r in rows:
                 change[r] = step[r]
-            _null_vector(pattern, G, MG, factor, m, change)
+            complete_null(pattern, G, MG, factor, m, change)
             curvature = 0.0
             for r in rows:
                 curvature += factor.diagonal[r] * change[r] * change[r]
@@ -101,20 +111,20 @@ def null_vector(pattern, G, MG, factor, x):
     for m in range(start.shape[0] - 1):
         rows = pattern.rows[start[m] : start[m + 1]]
         for r in rows:
-            x[r] = x[r] / math.sqrt(factor.diagonal[r]) if _depends(factor, r) else 0.0
-        _null_vector(pattern, G, MG, factor, m, x)
+            x[r] = x[r] / math.sqrt(factor.diagonal[r]) if depends(factor, r) else 0.0
+        complete_null(pattern, G, MG, factor, m, x)
         for r in rows:
             x[r] *= math.sqrt(factor.diagonal[r])
 
 
 @leaf
-def _depends(factor, r):
+def depends(factor, r):
     """True if row `r` depends on others, and is not empty."""
     return factor.pivot[r] == 0.0 and factor.diagonal[r] > 0.0
 
 
 @leaf
-def _null_vector(pattern, G, MG, factor, m, x):
+def complete_null(pattern, G, MG, factor, m, x):
     """Complete `x`, zero in the rows of mechanism `m` that are kept, to a vector `N x` with `S N x = 0`."""
     change, start = factor.work[4], pattern.mechanism_rows
     rows = pattern.rows[start[m] : start[m + 1]]

@@ -13,11 +13,26 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
-from nsgalpha.joints.factor import Factor, factorise, solve, substitute
+from nsgalpha.contact.sets import fill
+from nsgalpha.joints.coordinates import (
+    CoordinateRows,
+    CoordinateTable,
+    RelationTable,
+    ignore_soft,
+    measure_coordinates,
+    measure_relations,
+    rate_of,
+    yield_to,
+)
+from nsgalpha.joints.efforts import EffortTable, efforts
+from nsgalpha.joints.factor import Factor, factorise, solve, solve_mechanism, substitute
 from nsgalpha.joints.pattern import Pattern
 from nsgalpha.joints.redundancy import spread
 from nsgalpha.joints.rows import JointRows, JointTable, measure_joints
-from nsgalpha.pointers import contents
+from nsgalpha.pointers import borrowed, contents
+
+SINGULAR = 1e-6  # pivot of a row below which joints are near a singular position
+HELD = 1e-13  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
 
 
 class Joints(NamedTuple):
@@ -32,14 +47,25 @@ class Joints(NamedTuple):
     multiplier: Floats  # (R,) of the smooth motion [N, N m]
     impulse: Floats  # (R,) of the corrections [N s, N m s]
     struck: Floats  # (R,) of the impacts
-    acted: Floats  # (R, 3) over the last step: multiplier, reaction [N, N m], impulse of impacts; see State
+    #: (R + C + W, 3) over the last step: multiplier, reaction [N, N m], impulse of impacts; behind them
+    #: coordinates, `last`, and angles of stops that go on over whole turns, in the first column; see State
+    acted: Floats
+    coordinates: CoordinateTable
+    relations: RelationTable
+    efforts: EffortTable
+    measured: CoordinateRows
+    last: Floats  # (C, 3) of the last accepted state: value, rate, load
     mechanism: Ints  # (B,) the same number for bodies that joints connect
+    number: Ints  # (B,) of the mechanism of a body in the pattern; -1: it cannot move, or has no joints
     lever: Floats  # (N,) of the bodies [m]
     c: Floats  # (R,) room
     wrench: Floats  # (2, N, 6) room
     twist: Floats  # (3, B, 6) room
     x: Floats  # (B, 3) room for a pose
     q: Floats  # (B, 4)
+    friction: Floats  # (L, 6) of the laws that are friction in joints (stepping/markers.py)
+    speed: Floats  # (K, 2) times [s], rates that motors want [m/s, rad/s]
+    wound: Ints  # (W,) geometries that measure angles
 
 
 @leaf
@@ -56,10 +82,23 @@ def factorise_joints(handle):
 
 
 @leaf
-def measure_and_factorise(handle, motion, bodies, inverse_inertia):
-    """Rows at the pose of `motion`, and S there."""
+def measure_rows(handle, motion, bodies, inverse_inertia):
+    """Violations and rows of joints and relations at the pose of `motion`."""
     joints = contents(handle)
     measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
+    if joints.relations.offset.shape[0] > 0:
+        measure_coordinates(
+            joints.coordinates, joints.table, joints.rows, joints.measured, joints.last, motion
+        )
+        measure_relations(
+            joints.relations, joints.table, joints.rows, joints.measured, motion, bodies, inverse_inertia
+        )
+
+
+@leaf
+def measure_and_factorise(handle, motion, bodies, inverse_inertia):
+    """Rows at the pose of `motion`, and S there."""
+    measure_rows(handle, motion, bodies, inverse_inertia)
     factorise_joints(handle)
 
 
@@ -106,6 +145,9 @@ def gather_joints(handle, V, out):
             total = 0.0
             for i in range(6):
                 total += G[r, 0, i] * V[a, i] + G[r, 1, i] * V[b, i]
+            for side in range(2, body.shape[1]):
+                for i in range(6):
+                    total += G[r, side, i] * V[body[j, side], i]
             out[r] = total
 
 
@@ -115,7 +157,7 @@ def scatter_joints(handle, factor, multiplier, V):
     joints = contents(handle)
     body, row, MG = joints.table.body, joints.table.row, joints.rows.MG
     for j in range(body.shape[0]):
-        for side in range(2):
+        for side in range(body.shape[1]):
             b = body[j, side]
             for r in range(row[j], row[j + 1]):
                 for i in range(6):
@@ -128,7 +170,7 @@ def add_wrenches(handle, factor, multiplier, wrench):
     joints = contents(handle)
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
-        for side in range(2):
+        for side in range(body.shape[1]):
             b = body[j, side]
             if b < wrench.shape[0]:
                 for r in range(row[j], row[j + 1]):
@@ -136,13 +178,28 @@ def add_wrenches(handle, factor, multiplier, wrench):
                         wrench[b, i] += factor * G[r, side, i] * multiplier[r]
 
 
+@leaf
+def _take(handle, V):
+    """`V <- V - M^-1 G^T S^-1 c`, and `joints.c` <- S^-1 c."""
+    joints = contents(handle)
+    solve_joints(handle, joints.c)
+    scatter_joints(handle, -1.0, joints.c, V)
+
+
 @uncounted
 def hold(handle, V):
     """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
+    gather_joints(handle, V, contents(handle).c)
+    _take(handle, V)
+
+
+@uncounted
+def hold_velocities(handle, V):
+    """As `hold`, for velocities `V` (B, 6) that are not a change: what gives way does not act on them."""
     joints = contents(handle)
     gather_joints(handle, V, joints.c)
-    solve_joints(handle, joints.c)
-    scatter_joints(handle, -1.0, joints.c, V)
+    ignore_soft(handle)
+    _take(handle, V)
 
 
 @uncounted
@@ -154,14 +211,34 @@ def begin_joints(handle):
         joints.impulse[r] = joints.struck[r] = 0.0
 
 
-@uncounted
-def accept_joints(handle, h):
-    """Keep what the joints have done in the step of `h` that is accepted."""
+@leaf
+def note_coordinates(handle, motion):
+    """Keep the coordinates of `motion`, which is accepted."""
     joints = contents(handle)
+    coordinates, last = joints.coordinates, joints.last
+    measure_coordinates(coordinates, joints.table, joints.rows, joints.measured, last, motion)
+    efforts(joints.efforts, joints.measured, motion)
+    for c in range(last.shape[0]):
+        last[c, 0] = joints.measured.value[c]
+        last[c, 1] = rate_of(coordinates, joints.table, joints.measured, c, motion)
+        last[c, 2] = joints.measured.effort[c]
+
+
+@uncounted
+def accept_joints(handle, h, motion):
+    """Keep what the joints have done in the step of `h` that is accepted, which ends with `motion`.
+
+    Returns the smallest pivot of their rows if it is below SINGULAR, else 0.
+    """
+    joints = contents(handle)
+    if joints.last.shape[0] > 0:
+        note_coordinates(handle, motion)
     for r in range(joints.multiplier.shape[0]):
         joints.acted[r, 0] = joints.multiplier[r]
         joints.acted[r, 1] = joints.multiplier[r] + joints.impulse[r] / h
         joints.acted[r, 2] = joints.struck[r]
+    nearest = joints.factor.nearest[0]
+    return nearest if nearest < SINGULAR else 0.0
 
 
 @uncounted
@@ -172,15 +249,20 @@ def admit(tied, V):
 
 
 @uncounted
-def hold_motion(handle, motion):
-    """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes."""
+def hold_motion(handle, motion, h):
+    """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
+
+    What gives way follows over the step `h` what the pose has changed since the smooth motion.
+    """
     joints = contents(handle)
     V = joints.twist[0]
     for b in range(V.shape[0]):
         for i in range(3):
             V[b, i] = motion.v[b, i]
             V[b, 3 + i] = motion.w[b, i]
-    hold(handle, V)
+    gather_joints(handle, V, joints.c)
+    yield_to(handle, h)
+    _take(handle, V)
     for b in range(joints.lever.shape[0]):
         for i in range(3):
             motion.v[b, i] = V[b, i]
@@ -189,29 +271,106 @@ def hold_motion(handle, motion):
         joints.impulse[r] -= joints.c[r]
 
 
-@kernel
-def hold_operator(handle, body, row, MG, contacts, start, W):
-    """Subtract `Z^T S^-1 Z`, Z = G M^-1 G_c^T, from the operator `W` (n, n) of the `contacts` (K,).
+@leaf
+def _gather_mechanism(joints, m, V):
+    """`joints.c = G V` in the rows of mechanism `m`."""
+    pattern, G = joints.pattern, joints.rows.G
+    for k in range(pattern.mechanism[m], pattern.mechanism[m + 1]):
+        for r in range(pattern.row[k], pattern.row[k] + pattern.size[k]):
+            total = 0.0
+            for side in range(pattern.body.shape[1]):
+                for i in range(6):
+                    total += G[r, side, i] * V[pattern.body[k, side], i]
+            joints.c[r] = total
 
-    `body` (., 2), `row`, `MG` are those of all contacts; `start` (K + 1,) are offsets into W.
+
+@leaf
+def _scatter_mechanism(joints, m, factor, V):
+    """`V += factor M^-1 G^T joints.c` of the rows of mechanism `m`."""
+    pattern, MG = joints.pattern, joints.rows.MG
+    for k in range(pattern.mechanism[m], pattern.mechanism[m + 1]):
+        for side in range(pattern.body.shape[1]):
+            b = pattern.body[k, side]
+            for r in range(pattern.row[k], pattern.row[k] + pattern.size[k]):
+                for i in range(6):
+                    V[b, i] += factor * MG[r, side, i] * joints.c[r]
+
+
+@leaf
+def clear_mechanism(joints, m, V):
+    """`V = 0` on the bodies of mechanism `m`."""
+    pattern = joints.pattern
+    for k in range(pattern.mechanism[m], pattern.mechanism[m + 1]):
+        for side in range(pattern.body.shape[1]):
+            for i in range(6):
+                V[pattern.body[k, side], i] = 0.0
+
+
+@leaf
+def _solve_mechanism(joints, m):
+    """`joints.c <- S^-1 joints.c` in the rows of mechanism `m`."""
+    solve_mechanism(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, m, joints.c)
+
+
+@leaf
+def hold_mechanism(joints, m, V):
+    """`hold` on the bodies of mechanism `m` alone."""
+    _gather_mechanism(joints, m, V)
+    _solve_mechanism(joints, m)
+    _scatter_mechanism(joints, m, -1.0, V)
+
+
+@kernel
+def hold_operator(handle, rows, contacts, start, W):
+    """Subtract `G_c M^-1 G^T S^-1 G M^-1 G_c^T` from the operator `W` (n, n) of `contacts` (K,) of `rows`.
+
+    `start` (K + 1,) are offsets into W. Rows that joints hold, which no impulse moves, become zero: of two
+    bodies that touch and are one, of a driven wheel.
     """
-    joints = contents(handle)
-    n, total = W.shape[0], joints.c.shape[0]
-    Z, y = np.zeros((n, total)), np.empty(total)
+    joints, rows = contents(handle), borrowed(rows)
+    V, n = joints.twist[0], W.shape[0]
+    fill(V, 0.0)
+    held = np.zeros(n, np.bool_)
     for k in range(contacts.shape[0]):
+        c = contacts[k]
         for side in range(2):
-            b = body[contacts[k], side]
-            for e in range(joints.first[b], joints.first[b + 1]):
-                j, other = joints.end[e, 0], joints.end[e, 1]
-                for r in range(joints.table.row[j], joints.table.row[j + 1]):
-                    for i in range(start[k], start[k + 1]):
-                        c = row[contacts[k]] + i - start[k]
+            m = joints.number[rows.body[c, side]]
+            if m < 0 or (side == 1 and m == joints.number[rows.body[c, 0]]):
+                continue
+            for i in range(start[k], start[k + 1]):
+                r = rows.row[c] + i - start[k]
+                for other in range(2):
+                    b = rows.body[c, other]
+                    if joints.number[b] == m:
                         for d in range(6):
-                            Z[i, r] += joints.rows.G[r, other, d] * MG[c, side, d]
+                            V[b, d] += rows.MG[r, other, d]
+                _gather_mechanism(joints, m, V)
+                clear_mechanism(joints, m, V)
+                _solve_mechanism(joints, m)
+                _scatter_mechanism(joints, m, 1.0, V)
+                _subtract_rates(rows, contacts, start, V, W[i])
+                clear_mechanism(joints, m, V)
+        for i in range(start[k], start[k + 1]):
+            free = 0.0
+            r = rows.row[c] + i - start[k]
+            for side in range(2):
+                for d in range(6):
+                    free += rows.G[r, side, d] * rows.MG[r, side, d]
+            held[i] = W[i, i] <= HELD * free
     for i in range(n):
-        for r in range(total):
-            y[r] = Z[i, r]
-        solve_joints(handle, y)
         for j in range(n):
-            for r in range(total):
-                W[i, j] -= Z[j, r] * y[r]
+            if held[i] or held[j]:
+                W[i, j] = 0.0
+
+
+@leaf
+def _subtract_rates(rows, contacts, start, V, out):
+    """`out -= G_c V` (n,) of the `contacts`."""
+    for k in range(contacts.shape[0]):
+        a, b = rows.body[contacts[k], 0], rows.body[contacts[k], 1]
+        for j in range(start[k], start[k + 1]):
+            r = rows.row[contacts[k]] + j - start[k]
+            total = 0.0
+            for d in range(6):
+                total += rows.G[r, 0, d] * V[a, d] + rows.G[r, 1, d] * V[b, d]
+            out[j] -= total

@@ -22,12 +22,13 @@ from nsgalpha.compiled import leaf
 from nsgalpha.stepping.rotation import turned
 
 SLIDE, PERPENDICULAR, DISTANCE = range(3)
+OF_ANGLE = (PERPENDICULAR, 0, 0), (PERPENDICULAR, 1, 0)  # rows whose values are cosine and sine of an angle
 
 
 class JointTable(NamedTuple):
     """The joints of a model: markers in the frames of their bodies, and rows."""
 
-    body: Ints  # (J, 2)
+    body: Ints  # (J, 2); behind them relations of coordinates, which have more sides (coordinates.py)
     row: Ints  # (J + 1,) offsets into the rows
     point: Floats  # (J, 2, 3) from the centre of the body [m]
     axes: Floats  # (J, 2, 3, 3) unit vectors, a row each
@@ -54,17 +55,19 @@ def _set_row(rows, r, side, force, torque):
 
 
 @leaf
-def _cross(a, b):
+def cross(a, b):
+    """`a x b`."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @leaf
-def _less(a):
+def minus(a):
+    """`-a`."""
     return -a[0], -a[1], -a[2]
 
 
 @leaf
-def _place(table, rows, j, motion):
+def place(table, rows, j, motion):
     """Markers of joint `j` at the pose of `motion`; returns `d`."""
     for side in range(2):
         q = motion.q[table.body[j, side]]
@@ -84,8 +87,8 @@ def _place(table, rows, j, motion):
 def measure_joints(table, rows, motion, bodies, inverse_inertia):
     """Violations and rows of all joints at the pose of `motion`; `inverse_inertia` (B, 3, 3) is inertial."""
     zero = (0.0, 0.0, 0.0)
-    for j in range(table.body.shape[0]):
-        d = _place(table, rows, j, motion)
+    for j in range(table.point.shape[0]):
+        d = place(table, rows, j, motion)
         p, q = rows.lever[j, 0], rows.lever[j, 1]
         arm = d[0] + p[0], d[1] + p[1], d[2] + p[2]
         for r in range(table.row[j], table.row[j + 1]):
@@ -93,19 +96,19 @@ def measure_joints(table, rows, motion, bodies, inverse_inertia):
             if table.kind[r] == SLIDE:
                 n = a[0], a[1], a[2]
                 rows.g[r] = n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
-                _set_row(rows, r, 0, _less(n), _cross(n, arm))
-                _set_row(rows, r, 1, n, _cross(q, n))
+                _set_row(rows, r, 0, minus(n), cross(n, arm))
+                _set_row(rows, r, 1, n, cross(q, n))
             elif table.kind[r] == PERPENDICULAR:
-                n = _cross(a, b)
+                n = cross(a, b)
                 rows.g[r] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
                 _set_row(rows, r, 0, zero, n)
-                _set_row(rows, r, 1, zero, _less(n))
+                _set_row(rows, r, 1, zero, minus(n))
             else:
                 distance = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
                 n = d[0] / distance, d[1] / distance, d[2] / distance
                 rows.g[r] = distance - table.length[r]
-                _set_row(rows, r, 0, _less(n), _cross(n, p))
-                _set_row(rows, r, 1, n, _cross(q, n))
+                _set_row(rows, r, 0, minus(n), cross(n, p))
+                _set_row(rows, r, 1, n, cross(q, n))
             for side in range(2):
                 body = table.body[j, side]
                 J, m = inverse_inertia[body], bodies.inverse_mass[body]

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -36,8 +37,8 @@ Backend = Callable[[sparse.csc_array], Inverse]  # factorises a pattern; raises 
 class Factor:
     """A factorised matrix that checks its solutions."""
 
-    def __init__(self, A: sparse.csc_array, inverse: Inverse) -> None:
-        self._A = A
+    def __init__(self, A: Any, inverse: Inverse) -> None:
+        self.matrix = A  # anything with a shape that can be multiplied
         self.approximate = inverse  # b (n,) -> A^-1 b without refinement or check, as a preconditioner
 
     def solve(self, b: Floats) -> Floats:
@@ -46,7 +47,7 @@ class Factor:
         Raises ValueError if `b` has another length, SingularMatrixError if `b` is not finite or A is
         singular to working precision.
         """
-        n = self._A.shape[0]
+        n = self.matrix.shape[0]
         if len(b) != n:
             raise ValueError(f"b: has shape {b.shape}, must have {n} rows")
         if not np.isfinite(b).all():
@@ -54,11 +55,11 @@ class Factor:
         if b.size == 0:
             return np.zeros_like(b)
         x = self.approximate(b)
-        residual = b - self._A @ x
+        residual = b - self.matrix @ x
         size = np.abs(residual).max()
         for _ in range(REFINEMENTS):
             better = x + self.approximate(residual)
-            residual = b - self._A @ better
+            residual = b - self.matrix @ better
             new_size = np.abs(residual).max()
             if not new_size < size:
                 break

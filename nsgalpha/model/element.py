@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse, typed
+from nsgalpha.compliant.form import FormElement
 from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.geometry import geometry_kernel as geometry_kernel
 
 if TYPE_CHECKING:
+    from nsgalpha.model.course import Course
     from nsgalpha.model.handles import Body, Primitive
 
 
@@ -73,6 +75,13 @@ class Pairs(Protocol):
 
 
 @runtime_checkable
+class NamedPairs(Pairs, Protocol):
+    """Pairs that may have been given one by one: then they have contact even where a joint holds them."""
+
+    named: bool
+
+
+@runtime_checkable
 class AnchoredPairs(Pairs, Protocol):
     """Pairs of a compliant element some of which have a fixed point in space on side B."""
 
@@ -84,6 +93,31 @@ class ContactElement(Pairs, Protocol):
     """Set-valued contact of its pairs under one law."""
 
     law: ContactLaw
+
+
+class Friction(NamedTuple):
+    """Friction in a joint, or a motor: `|r| <= bound + part |F|`, F the reaction force of the joint."""
+
+    joint: int  # number in the model
+    bound: float  # [N, N m]
+    part: float  # [-, m]
+    speed: Sequence[tuple[float, float]]  # times [s] and rates [m/s, rad/s]: linear between, constant beyond
+    motion: Course | None = None  # in its place a rate that is a function of time
+
+
+@runtime_checkable
+class MarkerContact(ContactElement, Protocol):
+    """Contact of one row between two markers, see nsgalpha/stepping/markers.py."""
+
+    name: str
+    turns: bool  # a torque about an angle, not a force
+    second_is_a: bool  # side A of the contact is the second side of the joint or rope
+
+    def violation(self, depth: float) -> str:
+        """The refusal of a start that violates it by `depth` [m, rad]."""
+
+    def friction(self) -> Friction | None:
+        """Its friction, if it has any."""
 
 
 @runtime_checkable
@@ -115,7 +149,9 @@ class CompliantElement(Protocol):
 
 
 def check_element(name: str, element: Any) -> None:
-    """ValueError unless `element` has a ContactLaw or a CompliantLaw, and all attributes that go with it."""
+    """ValueError unless `element` has a law of one of the kinds, and all attributes that go with it."""
+    if isinstance(element, FormElement) and not isinstance(element, type):
+        return
     law = getattr(element, "law", None)
     kinds = CompliantElement | SurfaceElement if isinstance(law, CompliantLaw) else ContactElement
     known = isinstance(law, ContactLaw | CompliantLaw) and isinstance(element, kinds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -29,6 +29,18 @@ class Owner(Protocol):
     bodies: list[Body]
 
     @property
+    def joints(self) -> Sequence[Any]:
+        """Its joints."""
+
+    @property
+    def drives(self) -> Sequence[Any]:
+        """Its drives: relations of joint coordinates, and loads on them."""
+
+    @property
+    def elements(self) -> Sequence[Any]:
+        """Its elements."""
+
+    @property
     def shapes(self) -> PrimitiveTable:
         """Its primitives."""
 
@@ -48,6 +60,8 @@ class Body:
     angular_velocity: Floats = field(repr=False)
     rotation: Floats = field(repr=False)  # (4,)
     turns: bool  # points do not
+    #: by name, a point [m], an axis and a second direction (1 to 3, 3), those given, body frame
+    markers: Mapping[str, Floats] = field(default_factory=dict, repr=False)
 
     def __index__(self) -> int:
         return self.index
@@ -87,6 +101,21 @@ class Primitive:
 
     def __index__(self) -> int:
         return self.index
+
+
+class JointHandle:
+    """A joint as an argument of what acts on it: its number in the model is known."""
+
+    name: str
+    carriers: tuple[Body | Plane | None, Body | Plane | None]
+
+    def __index__(self) -> int:
+        for carrier in self.carriers:
+            if isinstance(carrier, Body | Plane):
+                for k, joint in enumerate(carrier.model.joints):
+                    if joint is self:
+                        return k
+        raise ValueError(f"joint: {self.name} is in no model; add it to the model first: model.add(joint)")
 
 
 @runtime_checkable

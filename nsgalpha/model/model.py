@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,19 +11,25 @@ from numpy.typing import ArrayLike
 from nsgalpha.checks import direction, function, number_in, positive, scaled_direction, vector
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inertia import ball_inertia, inertia_tensor
+from nsgalpha.model.markers import checked_markers
 from nsgalpha.model.names import Names
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.shapes import Corners, Shapes
 from nsgalpha.model.state import State
 from nsgalpha.model.stated import Missing
+from nsgalpha.model.surface import Surface, surface_of
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
+    from nsgalpha.compliant.form import FormElement
+    from nsgalpha.model.drive import Drive
     from nsgalpha.model.element import CompliantElement, ContactElement, SurfaceElement
     from nsgalpha.model.joint import Joint
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
-Element = TypeVar("Element", bound="ContactElement | CompliantElement | SurfaceElement | Joint")
+Element = TypeVar(
+    "Element", bound="ContactElement | CompliantElement | SurfaceElement | FormElement | Joint | Drive"
+)
 
 
 class Model:
@@ -47,8 +53,10 @@ class Model:
         self.names = Names()
         self.shapes = Shapes(self, self.names)
         self.loads: list[Load] = []
-        self.elements: list[ContactElement | CompliantElement | SurfaceElement] = []
+        self.elements: list[ContactElement | CompliantElement | SurfaceElement | FormElement] = []
         self.joints: list[Joint] = []
+        self.drives: list[Drive] = []  # and what else acts on coordinates of joints
+        self.surfaces: list[Surface] = []
 
     @property
     def spheres(self) -> list[Body]:
@@ -96,14 +104,18 @@ class Model:
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         name: str | None = None,
+        markers: Mapping[str, ArrayLike] | None = None,
     ) -> Body:
         """Add a rigid body without a surface, a carrier of primitives and planes, and return its handle.
 
-        Arguments and errors are those of `add_sphere`; `position` is that of the centre of mass.
+        Arguments and errors are those of `add_sphere`; `position` is that of the centre of mass. markers: by
+        name a point (3,) [m] from the centre, in the frame of the body, or (2, 3) a point and an axis, or
+        (3, 3) a point, an axis and a second direction, for joints: `Marker.of(body, name)`.
         """
         mass, tensor = positive("mass", mass), inertia_tensor("inertia", inertia)
         motion = position, velocity, angular_velocity, rotation
-        return self._add_body("body", name, motion, radius=0.0, mass=mass, inertia=tensor)
+        named = checked_markers({} if markers is None else markers)
+        return self._add_body("body", name, motion, radius=0.0, mass=mass, inertia=tensor, markers=named)
 
     def add_point(
         self,
@@ -136,6 +148,7 @@ class Model:
         mass: float,
         inertia: Floats,
         turns: bool = True,
+        markers: Mapping[str, Floats] | None = None,
     ) -> Body:
         free, vectors = (
             self.names.free(name, kind, len(self.bodies)),
@@ -143,7 +156,7 @@ class Model:
         )
         x, v, w = (vector(each, value) for each, value in zip(vectors, motion, strict=False))
         q = direction("rotation", motion[3], 4)
-        body = Body(self, len(self.bodies), free, radius, mass, inertia, x, v, w, q, turns)
+        body = Body(self, len(self.bodies), free, radius, mass, inertia, x, v, w, q, turns, markers or {})
         self.bodies.append(body)
         self.names.take(body.name)
         return body
@@ -188,6 +201,39 @@ class Model:
         if carrier is not None:
             own(self, "carrier", carrier)
         return self.shapes.add_mesh(vertices, polygons, radius, carrier)
+
+    def add_surface(
+        self,
+        nodes: Sequence[Body],
+        triangles: ArrayLike,
+        *,
+        thickness: ArrayLike | None = None,
+        name: str | None = None,
+    ) -> Surface:
+        """Add a triangulated surface whose nodes are bodies, a shell or a membrane, and return its handle.
+
+        nodes: N bodies, such as `add_point` returns. triangles (T, 3): rows of the nodes, counter-clockwise
+        from outside. thickness [m] > 0: a number, or one for each triangle, where elements are to have it
+        from here. A surface may have borders and several pieces. Its edges, areas, lengths, angles and
+        volumes in the model as stated are `topology` and `reference` of the handle. By itself it does
+        nothing: elements such as `ShellSprings` act on it, and for contact and pictures `add_mesh(nodes,
+        triangles)` makes primitives of it.
+
+        Raises ValueError for a triangle without area, one that is there twice, a node in no triangle, more
+        than two triangles at an edge or two that are not oriented alike, and names them.
+
+        >>> model = ns.Model()
+        >>> corners = (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)
+        >>> nodes = [model.add_point(position=corner) for corner in corners]
+        >>> surface = model.add_surface(nodes, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+        >>> surface.closed, surface.reference.volume.round(6)
+        (True, array([0.166667]))
+        """
+        free = self.names.free(name, "surface", len(self.surfaces))
+        surface = surface_of(self, len(self.surfaces), free, nodes, triangles, thickness)
+        self.surfaces.append(surface)
+        self.names.take(free)
+        return surface
 
     def add_plane(
         self,
@@ -237,16 +283,25 @@ class Model:
     def add(self, element: Element) -> Element:
         """Add an element and return it.
 
-        Raises ValueError if it is none, or it or one of its laws refers to a body or plane of another model.
+        Raises ValueError if it is none, was added already, it or one of its laws refers to a body or plane of
+        another model, or to a joint that was not added.
         """
+        from nsgalpha.model.drive import Drive
         from nsgalpha.model.element import check_element, laws_of  # which import the compiler
         from nsgalpha.model.joint import Joint
 
         if isinstance(element, Joint):
+            _refuse_twice(element, self.joints)
             own_all(self, element.name, element)
             self.joints.append(element)
             return element
+        if isinstance(element, Drive):
+            _refuse_twice(element, self.drives)
+            element.bind(self.joints)
+            self.drives.append(element)
+            return element
         check_element("element", element)
+        _refuse_twice(element, self.elements)
         for part in (element, *laws_of(element)):
             own_all(self, type(part).__name__, part)
         self.elements.append(element)
@@ -261,3 +316,10 @@ class Model:
             np.reshape([body.velocity for body in self.bodies], (-1, 3)),
             np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
         )
+
+
+def _refuse_twice(thing: Any, added: Sequence[Any]) -> None:
+    """ValueError if the `thing` is among those that were `added`."""
+    if any(each is thing for each in added):
+        name = getattr(thing, "name", None) or type(thing).__name__
+        raise ValueError(f"element: {name} was added already, and would act twice; state another one")

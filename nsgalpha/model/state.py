@@ -114,8 +114,9 @@ class State:
     auxiliary: Floats | None = None  # (N, 6)
     contacts: ContactHistory | None = None
     forces: ContactForces | None = None
-    #: (R, 3) of the rows of joints over the last step: multipliers of the smooth motion, reactions [N, N m],
-    #: impulses of impacts [N s, N m s]; without it they begin anew
+    #: (R, 3) of the rows of joints and drives over the last step: multipliers of the smooth motion, reactions
+    #: [N, N m], impulses of impacts [N s, N m s]; behind them coordinates that drives act on [rad, m], with
+    #: their turns, their rates, and loads of motors; without it they begin anew
     joints: Floats | None = None
 
     def __post_init__(self) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import (
-    Bodies,
     Candidates,
     Floats,
     Ints,
@@ -22,34 +21,45 @@ from nsgalpha.arrays import (
     no_section,
 )
 from nsgalpha.checks import refuse, shown
+from nsgalpha.compliant.form import FormElement
 from nsgalpha.compliant.law import CompliantLaw
-from nsgalpha.model.capsules import extent_of, shapes_of
+from nsgalpha.joints.measured import stated_coordinates
+from nsgalpha.model.apart import Apart
+from nsgalpha.model.body_arrays import body_arrays
+from nsgalpha.model.capsules import shapes_of
+from nsgalpha.model.drive import (
+    Coordinates,
+    Drive,
+    effort_table,
+    refuse_contradiction,
+    relation_table,
+    ties,
+)
 from nsgalpha.model.element import (
     AnchoredPairs,
     CompliantElement,
     ContactElement,
-    ContactLaw,
+    MarkerContact,
     Pairs,
     SurfaceElement,
 )
+from nsgalpha.model.frames import Frames, told_of
 from nsgalpha.model.geometry import Geometry, tables
-from nsgalpha.model.handles import Body, Plane, Primitive
-from nsgalpha.model.joint import joint_arrays, joint_table
+from nsgalpha.model.handles import Body, Plane
+from nsgalpha.model.joint import Joint, Ties, friction_table, joint_arrays, joint_table, with_relations
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
-from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.model.stated import Missing
 from nsgalpha.pointers import Handle
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.instant import Elements
+from nsgalpha.stepping.markers import ANGLE
 from nsgalpha.stepping.pose import measure, measure_all
 from nsgalpha.stepping.smooth import accelerations
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
-ROOM = 2e6  # numbers of a table of frames, and
-LEAST = 64  # times that it has at least
 
 
 Listed = tuple[Ints, Ints, Ints, Ints]  # bodies a, b, planes, features of candidates
@@ -66,64 +76,58 @@ class System:
         self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
         self._place_anchors()
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
-        self.size = first + len(self.anchors)
+        told = told_of(model)
+        self.places = first + len(self.anchors)  # number of all that is in space
+        self.size = self.places + len(told)  # behind it frames for the motions of drives
+        self.frames = Frames(self.count, self.size, self.moving_planes, self.anchors, told)
         self.turns = np.array([body.turns for body in model.bodies])
         for load in model.loads:
             if isinstance(load, CompiledLoad):
                 load.check(self.count)
         self.massless = [body.name for body in model.bodies if body.mass == 0.0]
-        self.bodies = self._bodies()
+        self.bodies = body_arrays(model, self.size)
         self.shapes = shapes_of(model, self.bodies.radius)
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * model.gravity
         self.work = self.bodies.inverse_inertia.copy()
-        self._join()
+        self.numbers = self._joined()
+        self.apart = Apart(model.joints, self.numbers, self.count)
         self._arrange_elements()
+        self._join()
 
-    def _bodies(self) -> Bodies:
-        bodies = self.model.bodies
-        mass = np.zeros(self.size)
-        radius = np.zeros(self.size)
-        inertia = np.zeros((self.size, 3, 3))
-        inverse = np.zeros((self.size, 3, 3))
-        isotropic = np.ones(self.size, np.bool_)
-        for body in bodies:
-            mass[body.index] = body.mass
-            radius[body.index] = body.radius
-            if body.turns:
-                inertia[body.index] = body.inertia
-                inverse[body.index] = np.linalg.inv(body.inertia)
-                isotropic[body.index] = np.array_equal(body.inertia, body.inertia[0, 0] * np.eye(3))
-            else:
-                inertia[body.index] = np.eye(3)  # any: no torque reaches it
-        inverse_mass = np.zeros(self.size)
-        with np.errstate(divide="ignore"):
-            inverse_mass[: self.count] = 1.0 / mass[: self.count]
-        extents = self._extents(radius)
-        return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, False, None)
+    def _joined(self) -> Ints:
+        """Numbers (J, 2) of the bodies and frames that joints join."""
+        for each in (*self.model.joints, *self.model.drives):
+            if isinstance(each, Missing):
+                each()
+        numbers = [[self._frame(carrier) for carrier in joint.carriers] for joint in self.model.joints]
+        return np.array(numbers, np.int64).reshape(-1, 2)
 
     def _join(self) -> None:
         """Tell the bodies of their joints."""
         moving = self.bodies.inverse_mass > 0.0
-        for joint in self.model.joints:
-            if isinstance(joint, Missing):
-                joint()
-        numbers = [[self._frame(carrier) for carrier in joint.carriers] for joint in self.model.joints]
-        table = joint_table(self.model.joints, np.array(numbers, np.int64).reshape(-1, 2))
-        self.joints = joint_arrays(table, moving, self.bodies, self.count)
+        table = joint_table(self.model.joints, self.numbers)
+        coordinates = Coordinates(self.model.joints, self.model.drives)
+        relating = ties(self.model.drives)
+        self.rows_of: list[Joint | Drive] = [
+            *self.model.joints,
+            *relating,
+        ]  # joints and relations, in the order of their rows
+        refuse_contradiction(relating, coordinates)
+        stated = stated_coordinates(table, coordinates.table, self.frames.stated(self.model))
+        frames = {id(drive): k for k, drive in enumerate(self.frames.told, start=self.places)}
+        relations, bodies = relation_table(relating, coordinates, table, frames, self.count, stated)
+        self.soft = table.row[-1] + np.flatnonzero(relations.soft)  # rows that give way
+        efforts = effort_table(self.model.drives, coordinates, frames)
+        friction = [each.friction() if isinstance(each, MarkerContact) else None for each in self.elements]
+        wound = np.flatnonzero(self.widths == ANGLE + 1)
+        rubbing = friction_table(friction, [frames.get(id(each), -1) for each in self.elements])
+        acting = Ties(coordinates.table, relations, efforts, rubbing, wound)
+        table = with_relations(table, bodies, self.count)
+        self.joints = joint_arrays(table, moving, self.bodies, self.count, acting)
         self._joints = Handle(self.joints)
-        self.bodies = self.bodies._replace(jointed=len(table.kind) > 0, joints=self._joints)
-
-    def _extents(self, radius: Floats) -> Floats:
-        """Radius (B,) [m] of the spheres around the centres that hold all that has set-valued contact."""
-        extent = radius.copy()
-        for element in self.model.elements:
-            for handle in element.handles() if isinstance(element.law, ContactLaw) else ():
-                if isinstance(handle, Primitive) and isinstance(handle.carrier, Body):
-                    body = handle.carrier.index
-                    extent[body] = max(extent[body], extent_of(handle))
-        return extent
+        self.bodies = self.bodies._replace(jointed=table.row[-1] > 0, joints=self._joints)
 
     def _lengths(self, a: Ints) -> Floats:
         """Length (C,) [m] of contacts with the bodies `a`, of which the geometry may know better."""
@@ -160,10 +164,13 @@ class System:
         """
         self.compliant: list[CompliantElement] = []
         self.surfaces: list[SurfaceElement] = []
+        self.forms: list[FormElement] = []
         elements: list[ContactElement] = []
         for element in self.model.elements:
             if isinstance(element, SurfaceElement):
                 self.surfaces.append(element)
+            elif isinstance(element, FormElement):
+                self.forms.append(element)
             elif isinstance(element.law, CompliantLaw):
                 self.compliant.append(element)
             else:
@@ -198,6 +205,7 @@ class System:
         none = np.zeros(len(laws))
         self.frictionless = self.laws._replace(mu=none, rolling_radius=none, drilling_radius=none)
         self.geometry, self.options = tables(geometries)
+        self.widths = np.array([len(each.options) for each in geometries], np.int64)
         self.kinds = np.zeros(len(geometries) + 1, np.int64)
 
     def elements_of(self) -> Elements:
@@ -227,6 +235,8 @@ class System:
         """Bodies, planes and features of the candidates of one element."""
         a, b, plane, *feature = pairs.candidates(x, self.bodies.radius, self.planes, reach)
         number = feature[0] if feature else occurrences(a, b, plane)
+        meet = self.apart.may_meet(a, b, pairs)
+        a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
         if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
             name = f"features of {type(pairs).__name__}"
             raise refuse(name, f"{number.min()} to {number.max()}", f"in [0, {FEATURES - 1}]")
@@ -247,18 +257,29 @@ class System:
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
         """Names of the two sides of a contact."""
-        other = self.model.planes[plane].name if plane >= 0 else self.model.bodies[b].name
-        return self.model.bodies[a].name, other
+        return self.model.bodies[a].name, self._side_name(b, plane)
+
+    def _side_name(self, b: int, plane: int) -> str:
+        if plane >= 0:
+            return self.model.planes[plane].name
+        if b < self.count:
+            return self.model.bodies[b].name
+        return "the ground" if b == self.count else self.moving_planes[b - self.count - 1].name
 
     def motion(self, state: State) -> Motion:
         """`state` with the frames behind the bodies, and with consistent accelerations if it has none."""
         state.check(self.count, len(self.joints.acted))
+        first = len(self.joints.multiplier) + len(self.joints.last)
+        angles = np.zeros(len(self.joints.wound)) if state.joints is None else state.joints[first:, 0]
+        self.options[self.joints.wound, ANGLE:] = angles[:, None]
         motion = empty_motion(self.size)
         n = self.count
         motion.x[:n] = state.position
         motion.q[:n] = state.rotation
         motion.v[:n] = state.velocity
         motion.w[:n] = state.angular_velocity
+        if text := self.frames_at([state.t])[1]:
+            raise ValueError(text)
         self.place_frames(motion, state.t)
         if self.massless:
             return motion
@@ -278,35 +299,16 @@ class System:
     ) -> State:
         """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
         x, q, v, w, dv, a = (part[: self.count].copy() for part in motion)
-        joints = self.joints.acted.copy() if self.model.joints else None
+        joints = self.joints.acted.copy() if len(self.joints.acted) else None
         return State(t, x, q, v, w, dv, a, contacts, forces, joints)
 
     def place_frames(self, motion: Motion, t: float) -> None:
-        """Put the prescribed frames where they are at time `t` [s]."""
-        for k, plane in enumerate(self.moving_planes, start=self.count + 1):
-            motion.x[k], motion.q[k], motion.v[k], motion.w[k] = frame_motion(plane, t)
-        motion.x[self.size - len(self.anchors) :] = self.anchors
+        """Put the frames behind the bodies where they are at time `t` [s]."""
+        self.frames.place(motion, t)
 
     def frames_at(self, times: Sequence[float]) -> tuple[Floats, str]:
-        """Motion of the frames behind the bodies (ground, prescribed planes, anchors): (times, frames, 13).
-
-        Position, rotation, velocity, angular velocity at the `times` [s]. The table ends early where it would
-        be too large, and before a time at which a motion is not valid; the text then says why.
-        """
-        frames = self.size - self.count
-        times = times[: max(LEAST, int(ROOM / (13 * frames)))]
-        table = np.zeros((len(times), frames, 13))
-        table[:, :, 3] = 1.0
-        table[:, frames - len(self.anchors) :, :3] = self.anchors
-        if self.moving_planes:
-            motion = empty_motion(self.size)
-            for row, t in enumerate(times):
-                try:
-                    self.place_frames(motion, t)
-                except ValueError as error:
-                    return table[:row], str(error)
-                table[row] = np.hstack([part[self.count :] for part in motion[:4]])
-        return table, ""
+        """See `Frames.table`."""
+        return self.frames.table(times)
 
     def loads(self, state: State) -> Floats:
         """Wrenches (N, 6) of gravity and the user's loads at `state`, inertial.
@@ -369,10 +371,11 @@ class System:
 
     @property
     def thinnest(self) -> float:
-        """Least radius [m] of a body or primitive that has one, else the least lever."""
+        """Least radius [m] of a body or primitive that has one, or edge of a surface; else least lever."""
         model = self.model
         radii = np.array([b.radius for b in model.bodies] + [p.radius for p in model.primitives])
         least = float(np.abs(radii[radii != 0.0]).min(initial=np.inf))
+        least = min(least, *(float(s.reference.length.min()) for s in model.surfaces), np.inf)
         return least if np.isfinite(least) else float(self.levers().min())
 
     def refuse_massless(self, scheme: str) -> None:
@@ -399,6 +402,9 @@ class System:
         if len(depth) == 0 or depth.max() <= OVERLAP:
             return
         c = int(depth.argmax())
+        element = self.elements[int(candidates.law[c])]
+        if isinstance(element, MarkerContact):
+            raise ValueError(element.violation(float(-candidates.gap[c])))
         first, second = self.pair_names(int(candidates.a[c]), int(candidates.b[c]), int(candidates.plane[c]))
         raise ValueError(
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "

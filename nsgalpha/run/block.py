@@ -49,7 +49,8 @@ def add_acting(block: Record, candidates: Candidates, acting: Ints, wrench: Floa
     first, c = int(block.filled[1]), candidates
     rows = slice(first, first + len(acting))
     block.pair[rows] = np.stack([c.a, c.b, c.plane, c.law, c.feature], axis=1)[acting]
-    block.kinematics[rows, 0], block.kinematics[rows, 1:] = c.gap[acting], c.normal[acting]
+    gap = np.where(c.gap < np.inf, c.gap, 0.0)  # which friction in joints has not
+    block.kinematics[rows, 0], block.kinematics[rows, 1:] = gap[acting], c.normal[acting]
     block.impulse[rows], block.force[rows], block.wrench[rows] = 0.0, 0.0, wrench[acting]
     block.filled[1] = rows.stop
 
@@ -75,8 +76,8 @@ def contacts_of(rows: Record, mu: Floats) -> Contacts:
     status = np.empty(len(pair), "<U5")
     for first in range(0, len(pair), PIECE):
         part = slice(first, first + PIECE)
-        status[part] = contact_status(rows.impulse[part], mu[pair[part, 3]])
-    np.copyto(pair[:, 1], -1, where=pair[:, 2] >= 0)
+        status[part] = contact_status(rows.impulse[part], mu[pair[part, 3]], pair[part, 2])
+    np.copyto(pair[:, 1], -1, where=(pair[:, 2] >= 0) | (pair[:, 1] >= rows.x.shape[1]))
     start, (a, b, plane, _, feature) = np.concatenate([[0], rows.end]), pair.T
     gap, normal = rows.kinematics[:, 0], rows.kinematics[:, 1:]
     return Contacts(start, a, b, plane, feature, gap, normal, rows.force, rows.wrench, rows.impulse, status)

@@ -15,9 +15,10 @@ from tqdm import tqdm
 
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recording import Recording
+from nsgalpha.run.redundant_joints import of_measured
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
-from nsgalpha.run.status import Status, finished, interrupted, stopped
+from nsgalpha.run.status import NONE, Status, Troubles, finished, interrupted, stopped
 from nsgalpha.run.watch import NEVER, Visits
 
 LOOK = 0.2  # seconds between two updates of the progress bar, and of the state that is kept for Ctrl-C
@@ -33,7 +34,7 @@ def drive(
     note: str,
     progress: bool,
     *,
-    troubles: tuple[int, ...] = (0, 0, 0),
+    troubles: Troubles = NONE,
     resumed: bool = False,
 ) -> Result:
     """All steps to the first at or after `end`, with the visits that are due.
@@ -42,17 +43,17 @@ def drive(
     run is `resumed` was recorded and visited before.
     """
     steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
-    recorder = run.recorder
+    recorder, joints = run.recorder, run.system.joints
+    redundant = str(of_measured(run.system)) if joints.factor.missing.any() else ""
     recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
     try:
         if not resumed:
             if visits.due(0) == 0:
-                visits.see(run.system.model, 0, run.state(), recorder.last()[1])
+                visits.see(run.system.model, 0, run.state(), recorder.last()[1], run.impulse())
             recorder.hand_over(now=True)
         status = _steps(run, steps, min(recording.every, NEVER), visits, progress)
         if status is None:
-            capped, relaxed, divided = (a + b for a, b in zip(troubles, run.troubles, strict=True))
-            status = finished(run.t, steps, capped, relaxed, divided, note, run.fast)
+            status = finished(run.t, steps, run.troubles.after(troubles), note, redundant)
         return run.result(status)
     except BaseException as error:
         result = _recorded(run, error)
@@ -77,7 +78,7 @@ def _steps(run: Run, steps: int, every: int, visits: Visits, progress: bool) -> 
             if failure is not None:
                 return failure
             if visits.due(done) == done:
-                reason = visits.see(run.system.model, done, *recorder.last())
+                reason = visits.see(run.system.model, done, *recorder.last(), run.impulse())
                 if reason:
                     return stopped(run.t, done, reason)
             if done == planned and done % every and done < steps:

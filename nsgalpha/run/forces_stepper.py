@@ -59,6 +59,10 @@ class ForcesStepper:
         """See Stepper."""
         return self.system.state(t, self.motion, self.history())
 
+    def impulse(self) -> Floats | None:
+        """See Stepper."""
+        return None
+
     def find(self) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
         self.reach = reach_of(self.motion.v, self.system.bodies.extent[: self.system.count], self.h)

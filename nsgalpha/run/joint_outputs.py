@@ -1,6 +1,7 @@
 """Reactions and coordinates of joints in recorded states.
 
     force, torque = result.reaction(pin)        angle, rate = result.coordinate(pin)
+    torque, power = result.effort(servo)
 
 A run keeps the multipliers of the rows of joints. The rows, and those that measure coordinates, are measured
 again at the recorded states, by the functions that a step calls.
@@ -16,7 +17,7 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, empty_motion
 from nsgalpha.checks import either, refuse
-from nsgalpha.joints.measured import measure_states
+from nsgalpha.joints.measured import RowsOfStates, measure_states
 from nsgalpha.joints.rows import JointRows
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint import Joint, Row, joint_table
@@ -24,6 +25,7 @@ from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
+    from nsgalpha.model.drive import Drive
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
 
@@ -97,13 +99,94 @@ class _Sides(NamedTuple):
     V: Floats  # (n, 2, 6)
 
 
+class Effort(NamedTuple):
+    """The load of a drive on its coordinate, and its power; (n,) each, or a number.
+
+    value: a force [N] or a torque [N m], positive where it moves side B as the coordinate grows. Of a Gear
+    that on the second coordinate, of a Differential that for a weight of 1. power: [W], that the drive gives
+    to the bodies.
+    """
+
+    value: Floats
+    power: Floats
+
+    def at(self, index: int) -> Effort:
+        """That of the state `index`."""
+        return Effort(self.value[index], self.power[index])
+
+
+def effort(model: Model, drive: Drive | str, states: States, did: Any) -> Effort:
+    """The load of a drive of the model; what the rows `did` is (n, R, 3)."""
+    from nsgalpha.model.drive import CoordinateLoad, Coordinates, ties
+
+    drive = _drive(model, drive)
+    first = rows_of_joints(model, did)
+    relations = ties(model.drives)
+    t = np.asarray(states.t)
+    if isinstance(drive, CoordinateLoad):
+        number = Coordinates(model.joints, model.drives).number(drive.terms[0])
+        load = np.array([drive.load(float(each)) for each in t])
+        return Effort(load, load * did[:, first + len(relations) + number, 1])
+    (number,) = (k for k, each in enumerate(relations) if each is drive)
+    load = np.asarray(did[:, first + number, FORCE])
+    if drive.motion is None:
+        return Effort(load, np.zeros(len(t)))
+    known = Coordinates(model.joints, model.drives).number(drive.terms[0])
+    return Effort(load, load * did[:, first + len(relations) + known, 1])
+
+
+def energy_of_springs(model: Model, did: Any) -> Floats:
+    """Energy (n,) [J] in springs of joints that have a constant rest."""
+    from nsgalpha.model.drive import Coordinates, constant_of, moves, ties
+
+    first = rows_of_joints(model, did) + len(ties(model.drives))
+    coordinates, total = Coordinates(model.joints, model.drives), np.zeros(len(did))
+    for drive in ties(model.drives):
+        if drive.stiffness > 0.0 and not moves(drive):
+            value = np.asarray(did[:, first + coordinates.number(drive.terms[0]), 0])
+            total += 0.5 * drive.stiffness * (value - constant_of(drive)) ** 2
+    return total
+
+
+def _drive(model: Model, drive: Drive | str) -> Drive:
+    """A drive of the model, or the one of a name; ValueError if there is none."""
+    from nsgalpha.model.drive import Drive as Relating
+
+    for each in model.drives:
+        if isinstance(each, Missing):
+            each()
+    found = [
+        each for each in model.drives if each is drive or (isinstance(drive, str) and each.name == drive)
+    ]
+    if len(found) != 1:
+        known = ", ".join(repr(each.name) for each in model.drives[:8]) or "none"
+        shown = drive.name if isinstance(drive, Relating) else drive
+        raise refuse("drive", shown, "a drive of the model, or the name of one", f"it has {known}")
+    return found[0]
+
+
+def rows_of_joints(model: Model, did: Any) -> int:
+    """Number of rows of the joints of the model; ValueError unless these and those of drives are recorded."""
+    from nsgalpha.model.drive import memory_rows
+
+    count = memory_rows(model)
+    if did.shape[1] != count:
+        what = f"{count} rows, and {did.shape[1]} are recorded"
+        raise ValueError(f"joint: those of the model have {what}; leave the model of a result as it was")
+    return sum(len(joint.rows) for joint in model.joints)
+
+
+def measured_sides(joint: Joint, states: States) -> tuple[Floats, Floats]:
+    """Rows `G` (n, R, 2, 6) of a joint, and the velocities (n, 2, 6) of its sides."""
+    sides = _sides(joint, states)
+    return _measured(joint, joint.rows, sides)[1], sides.V
+
+
 def reaction(model: Model, joint: Joint | str, states: States, did: Any, column: int) -> Reaction:
     """The reaction of a joint of the model whose rows `did` (n, R, 3)."""
     number, joint = find(model, joint)
     ends = np.cumsum([0, *(len(each.rows) for each in model.joints)])
-    if did.shape[1] != ends[-1]:
-        what = f"{ends[-1]} rows, and {did.shape[1]} are recorded"
-        raise ValueError(f"joint: those of the model have {what}; leave the model of a result as it was")
+    rows_of_joints(model, did)
     first = ends[number]
     multiplier = np.asarray(did[:, first : first + len(joint.rows), column])
     _, G, lever = _measured(joint, joint.rows, _sides(joint, states))
@@ -112,10 +195,17 @@ def reaction(model: Model, joint: Joint | str, states: States, did: Any, column:
     return Reaction(force, wrench[:, 3:] - np.cross(lever, force))
 
 
-def coordinate(model: Model, joint: Joint | str, name: str | None, states: States) -> Coordinate:
-    """A coordinate of a joint of the model, by `name` if the joint has several."""
-    _, joint = find(model, joint)
-    rows = _coordinate_rows(joint, name)
+def coordinate(model: Model, joint: Joint | str, name: str | None, states: States, did: Any) -> Coordinate:
+    """A coordinate of a joint of the model, by `name` if the joint has several; drives know theirs."""
+    number, joint = find(model, joint)
+    name, rows = _coordinate_rows(joint, name)
+    if model.drives:
+        from nsgalpha.model.drive import Coordinates, ties
+
+        known = Coordinates(model.joints, model.drives).of.get((number, name))
+        if known is not None:
+            first = rows_of_joints(model, did) + len(ties(model.drives))
+            return Coordinate(*np.asarray(did[:, first + known, :2]).T)
     sides = _sides(joint, states)
     g, G, _ = _measured(joint, rows, sides)
     rates = np.einsum("nrsi,nsi->nr", G, sides.V)
@@ -161,16 +251,16 @@ def find(model: Model, joint: Joint | str) -> tuple[int, Joint]:
     return found[0], joints[found[0]]
 
 
-def _coordinate_rows(joint: Joint, name: str | None) -> Sequence[Row]:
+def _coordinate_rows(joint: Joint, name: str | None) -> tuple[str, Sequence[Row]]:
     known: dict[str, Sequence[Row]] = getattr(joint, "coordinates", {})
     if not known:
         what = "see the positions and rotations of its bodies"
         raise ValueError(f"joint: {joint.name} has no coordinate; {what}")
     if name is None and len(known) == 1:
-        return next(iter(known.values()))
+        return next(iter(known.items()))
     if not isinstance(name, str) or name not in known:
         raise refuse("name", name, f"{either(list(known))} for {joint.name}")
-    return known[name]
+    return name, known[name]
 
 
 def _sides(joint: Joint, states: States) -> _Sides:
@@ -206,6 +296,6 @@ def _measured(joint: Joint, rows: Sequence[Row], sides: _Sides) -> tuple[Floats,
     inverse = np.zeros((2, 3, 3))
     massless: list[Any] = [np.zeros(2)] * len(Bodies._fields)
     bodies = Bodies(*massless)  # of which the inverse masses alone are read
-    g, G, lever = np.zeros((n, count)), np.zeros((n, count, 2, 6)), np.zeros((n, 1, 2, 3))
-    measure_states(table, room, bodies, inverse, empty_motion(2), sides.x, sides.q, g, G, lever)
-    return g, G, lever[:, 0, 1]
+    found = RowsOfStates(np.zeros((n, count)), np.zeros((n, count, 2, 6)), np.zeros((n, 1, 2, 3)))
+    measure_states(table, room, bodies, inverse, empty_motion(2), (sides.x, sides.q), found)
+    return found.g, found.G, found.lever[:, 0, 1]

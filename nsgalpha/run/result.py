@@ -10,20 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha import checks
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import FRICTION, Floats, Ints
 from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
 from nsgalpha.turning import turned, turned_back
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
+    from nsgalpha.model.drive import Drive
+    from nsgalpha.model.element import MarkerContact
     from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
-    from nsgalpha.run.joint_outputs import Coordinate, Reaction
+    from nsgalpha.run.budget import Budget
+    from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
+    from nsgalpha.run.redundant_joints import RedundantJoints
     from nsgalpha.run.status import Status
 
 #: Numbers of a contact in the columns that have several.
 CONTACT_WIDTHS = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
-REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration")
+REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration", "singular")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class Statistics:
     relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
     divided: Ints  # parts in which the step was taken after it had failed as a whole, or 0
     fast: Ints  # 1 + number of a body that moved further onto another than the smaller radius, or 0
+    singular: Floats  # smallest pivot of the rows of joints where it is below 1e-6, else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +68,21 @@ class Contacts:
 
     Impulses [N s] are those of the one step that ends at the recorded state, and act on body A. A first
     state that was given with forces has the contacts that exert them, without impulse: no step led to it.
+    Taut ropes, limits that push and friction of joints are among them, `Result.reaction` says what they do.
     """
 
     start: Ints  # (n + 1,)
     body_a: Ints
-    body_b: Ints  # -1 where side B is a plane
-    plane: Ints  # -1 where side B is a body
+    body_b: Ints  # -1 where side B is a plane or the ground
+    plane: Ints  # -1 where side B is a body; -2 force, -3 torque, -4, -5 friction between markers
     feature: Ints  # which of several contacts of its pair
     gap: Floats  # [m]
     normal: Floats  # (contacts, 3), from B to A
-    impulse: Floats  # (contacts, 3) force impulse on A, inertial
+    impulse: Floats  # (contacts, 3) force impulse on A, inertial, along all normals of the step
     wrench: Floats  # (contacts, 6) mean force [N] and torque [N m] on A over that step, without impacts
-    multipliers: Floats  # (contacts, 6): normal, sliding (2) [N s]; rolling (2), drilling [N m s]
+    #: (contacts, 6): normal, sliding (2) [N s]; rolling (2), drilling [N m s]. Between markers: the whole
+    #: impulse, the most that it can be (of friction), that of impacts [N s, N m s]
+    multipliers: Floats
     status: NDArray[np.str_]  # "idle" (no impulse), "slip", or "stick" (also without friction law)
 
     @property
@@ -97,12 +105,17 @@ class Contacts:
         return ContactForces(a, b, plane, c.wrench[acting], feature)
 
 
-def contact_status(multipliers: Floats, mu: Floats) -> NDArray[np.str_]:
-    """Status of contacts from `multipliers` (n, 6) and friction coefficients `mu` (n,)."""
-    normal = multipliers[:, 0]
+def contact_status(multipliers: Floats, mu: Floats, kind: Ints) -> NDArray[np.str_]:
+    """Status of contacts from `multipliers` (n, 6), friction coefficients `mu` (n,) and their planes (n,).
+
+    Friction in joints has its bound beside its impulse.
+    """
+    rubs = (kind <= FRICTION) & (multipliers[:, 0] != 0.0)
+    normal = np.where(rubs, np.abs(multipliers[:, 0]), multipliers[:, 0])
+    held = rubs & (normal < multipliers[:, 1] * (1.0 - 1e-9))
     sliding = np.hypot(multipliers[:, 1], multipliers[:, 2])
     at_limit = sliding >= mu * normal * (1.0 - 1e-9)
-    return np.where(normal <= 0.0, "idle", np.where(at_limit, "slip", "stick"))
+    return np.where(normal <= 0.0, "idle", np.where(at_limit & ~held, "slip", "stick"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +168,12 @@ class Result:
 
         return compliant_contacts(self.model, self.state(index))
 
-    def reaction(self, joint: Joint | str) -> Reaction:
+    def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (n, 3) [N] and torque (n, 3) [N m] that a `joint` exerts on its side B, at its point there.
 
-        Those of the step that ends at the recorded state, without impacts. joint: one of the model, or the
-        name of one. Where rows are redundant single reactions are not unique, their sum on a body is.
+        Those of the step that ends at the recorded state, without impacts. joint: one of the model, a rope,
+        a limit or friction of a joint, or the name of one. Without contacts in the recording those that are
+        no joints have none. Where rows are redundant single reactions are not unique, their sum on a body is.
 
         Raises ValueError for a joint that the model does not have.
 
@@ -175,18 +189,20 @@ class Result:
         >>> print(angle[-1].round(3), rate[-1].round(3))
         0.285 2.834
         """
-        from nsgalpha.run.joint_outputs import FORCE, reaction
+        from nsgalpha.run.joint_outputs import FORCE
+        from nsgalpha.run.marker_outputs import reaction
 
-        return reaction(self.model, joint, self, self.joints, FORCE)
+        return reaction(self.model, joint, self, self.joints, self.contacts, FORCE)
 
-    def reaction_impulse(self, joint: Joint | str) -> Reaction:
+    def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.
 
         Those of the one step that ends at the recorded state.
         """
-        from nsgalpha.run.joint_outputs import IMPACT, reaction
+        from nsgalpha.run.joint_outputs import IMPACT
+        from nsgalpha.run.marker_outputs import reaction
 
-        return reaction(self.model, joint, self, self.joints, IMPACT)
+        return reaction(self.model, joint, self, self.joints, self.contacts, IMPACT)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a `joint`, that of B relative to A, and its rate, (n,) each; see Coordinate.
@@ -204,13 +220,42 @@ class Result:
         """
         from nsgalpha.run.joint_outputs import coordinate
 
-        return coordinate(self.model, joint, name, self)
+        return coordinate(self.model, joint, name, self, self.joints)
+
+    def effort(self, drive: Drive | str) -> Effort:
+        """Load (n,) [N] or [N m] and power (n,) [W] of a drive, transmission, motor or spring; see Effort.
+
+        That of the step that ends at the recorded state, without impacts. drive: one of the model, or the
+        name of one.
+
+        Raises ValueError for a drive that the model does not have.
+
+        >>> from elements import Drive, Revolute
+        >>> model = ns.Model(gravity=(0, 0, -10))
+        >>> rod = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0))
+        >>> pin = model.add(Revolute(None, rod, point=(0, 0, 0), axis=(0, 1, 0)))
+        >>> servo = model.add(Drive(pin, 0.0))
+        >>> torque, power = ns.simulate(model, t_end=0.1, h=1e-2).effort(servo)
+        >>> print(torque[-1].round(9))  # m g s: the rod is held up
+        -5.0
+        """
+        from nsgalpha.run.joint_outputs import effort
+
+        return effort(self.model, drive, self, self.joints)
+
+    @property
+    def redundant(self) -> RedundantJoints:
+        """Joints with rows that depend on others, as those of two hinges of a door, at the first state."""
+        from nsgalpha.model.system import System
+        from nsgalpha.run.redundant_joints import redundant_joints
+
+        return redundant_joints(System(self.model), self.state(0))
 
     def energy(self, kind: str = "total") -> Floats:
         """Energy (n,) [J]: "kinetic", "potential" (of gravity, zero at the origin), "elastic" or "total".
 
         "elastic" is what the compliant contacts have stored, as their laws state it; they are evaluated for
-        it at every recorded state.
+        it at every recorded state; and springs of joints with a constant rest.
 
         Raises ValueError for another kind.
         """
@@ -218,6 +263,26 @@ class Result:
         if checks.choice("kind", kind, ("total", *parts)) == "total":
             return sum((part() for part in parts.values()), np.zeros(len(self.t)))
         return parts[kind]()
+
+    def budget(self) -> Budget:
+        """Energies, works of drives, friction, impacts and loads since the first state, and what is left.
+
+        Works are sums over all steps, so that each must be recorded, with its contacts. The residual is what
+        the steps themselves make: of order h^2 in smooth motion, of order h with impacts.
+
+        Raises ValueError if steps or contacts are not recorded, or a body has no mass.
+
+        >>> from elements import SpherePlane
+        >>> model = ns.Model(gravity=(0, 0, -10))
+        >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), velocity=(1, 0, 0))
+        >>> element = model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.2))
+        >>> budget = ns.simulate(model, t_end=0.3, h=0.01).budget()
+        >>> print(budget.friction[-1].round(9), budget.residual[-1].round(9) + 0.0)  # m v^2/7: it rolls
+        -0.142857143 0.0
+        """
+        from nsgalpha.run.budget import budget
+
+        return budget(self)
 
     def _masses(self) -> Floats:
         return np.array([body.mass for body in self.model.bodies])
@@ -230,9 +295,16 @@ class Result:
         return -np.einsum("b,nbi,i->n", self._masses(), self.position, self.model.gravity)
 
     def _elastic(self) -> Floats:
-        from nsgalpha.compliant.outputs import stored_energy
+        from nsgalpha.compliant.outputs import has_compliant, stored_energy
 
-        return stored_energy(self.model, (self.state(i) for i in range(len(self.t))))
+        stored = np.zeros(len(self.t))
+        if has_compliant(self.model):
+            stored = stored_energy(self.model, (self.state(i) for i in range(len(self.t))))
+        if self.model.drives:
+            from nsgalpha.run.joint_outputs import energy_of_springs
+
+            stored = stored + energy_of_springs(self.model, self.joints)
+        return stored
 
     def angular_momentum(self) -> Floats:
         """Spin angular momentum `R J R^T w` (n, N, 3) of each body about its centre [N m s], inertial."""

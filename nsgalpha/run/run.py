@@ -9,10 +9,10 @@ from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
-from nsgalpha.run.status import Status, failed
+from nsgalpha.run.status import Status, Troubles, failed
 from nsgalpha.run.stepper import Stepper
 from nsgalpha.stepping.outcome import NO_ROOM, PRESCRIBED, SOLVED
-from nsgalpha.stepping.record import CAPPED, DIVIDED, FAST, RELAXED
+from nsgalpha.stepping.record import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
 from nsgalpha.stepping.steps import Steps
 
 
@@ -22,8 +22,7 @@ class Run:
     def __init__(self, stepper: Stepper, t0: float, h: float) -> None:
         self.stepper, self.t0, self.h = stepper, t0, h
         self.step = self.first = 0  # the state of the first is recorded already
-        self.capped = self.relaxed = self.divided = 0
-        self.fast = 0, ""  # steps in which a body moved too far to see all impacts, and which one
+        self.troubles = Troubles()
         history = stepper.history()
         self.recorder = Recorder(self.system, history is not None)
         stepper.begin_recording(self.recorder)
@@ -39,11 +38,6 @@ class Run:
         """Time of the last accepted state [s]."""
         return self.t0 + self.step * self.h
 
-    @property
-    def troubles(self) -> tuple[int, int, int]:
-        """Steps that were capped, relaxed, divided."""
-        return self.capped, self.relaxed, self.divided
-
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
         self.steps, self.every = steps, every
@@ -51,6 +45,10 @@ class Run:
     def state(self) -> State:
         """The last accepted state."""
         return self.stepper.state(self.t)
+
+    def impulse(self) -> Floats | None:
+        """Impulses (B, 6) of compliant contacts since the run began, see Stepper."""
+        return self.stepper.impulse()
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
@@ -79,12 +77,16 @@ class Run:
 
     def _keep(self, stats: Floats) -> None:
         self.recorder.end_steps(stats)
-        self.capped += int(np.count_nonzero(stats[:, CAPPED]))
-        self.relaxed += int(np.count_nonzero(stats[:, RELAXED]))
-        self.divided += int(np.count_nonzero(stats[:, DIVIDED]))
-        fast = stats[stats[:, FAST] > 0.0, FAST]
-        if len(fast):
-            self.fast = self.fast[0] + len(fast), self.system.model.bodies[int(fast[-1]) - 1].name
+        fast, near = (stats[stats[:, column] > 0.0, column] for column in (FAST, SINGULAR))
+        self.troubles = Troubles(
+            int(np.count_nonzero(stats[:, CAPPED])),
+            int(np.count_nonzero(stats[:, RELAXED])),
+            int(np.count_nonzero(stats[:, DIVIDED])),
+            len(fast),
+            self.system.model.bodies[int(fast[-1]) - 1].name if len(fast) else "",
+            len(near),
+            float(near.min(initial=1.0)),
+        ).after(self.troubles)
 
     def result(self, status: Status) -> Result:
         """The result of all that was recorded, with the last accepted state as its end."""

@@ -22,6 +22,7 @@ from nsgalpha.run.stepper import Stepper
 from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
 from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.explicit.stepper import VerletStepper
+from nsgalpha.schemes.generalized_alpha import assemble as assembly
 from nsgalpha.schemes.generalized_alpha.stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.implicit.stepper import ImplicitStepper
 
@@ -40,6 +41,7 @@ def simulate(
     watch: Sequence[Watcher] = (),
     progress: bool = False,
     state: State | None = None,
+    assemble: bool = False,
 ) -> Result:
     """Run `model` to `t_end` [s] in steps of `h` [s] and return what was recorded.
 
@@ -50,7 +52,8 @@ def simulate(
     short for GeneralizedAlpha(rho_inf), by default with 0.8. tol: relative residual to which each subproblem
     is solved. recording: what is recorded, how often, and to which file; record_every=n is short for
     Recording(every=n). watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen,
-    OnImpact. progress: a bar on the terminal for runs of more than a second.
+    OnImpact. progress: a bar on the terminal for runs of more than a second. assemble: joints that the start
+    violates are closed by moving bodies, see `assemble`; the status says by how much.
 
     A step that cannot be solved ends the run, and so does the end of memory: `result.status` says why, all
     states before it are kept. Errors in loads, motions and watchers are raised, and KeyboardInterrupt at
@@ -67,7 +70,12 @@ def simulate(
     """
     recording, progress = _recording(recording, record_every), truth("progress", progress)
     watch = watchers(watch)
+    closed = ""
+    if truth("assemble", assemble):
+        found = assembly.assemble(model, state)
+        state, closed = found.state, f"; {found}" if found.text else ""
     run, note = _begin(model, state, h, scheme, rho_inf, tol)
+    note += closed
     end = _end(t_end, run.t0, "the start", run)
     visits = Visits(watch, run.t0, run.h)
     if recording.file is not None:

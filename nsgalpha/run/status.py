@@ -1,6 +1,7 @@
 """How a run or a step ended: data with a sentence, never a silent stop."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, PRESCRIBED, SMOOTH, VELOCITY
 
@@ -40,31 +41,60 @@ class StepFailed(RuntimeError):
         self.status = status
 
 
-def finished(
-    t: float,
-    steps: int,
-    capped: int,
-    relaxed: int,
-    divided: int,
-    step: str = "",
-    fast: tuple[int, str] = (0, ""),
-) -> Status:
-    """Status of a run that reached its end; `step` is what is to be said of the step.
+class Troubles(NamedTuple):
+    """Numbers of steps with which something is to be said of a run that reached its end."""
 
-    fast: number of steps in which a body moved too far, and its name.
-    """
-    note = ""
-    if capped:
-        note += f"; in {capped} steps impacts reached their cap, closed without rebound (stats.capped)"
-    if relaxed:
-        note += f"; in {relaxed} steps a residual stayed above the tolerance (stats.relaxed)"
-    if divided:
-        note += f"; {divided} steps failed and were taken in parts (stats.divided)"
-    if fast[0]:
-        note += (
-            f"; in {fast[0]} steps a body moved further onto another than the smaller radius, last "
-            f"{fast[1]!r}: impacts may be missed, reduce h (stats.fast)"
+    capped: int = 0
+    relaxed: int = 0
+    divided: int = 0
+    fast: int = 0  # in which a body moved too far to see all impacts,
+    fast_body: str = ""  # and the last of them
+    singular: int = 0  # at whose end joints were near a singular position,
+    pivot: float = 1.0  # and the smallest of their rows
+
+    def after(self, before: "Troubles") -> "Troubles":
+        """These, and those of the steps `before`."""
+        return Troubles(
+            self.capped + before.capped,
+            self.relaxed + before.relaxed,
+            self.divided + before.divided,
+            self.fast + before.fast,
+            self.fast_body or before.fast_body,
+            self.singular + before.singular,
+            min(self.pivot, before.pivot),
         )
+
+    def __str__(self) -> str:
+        note = ""
+        if self.capped:
+            note += (
+                f"; in {self.capped} steps impacts reached their cap, closed without rebound (stats.capped)"
+            )
+        if self.relaxed:
+            note += f"; in {self.relaxed} steps a residual stayed above the tolerance (stats.relaxed)"
+        if self.divided:
+            note += f"; {self.divided} steps failed and were taken in parts (stats.divided)"
+        if self.fast:
+            note += (
+                f"; in {self.fast} steps a body moved further onto another than the smaller radius, last "
+                f"{self.fast_body!r}: impacts may be missed, reduce h (stats.fast)"
+            )
+        if self.singular:
+            note += (
+                f"; in {self.singular} steps joints were near a singular position, where branches of motion "
+                f"meet, smallest pivot {self.pivot:.1e} (stats.singular)"
+            )
+        return note
+
+
+NONE = Troubles()
+
+
+def finished(t: float, steps: int, troubles: Troubles = NONE, step: str = "", redundant: str = "") -> Status:
+    """Status of a run that reached its end; `step`, `redundant`: what is to be said of it, and of joints."""
+    note = str(troubles)
+    if redundant:
+        note += f"; {redundant}"
     return Status(True, f"finished at t = {t:g} s after {steps} steps{step}{note}", t)
 
 

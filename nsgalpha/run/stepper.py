@@ -56,6 +56,12 @@ class Stepper(Protocol):
     def state(self, t: float) -> State:
         """The last accepted state, at the time `t` [s]: all that a run needs to go on from it."""
 
+    def impulse(self) -> Floats | None:
+        """Impulses (B, 6) [N s], [N m s] of compliant contacts on bodies and frames since the run began.
+
+        Sums of h times the forces of the scheme, about the centres; None where they are not added up.
+        """
+
     def begin_recording(self, recorder: Recorder) -> None:
         """Record the contacts of the first state."""
 

@@ -15,18 +15,19 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats
-from nsgalpha.checks import count, finite, function, listed, positive, refuse, typed
-from nsgalpha.model.handles import Plane
+from nsgalpha.arrays import MARKERS, Floats
+from nsgalpha.checks import count, finite, function, instance, listed, positive, refuse, typed
+from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.state import State
 from nsgalpha.run.growing import Growing
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
-    from nsgalpha.model.handles import Body
+    from nsgalpha.model.drive import Drive
+    from nsgalpha.model.element import MarkerContact
     from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
-    from nsgalpha.run.joint_outputs import Coordinate, Reaction
+    from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
     from nsgalpha.run.result import Contacts
 
 NEVER = 1 << 62
@@ -41,6 +42,7 @@ class Moment:
     state: State
     contacts: Contacts  # the closed set-valued contacts of this step
     before: State | None  # the state of the step before; None unless it was visited, too
+    impulses: Floats | None = field(default=None, repr=False)  # (B, 6) see `impulse`
 
     @property
     def t(self) -> float:
@@ -53,25 +55,61 @@ class Moment:
 
         return compliant_contacts(self.model, self.state)
 
-    def reaction(self, joint: Joint | str) -> Reaction:
+    def impulse(self, of: Body | Plane) -> Floats:
+        """Impulse (3,) [N s] and angular impulse (3,) [N m s] of the compliant contacts on `of`, as (6,).
+
+        Sums of h times the forces of the scheme over all steps since the run began, about the centre of a
+        body or the origin of the frame of a prescribed plane; all other planes that no body carries are the
+        ground and have one. Differences over the time between are mean forces. Unlike `compliant_contacts`
+        at single states they are right where friction trembles within its zone, see
+        docs/design/compliant.md.
+
+        Raises ValueError for a plane that a body carries, and unless the scheme is VelocityVerlet.
+        """
+        if self.impulses is None:
+            raise ValueError("impulse: only VelocityVerlet adds it up; others have compliant_contacts()")
+        instance("of", of, Body | Plane, "a body or a plane of the model")
+        own(self.model, "of", of)
+        if isinstance(of, Plane):
+            if of.body is not None:
+                raise refuse("of", of.name, "a body or a plane that none carries", f"give {of.body.name!r}")
+            moving = [plane for plane in self.model.planes if plane.motion is not None]
+            number = 1 + moving.index(of) if of.motion is not None else 0
+            return self.impulses[len(self.model.bodies) + number].copy()
+        return self.impulses[of.index].copy()
+
+    def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (3,) [N] and torque (3,) [N m] of a joint on its side B, see `Result.reaction`."""
-        from nsgalpha.run.joint_outputs import FORCE, OneState, reaction
+        from nsgalpha.run.joint_outputs import FORCE, OneState
+        from nsgalpha.run.marker_outputs import reaction
 
-        did = np.asarray(self.state.joints)[None]
-        return reaction(self.model, joint, OneState(self.state), did, FORCE).at(0)
+        return reaction(self.model, joint, OneState(self.state), self._did(), self.contacts, FORCE).at(0)
 
-    def reaction_impulse(self, joint: Joint | str) -> Reaction:
+    def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (3,) [N s], (3,) [N m s] of a joint in impacts of this step."""
-        from nsgalpha.run.joint_outputs import IMPACT, OneState, reaction
+        from nsgalpha.run.joint_outputs import IMPACT, OneState
+        from nsgalpha.run.marker_outputs import reaction
 
-        did = np.asarray(self.state.joints)[None]
-        return reaction(self.model, joint, OneState(self.state), did, IMPACT).at(0)
+        return reaction(self.model, joint, OneState(self.state), self._did(), self.contacts, IMPACT).at(0)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
-        """A coordinate of a joint and its rate, see `Result.coordinate`; an angle is in [-pi, pi]."""
+        """A coordinate of a joint and its rate, see `Result.coordinate`.
+
+        An angle is in [-pi, pi], unless a drive acts on it: then its turns are counted.
+        """
         from nsgalpha.run.joint_outputs import OneState, coordinate
 
-        return coordinate(self.model, joint, name, OneState(self.state)).at(0)
+        return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
+
+    def effort(self, drive: Drive | str) -> Effort:
+        """Load and power of a drive, see `Result.effort`."""
+        from nsgalpha.run.joint_outputs import OneState, effort
+
+        return effort(self.model, drive, OneState(self.state), self._did()).at(0)
+
+    def _did(self) -> Floats:
+        """Loads and impulses (1, R, 3) of joints, as recorded."""
+        return np.zeros((1, 0, 3)) if self.state.joints is None else self.state.joints[None]
 
 
 @runtime_checkable
@@ -193,6 +231,8 @@ class OnImpact:
         c, model = now.contacts, now.model
         earlier = _normal_impulses(now)
         for k, (a, b, plane) in enumerate(zip(c.body_a, c.body_b, c.plane, strict=True)):
+            if plane <= MARKERS:
+                continue  # of markers: Moment.reaction_impulse
             one = model.bodies[a]
             other = model.planes[plane] if plane >= 0 else model.bodies[b]
             jump = (c.multipliers[k, 0] - earlier[k]) * (1.0 / one.mass + _inverse_mass(other))
@@ -251,11 +291,13 @@ class Visits:
         """The first step not before `step` after which one is visited."""
         return min((watcher.due(step, self.t0, self.h) for watcher in self.watch), default=NEVER)
 
-    def see(self, model: Model, step: int, state: State, contacts: Contacts) -> str:
+    def see(
+        self, model: Model, step: int, state: State, contacts: Contacts, impulse: Floats | None = None
+    ) -> str:
         """Visit all that are due after `step`; a reason to end the run, or an empty text."""
         before = self._last[1] if self._last is not None and self._last[0] == step - 1 else None
         self._last = step, state
-        now, reasons = Moment(model, self.h, state, contacts, before), []
+        now, reasons = Moment(model, self.h, state, contacts, before, impulse), []
         for watcher in self.watch:
             if watcher.due(step, self.t0, self.h) == step:
                 reasons.append(watcher.see(now))

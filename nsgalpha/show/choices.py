@@ -104,6 +104,6 @@ def has_compliant(model: Model) -> bool:
 
 def has_set_valued(model: Model) -> bool:
     """True if set-valued contacts are among the elements."""
-    from nsgalpha.compliant.law import CompliantLaw
+    from nsgalpha.model.element import ContactLaw
 
-    return any(not isinstance(element.law, CompliantLaw) for element in model.elements)
+    return any(isinstance(element.law, ContactLaw) for element in model.elements)

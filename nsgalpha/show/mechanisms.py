@@ -1,4 +1,5 @@
 """Joints as they are seen: a ball at the point, a rod along the axis, rods between points at a distance.
+So are ropes, which are drawn straight.
 
 Bodies without a surface or a shape are seen by thin rods from their centres to their joints.
 """
@@ -6,7 +7,7 @@ Bodies without a surface or a shape are seen by thin rods from their centres to 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -62,17 +63,31 @@ def joint_points(result: Result, records: Sequence[int]) -> JointPoints:
     return found
 
 
+@runtime_checkable
+class _Rod(Protocol):
+    """An element between two points of its carriers, with the `length` [m] at most."""
+
+    carriers: tuple[Body | Plane | None, Body | Plane | None]
+    points: Floats  # (2, 3) [m] in the frames of the carriers
+    length: float
+
+
 def joints_of(model: Model) -> list[Joint]:
     """The joints of a model but for those that its file does not hold."""
     return [joint for joint in model.joints if not isinstance(joint, Missing)]
 
 
+def ropes_of(model: Model) -> list[Any]:
+    """The ropes of a model, which are seen as rods are."""
+    return [each for each in model.elements if isinstance(each, _Rod)]
+
+
 def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
-    """Add the joints of a model to a scene; `size()` [m] is that of the scene with all points added so far.
+    """Add the joints and ropes of a model to a scene; `size()` [m] is that with all points added so far.
 
     Returns the number of rods that it has added.
     """
-    joints = joints_of(model)
+    joints = [*joints_of(model), *ropes_of(model)]
     shown = {k for k, body in enumerate(model.bodies) if body.radius > 0.0}
     shown |= {c.index for c in (*model.shapes.carriers, *_owners(model)) if isinstance(c, Body)}
     ends = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import refuse, truth
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant, result_of
@@ -100,6 +100,8 @@ def contact_bars(result: Result, bodies: Chosen | None = None) -> Figure:
     contacts = result_of(result).contacts
     sides = np.stack([np.asarray(c) for c in (contacts.body_a, contacts.body_b, contacts.plane)], axis=1)
     record, numbers = np.asarray(contacts.record), status_numbers(contacts.status[:])
+    shown = np.flatnonzero(sides[:, 2] > MARKERS)
+    sides, record, numbers = sides[shown], record[shown], numbers[shown]
     if bodies is not None:
         chosen = [body.index for body in chosen_bodies(result, bodies)]
         keep = np.isin(sides[:, :2], chosen).any(axis=1)

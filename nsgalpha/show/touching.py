@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import MARKERS, Floats, Ints
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import has_compliant
 from nsgalpha.show.colours import STATUSES
@@ -48,9 +48,10 @@ def contact_lines(result: Result, record: int) -> Lines:
 
 
 def set_valued_lines(result: Result, record: int) -> Lines:
-    """The closed set-valued contacts of the recorded state number `record`."""
+    """The closed set-valued contacts of the recorded state number `record`, without those between markers."""
     contacts, x = result.contacts, result.position[record]
-    rows = slice(int(contacts.start[record]), int(contacts.start[record + 1]))
+    here = slice(int(contacts.start[record]), int(contacts.start[record + 1]))
+    rows = here.start + np.flatnonzero(np.asarray(contacts.plane[here]) > MARKERS)
     a, b, plane = contacts.body_a[rows], contacts.body_b[rows], contacts.plane[rows]
     gap, normal = contacts.gap[rows], contacts.normal[rows]
     radius = np.array([body.radius for body in result.model.bodies])

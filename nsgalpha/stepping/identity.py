@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Ints
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints
 from nsgalpha.model.state import ContactForces
 
 FEATURES = 1 << 20  # at most, of a pair
@@ -22,6 +22,12 @@ def carried(before: Candidates | ContactForces, after: Candidates, values: Float
     return out
 
 
+def missing(of: Candidates, table: Candidates) -> Flags:
+    """Which (C,) of the contacts `of` a table are not in another `table`."""
+    ours, theirs = _keys(of, table)
+    return ~np.isin(ours, theirs)
+
+
 def occurrences(a: Ints, b: Ints, plane: Ints) -> Ints:
     """How many times (C,) the pair of each candidate stands before it in the table."""
     pair = _pairs(a, b, plane)
@@ -36,7 +42,7 @@ def occurrences(a: Ints, b: Ints, plane: Ints) -> Ints:
 
 def _pairs(a: Ints, b: Ints, plane: Ints) -> Ints:
     """A number for every pair, the same in all tables of a run."""
-    return (a << 32) + np.where(plane >= 0, 2 * plane + 1, 2 * b)
+    return (a << 32) + np.where(plane == -1, 2 * b, 2 * plane + 1)
 
 
 def _keys(*tables: Candidates | ContactForces) -> list[Ints]:

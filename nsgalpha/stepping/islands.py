@@ -8,6 +8,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, leaf, part
 from nsgalpha.contact.sets import Sets, scale_problem, scale_radii, scale_rows, take
 from nsgalpha.joints.response import hold_operator, mechanism_of
+from nsgalpha.pointers import borrowed
 from nsgalpha.stepping.kinematics import contact_rows, rows_sets
 
 LARGE = 100  # rows from which on an island is solved sparse (contact/strategy.py)
@@ -68,6 +69,7 @@ def chosen(member, count):
 @entry
 def island_problem(rows, bodies, first, last):
     """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
+    rows, bodies = borrowed(rows), borrowed(bodies)
     W = delassus(rows, bodies, np.arange(first, last))
     sets, block = island_sets(rows, first, last)
     scale = np.empty(W.shape[0])
@@ -78,6 +80,7 @@ def island_problem(rows, bodies, first, last):
 @kernel
 def delassus(rows, bodies, contacts):
     """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`; P see joints/response.py."""
+    rows, bodies = borrowed(rows), borrowed(bodies)
     count = contacts.shape[0]
     start = np.zeros(count + 1, np.int64)
     for k in range(count):
@@ -94,7 +97,7 @@ def delassus(rows, bodies, contacts):
                     if b == rows.body[two, other]:
                         _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
     if bodies.jointed:
-        hold_operator(bodies.joints, rows.body, rows.row, rows.MG, contacts, start, W)
+        hold_operator(bodies.joints, rows, contacts, start, W)
     for i in range(W.shape[0]):
         for j in range(i):
             W[j, i] = W[i, j]
@@ -118,11 +121,16 @@ def islands(closed, candidates, bodies):
 
     Returns `order` (K,), `closed` sorted by island and stable within, and the offsets (I + 1,).
     """
-    count = closed.shape[0]
+    candidates, bodies = borrowed(candidates), borrowed(bodies)
+    count, size = closed.shape[0], bodies.mass.shape[0]
     # union-find over contacts through the last contact seen at each body
-    root = np.arange(count)
-    seen = np.full(bodies.mass.shape[0], -1, np.int64)
+    room = np.empty(3 * count + size, np.int64)
+    root, number, following = room[:count], room[count : 2 * count], room[2 * count : 3 * count]
+    seen = room[3 * count :]
+    for b in range(size):
+        seen[b] = -1
     for k in range(count):
+        root[k] = k
         for side in range(2):
             b = candidates.a[closed[k]] if side == 0 else candidates.b[closed[k]]
             if bodies.inverse_mass[b] == 0.0:
@@ -142,26 +150,25 @@ def islands(closed, candidates, bodies):
                 else:
                     root[i] = j
             seen[b] = k
-    number = np.empty(count, np.int64)
     total = 0
-    size = np.zeros(count + 1, np.int64)
     for k in range(count):
         if root[k] == k:
             number[k] = total
+            following[total] = 0
             total += 1
         else:
             i = root[k]
             while root[i] != i:
                 i = root[i]
             number[k] = number[i]
-        size[number[k] + 1] += 1
+        following[number[k]] += 1
     offset = np.empty(total + 1, np.int64)
     offset[0] = 0
     for i in range(total):
-        offset[i + 1] = offset[i] + size[i + 1]
+        offset[i + 1] = offset[i] + following[i]
+        following[i] = offset[i]
     order = np.empty(count, np.int64)
-    fill = offset.copy()
     for k in range(count):
-        order[fill[number[k]]] = closed[k]
-        fill[number[k]] += 1
+        order[following[number[k]]] = closed[k]
+        following[number[k]] += 1
     return order, offset

@@ -11,7 +11,8 @@ to the contact point. Its rows are wrenches (force, torque) on the sides A, B th
 (docs/theory.md, section 4: for spheres `p_A = -r_A n`, `p_B = r_B n`.) A side is a row with a sign: side 0 is
 A with +1, side 1 is B with -1. A contact has only the rows that its law needs; which set the multiplier
 of a row lives in is listed beside it: a half line, or a ball with the radius `mu` times the normal row.
-The friction sets are isotropic, so any tangents orthonormal to the current normal will do.
+The friction sets are isotropic, so any tangents orthonormal to the current normal will do. Contacts between
+markers have one row, a force or a torque along the normal (markers.py).
 """
 
 import math
@@ -19,10 +20,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import FRICTION, TORQUE, TURNING_FRICTION, Floats, Ints
 from nsgalpha.compiled import kernel, leaf, uncounted
-from nsgalpha.contact.sets import HALF_LINE, Sets
+from nsgalpha.contact.sets import HALF_LINE, INTERVAL, Sets
 from nsgalpha.joints.response import hold
+from nsgalpha.pointers import borrowed
 
 
 class Rows(NamedTuple):
@@ -38,8 +40,8 @@ class Rows(NamedTuple):
     MG: Floats  # (R, 2, 6) M^-1 G^T: what a unit multiplier does to the velocities
     set_row: Ints  # (S,) first row of the set
     set_size: Ints  # (S,) 1 or 2 rows
-    set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE
-    set_radius: Floats  # (S,) mu, rolling radius or drilling radius
+    set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE, INTERVAL
+    set_radius: Floats  # (S,) mu, rolling radius or drilling radius; bound of an interval
     jointed: bool  # those of Bodies
     joints: Any
 
@@ -58,6 +60,14 @@ def tangents(n0, n1, n2):
     scale = 1.0 / math.sqrt(x * x + y * y + z * z)
     x, y, z = x * scale, y * scale, z * scale
     return x, y, z, n1 * z - n2 * y, n2 * x - n0 * z, n0 * y - n1 * x
+
+
+@uncounted
+def tangents_of(normals, first, second):
+    """`tangents` of unit vectors (C, 3), for Python."""
+    for c in range(normals.shape[0]):
+        n, p, q = normals[c], first[c], second[c]
+        p[0], p[1], p[2], q[0], q[1], q[2] = tangents(n[0], n[1], n[2])
 
 
 @leaf
@@ -111,9 +121,12 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
 
     `inverse_inertia` (B, 3, 3) is inertial.
     """
+    candidates, laws, J = borrowed(candidates), borrowed(laws), borrowed(inverse_inertia)
     count = order.shape[0]
-    row = np.zeros(count + 1, np.int64)
-    sets = np.zeros(count + 1, np.int64)
+    offsets, of_contact = np.empty((2, count + 1), np.int64), np.empty(3 * count, np.int64)
+    row, sets = offsets[0], offsets[1]
+    number, body = of_contact[:count], of_contact[count:].reshape(count, 2)
+    row[0] = sets[0] = 0
     for k in range(count):
         law = candidates.law[order[k]]
         sliding, rolling, drilling = (
@@ -123,14 +136,11 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
         )
         row[k + 1] = row[k] + 1 + 2 * sliding + 2 * rolling + drilling
         sets[k + 1] = sets[k] + 1 + sliding + rolling + drilling
-    G = np.empty((row[count], 2, 6))
-    MG = np.empty((row[count], 2, 6))
+    wrenches = np.empty((2, row[count], 2, 6))
+    G, MG = wrenches[0], wrenches[1]
     table = np.empty((3, sets[count]), np.int64)
     set_row, set_size, set_parent = table[0], table[1], table[2]
     set_radius = np.empty(sets[count])
-    number = np.empty(count, np.int64)
-    body = np.empty((count, 2), np.int64)
-    J = inverse_inertia
     for k in range(count):
         c = order[k]
         law = number[k] = candidates.law[c]
@@ -138,8 +148,14 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
         n = candidates.normal[c, 0], candidates.normal[c, 1], candidates.normal[c, 2]
         parent = r = row[k]
         s = sets[k]
-        _force_row(G, MG, r, n, c, candidates, bodies, J)
         set_row[s], set_size[s], set_parent[s], set_radius[s] = r, 1, HALF_LINE, 0.0
+        kind = candidates.plane[c]
+        if kind <= FRICTION:
+            set_parent[s] = INTERVAL
+        if kind in (TORQUE, TURNING_FRICTION):
+            _torque_row(G, MG, r, n, c, candidates, bodies, J)
+            continue
+        _force_row(G, MG, r, n, c, candidates, bodies, J)
         if row[k + 1] == r + 1:
             continue
         px, py, pz, qx, qy, qz = tangents(n[0], n[1], n[2])
@@ -160,8 +176,8 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
             _torque_row(G, MG, r, n, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
-    kind, parent_of, jointed = (set_row, set_size), (set_parent, set_radius), (bodies.jointed, bodies.joints)
-    return Rows(order, number, island, row, sets, body, G, MG, *kind, *parent_of, *jointed)
+    kinds, parent_of, jointed = (set_row, set_size), (set_parent, set_radius), (bodies.jointed, bodies.joints)
+    return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, *jointed)
 
 
 @kernel

@@ -17,10 +17,11 @@ def accept(new, old):
 def reached(x, anchor, reach):
     """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair.
 
-    Pairs are listed by spheres around the centres, which hold whatever turns with the bodies.
+    Pairs are listed by spheres around the centres, which hold whatever turns with the bodies. `x` has more
+    rows than `anchor` where drives move frames that are in no place.
     """
     limit = 0.25 * reach * reach
-    for b in range(x.shape[0]):
+    for b in range(anchor.shape[0]):
         moved = 0.0
         for i in range(3):
             moved += (x[b, i] - anchor[b, i]) ** 2
@@ -55,7 +56,7 @@ def too_fast(candidates, bodies, old, new):
     Rotations add what they do to the points that were nearest when contacts were measured last.
     """
     for c in range(candidates.a.shape[0]):
-        if candidates.plane[c] >= 0:
+        if candidates.plane[c] != -1:
             continue
         a, b = candidates.a[c], candidates.b[c]
         length = along = far_a = far_b = 0.0

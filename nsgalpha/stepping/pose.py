@@ -6,15 +6,17 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.arrays import Scene, Section
+from nsgalpha.arrays import FRICTION, Scene, Section
 from nsgalpha.compiled import entry, leaf, part, uncounted
+from nsgalpha.contact.sets import HALF_LINE
+from nsgalpha.joints.response import measure_and_factorise
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
 from nsgalpha.stepping.islands import chosen, closed_rows
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
 from nsgalpha.stepping.smooth import times
-from nsgalpha.stepping.warm_start import recall
+from nsgalpha.stepping.warm_start import recall_turned
 
 call_geometry = caller(GEOMETRY)
 
@@ -54,9 +56,14 @@ def touches(candidates, c):
 
 @uncounted
 def note_touching(candidates, past):
-    """Note in `past` which candidates touch at the pose at which they have been measured."""
+    """Note in `past` which candidates touch at the pose at which they have been measured, and their place."""
     for c in range(past.touched.shape[0]):
         past.touched[c] = touches(candidates, c)
+        if past.touched[c]:
+            for i in range(3):
+                past.place[c, i] = candidates.normal[c, i]
+                past.place[c, 3 + i] = candidates.lever[c, 0, i]
+                past.place[c, 6 + i] = candidates.lever[c, 1, i]
 
 
 @entry
@@ -107,7 +114,7 @@ def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
     """Rows, at the measured pose, of the candidates `known` (K,), and their forces (R,) in the last step."""
     rows = closed_rows(known, candidates, laws, bodies, inverse_inertia)
     force = np.empty(rows.G.shape[0])
-    recall(rows.contact, rows.row, rows.G, past.wrench, force)
+    recall_turned(rows.contact, rows.row, rows.G, past, candidates, force)
     return rows, force
 
 
@@ -119,7 +126,8 @@ def hold_friction(rows, force, h, bodies, U, increment, new):
     """
     friction = 0.5 * h * h * force
     for k in range(rows.contact.shape[0]):
-        friction[rows.row[k]] = 0.0
+        if rows.set_parent[rows.sets[k]] == HALF_LINE:
+            friction[rows.row[k]] = 0.0
     scatter(rows, friction, U)
     x = new.x.copy()
     q = new.q.copy()
@@ -128,3 +136,35 @@ def hold_friction(rows, force, h, bodies, U, increment, new):
     for b in range(U.shape[0]):
         for i in range(6):
             increment[b, i] += U[b, i]
+
+
+@part
+def hold_joints(elements, constants, h, now, U):
+    """`hold_friction` by the friction in joints, with rows and inertia where the step began.
+
+    Where it holds a mechanism at rest its force is that which balances the loads there. With those of
+    `now.new`, where loads alone have moved the bodies, they would creep by O(h^4) in every step.
+    """
+    candidates, bodies, old, new = now.candidates, constants.bodies, now.old, now.new
+    rubbing = rubbing_of(candidates, now.past)
+    if rubbing.shape[0] > 0:
+        measure(elements, old, candidates)
+        rotate_inertias(bodies, old.q, now.inverse_inertia)
+        measure_and_factorise(bodies.joints, old, bodies, now.inverse_inertia)
+        rows, force = forces_of(rubbing, now.past, candidates, constants.laws, bodies, now.inverse_inertia)
+        hold_friction(rows, force, h, bodies, U, now.increment, new)
+        rotate_inertias(bodies, new.q, now.inverse_inertia)
+        measure_and_factorise(bodies.joints, new, bodies, now.inverse_inertia)
+
+
+@part
+def rubbing_of(candidates, past):
+    """Candidates (K,), friction in joints, that have had a force in the last step."""
+    count = 0
+    known = np.zeros(past.touched.shape[0], np.bool_)
+    for c in range(known.shape[0]):
+        if candidates.plane[c] <= FRICTION:
+            for i in range(6):
+                known[c] = known[c] or past.wrench[c, i] != 0.0
+            count += known[c]
+    return chosen(known, count)

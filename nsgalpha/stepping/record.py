@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import MARKERS, Floats, Ints
 from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.stepping.markers import rubs
 from nsgalpha.stepping.pose import touches
 
 #: Columns of the statistics of a step.
@@ -20,6 +21,7 @@ STATISTICS = (
     "relaxed",
     "divided",
     "fast",
+    "singular",
 )
 (
     SMOOTH_ITERATIONS,
@@ -34,6 +36,7 @@ STATISTICS = (
     RELAXED,
     DIVIDED,
     FAST,
+    SINGULAR,
 ) = range(len(STATISTICS))
 
 
@@ -76,17 +79,19 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 
 @leaf
 def acts(candidates, rows, impulses, k):
-    """True if contact `k` of `rows` is closed at the end of the step, or has pushed within it."""
+    """True if contact `k` of `rows` is closed at the end of the step, has pushed in it, or is friction."""
     r = rows.row[k]
+    if rubs(rows, k):
+        return True
     return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
 
 @uncounted
 def count_closed(candidates, rows, impulses):
-    """Number of the contacts that are closed, or have pushed."""
+    """Number of the contacts that are closed, or have pushed; friction of joints is none."""
     count = 0
     for k in range(rows.contact.shape[0]):
-        count += acts(candidates, rows, impulses, k)
+        count += acts(candidates, rows, impulses, k) and not rubs(rows, k)
     return count
 
 
@@ -120,10 +125,10 @@ def record_joints(record, acted):
 
 
 @uncounted
-def record_contacts(record, candidates, laws, rows, impulses, wrench):
+def record_contacts(record, candidates, laws, rows, impulses, past):
     """Append the contacts of `rows` that act, impulses sorted into the six senses.
 
-    `wrench` (C, 6) is that of the candidates.
+    `past` holds the wrenches of the candidates, and the impulses by which their forces rotated.
     """
     m = record.filled[1]
     impact, load = impulses.impact, impulses.load
@@ -140,12 +145,17 @@ def record_contacts(record, candidates, laws, rows, impulses, wrench):
         record.kinematics[m, 0] = candidates.gap[c]
         for i in range(6):
             record.impulse[m, i] = 0.0
-            record.wrench[m, i] = wrench[c, i]
+            record.wrench[m, i] = past.wrench[c, i]
         for i in range(3):
             record.kinematics[m, 1 + i] = candidates.normal[c, i]
-            record.force[m, i] = 0.0
+            record.force[m, i] = past.turned[c, i]
         r = rows.row[k]
         record.impulse[m, 0] = impact[r] + load[r]
+        if candidates.plane[c] <= MARKERS:
+            record.impulse[m, 2] = impact[r]
+        if rubs(rows, k):
+            record.kinematics[m, 0] = 0.0
+            record.impulse[m, 1] = rows.set_radius[rows.sets[k]]
         forces = 1
         if laws.mu[law] > 0.0:
             record.impulse[m, 1] = impact[r + 1] + load[r + 1]

@@ -60,26 +60,34 @@ def _solve3(A, b, x):
     ) / det
 
 
-@kernel
+@leaf
 def euler_residual(J, rate, W, torque, out):
     """`out = J dW + W x J W - T`, body frame; `rate` = dW (3,), `torque` = T (3,)."""
-    JW = np.empty(3)
-    gyroscopic = np.empty(3)
-    times(J, W, JW)
-    cross(W, JW, gyroscopic)
+    m0, m1, m2 = _momentum(J, W)
+    g0, g1, g2 = W[1] * m2 - W[2] * m1, W[2] * m0 - W[0] * m2, W[0] * m1 - W[1] * m0
     times(J, rate, out)
-    for i in range(3):
-        out[i] += gyroscopic[i] - torque[i]
+    out[0] += g0 - torque[0]
+    out[1] += g1 - torque[1]
+    out[2] += g2 - torque[2]
 
 
-@kernel
+@leaf
+def _momentum(J, W):
+    """`J W`, three numbers."""
+    return (
+        J[0, 0] * W[0] + J[0, 1] * W[1] + J[0, 2] * W[2],
+        J[1, 0] * W[0] + J[1, 1] * W[1] + J[1, 2] * W[2],
+        J[2, 0] * W[0] + J[2, 1] * W[1] + J[2, 2] * W[2],
+    )
+
+
+@leaf
 def euler_tangent(J, W, factor_v, torque, factor_q, out):
     """`out = J + factor_v d(W x J W)/dW - factor_q d(R^T t)/dtheta` (3, 3), body frame.
 
     `factor_v = dW/d(dW)` and `factor_q = dtheta/d(dW)` are the scheme's; `torque` = R^T t.
     """
-    JW = np.empty(3)
-    times(J, W, JW)
+    m0, m1, m2 = _momentum(J, W)
     for j in range(3):
         # column j of  skew(W) J - skew(J W)  and of  skew(R^T t)
         w0, w1, w2 = W[0], W[1], W[2]
@@ -87,12 +95,16 @@ def euler_tangent(J, W, factor_v, torque, factor_q, out):
         out[0, j] = j0 + factor_v * (w1 * j2 - w2 * j1)
         out[1, j] = j1 + factor_v * (w2 * j0 - w0 * j2)
         out[2, j] = j2 + factor_v * (w0 * j1 - w1 * j0)
-    for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
-        # skew(a)[j, i] = a[k], skew(a)[i, j] = -a[k]
-        entry = factor_v * JW[k] + factor_q * torque[k]
-        out[j, i] -= entry
-        out[i, j] += entry
+    # skew(a)[j, i] = a[k], skew(a)[i, j] = -a[k]
+    e0 = factor_v * m0 + factor_q * torque[0]
+    e1 = factor_v * m1 + factor_q * torque[1]
+    e2 = factor_v * m2 + factor_q * torque[2]
+    out[2, 1] -= e0
+    out[1, 2] += e0
+    out[0, 2] -= e1
+    out[2, 0] += e1
+    out[1, 0] -= e2
+    out[0, 1] += e2
 
 
 @entry
@@ -153,8 +165,8 @@ def smooth_motion(constants, h, wrench, old, new, increment):
     bodies = constants.bodies
     am, af, gamma, beta = constants.scheme
     to_a = (1.0 - af) / (1.0 - am)
-    psi = np.empty(3)
-    turn = np.empty(4)
+    room = np.empty((10, 4))
+    psi, turn = room[0, :3], room[1]
     most = 1
     for b in range(wrench.shape[0]):
         rows = 6 if bodies.isotropic[b] else 3
@@ -180,7 +192,7 @@ def smooth_motion(constants, h, wrench, old, new, increment):
             exponential(psi, turn)
             product(turn, old.q[b], new.q[b])
         else:
-            iterations = _rotate(constants, b, h, wrench[b, 3:], old, new, increment)
+            iterations = _rotate(constants, b, h, wrench[b, 3:], old, new, increment, room)
             if iterations < 0:
                 return -1
             most = max(most, iterations)
@@ -189,24 +201,20 @@ def smooth_motion(constants, h, wrench, old, new, increment):
     return most
 
 
-@kernel
-def _rotate(constants, b, h, torque, old, new, increment):
+@leaf
+def _rotate(constants, b, h, torque, old, new, increment, room):
     """Smooth rotation of body `b` with a general inertia tensor: Newton on `dW`, body frame.
 
-    `torque` (3,) is inertial. Returns the iterations, or -1.
+    `torque` (3,) is inertial, `room` (10, 4). Returns the iterations, or -1.
     """
     am, af, gamma, beta = constants.scheme
     to_a = (1.0 - af) / (1.0 - am)
     J = constants.bodies.inertia[b]
-    W_n = np.empty(3)
-    W = np.empty(3)
-    T = np.empty(3)
-    psi = np.empty(3)
-    turn = np.empty(4)
-    residual = np.empty(3)
-    delta = np.empty(3)
-    tangent = np.empty((3, 3))
-    rate = old.dv[b, 3:].copy()
+    psi, turn, W_n, W, T = room[0, :3], room[1], room[2, :3], room[3, :3], room[4, :3]
+    residual, delta, tangent = room[5, :3], room[6, :3], room[7:, :3]
+    rate = new.dv[b, 3:]
+    for i in range(3):
+        rate[i] = old.dv[b, 3 + i]
     to_body(old.q[b], old.w[b], W_n)
     last = math.inf
     for iteration in range(MAX_ITERATIONS):
@@ -228,8 +236,6 @@ def _rotate(constants, b, h, torque, old, new, increment):
             for j in range(3):
                 scale = max(scale, abs(J[i, j]) * (abs(rate[j]) + W[j] * W[j]))
         if size <= max(constants.tol * scale, NONE) or (size <= 1e-13 * scale and size >= last):
-            for i in range(3):
-                new.dv[b, 3 + i] = rate[i]
             to_inertial(new.q[b], W, new.w[b])
             to_inertial(old.q[b], psi, delta)
             for i in range(3):

@@ -1,8 +1,9 @@
 """The memory of the contacts that the next step needs: their forces, and which of them touch.
 
 Forces are those by which contacts carry the loads, without impacts. They are kept as inertial wrenches: the
-tangents of a contact follow from its normal and may jump; the force and the torque at the contact do not. A
-contact is known by what identity.py says, whatever its place in the candidate table.
+tangents of a contact follow from its normal and may jump; the force and the torque at the contact do not.
+When they are recalled they rotate with the normal, as it has since the last step: friction stays tangential.
+A contact is known by what identity.py says, whatever its place in the candidate table.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from nsgalpha.model.state import ContactForces
 from nsgalpha.stepping.identity import carried
 from nsgalpha.stepping.kinematics import Rows
 
+OPPOSITE = 1e-3  # 1 + cosine of the angle between two normals up to which one does not turn to the other
+
 
 class Past(NamedTuple):
     """The candidates over the last step and at its end."""
@@ -24,6 +27,8 @@ class Past(NamedTuple):
     wrench: Floats  # (C, 6) force [N] and torque [N m] on side A, inertial, zero where a pair carried no load
     struck: Floats  # (C, 6) impulse [N s] and angular impulse [N m s] on side A of its impacts
     touched: Flags  # (C,)
+    place: Floats  # (C, 9) normal [-] and levers [m] of A and B at its end, of those that touch
+    turned: Floats  # (C, 3) impulse [N s] on side A by which its force rotated (persistent.py)
 
 
 @leaf
@@ -56,17 +61,67 @@ def recall(contact, row, G, wrench, r):
                 r[j] += G[j, 0, i] * wrench[contact[k], i]
 
 
+@leaf
+def turn(p, n, x, y, z):
+    """The vector (x, y, z) in the smallest rotation that takes the unit vector `p` to `n`, not opposite."""
+    a, b, c = p[0] + n[0], p[1] + n[1], p[2] + n[2]
+    along = (a * x + b * y + c * z) / (1.0 + p[0] * n[0] + p[1] * n[1] + p[2] * n[2])
+    twice = 2.0 * (p[0] * x + p[1] * y + p[2] * z)
+    return x - along * a + twice * n[0], y - along * b + twice * n[1], z - along * c + twice * n[2]
+
+
+@uncounted
+def turn_all(p, n, x, out):
+    """`turn` of vectors `x` (C, 3), for Python; one whose unit vectors are nearly opposite does not turn."""
+    for c in range(x.shape[0]):
+        out[c, 0], out[c, 1], out[c, 2] = x[c, 0], x[c, 1], x[c, 2]
+        if 1.0 + p[c, 0] * n[c, 0] + p[c, 1] * n[c, 1] + p[c, 2] * n[c, 2] > OPPOSITE:
+            out[c, 0], out[c, 1], out[c, 2] = turn(p[c], n[c], x[c, 0], x[c, 1], x[c, 2])
+
+
+@leaf
+def turned(past, candidates, c):
+    """Force and torque of contact `c` over the last step, six numbers, turned as its normal has since.
+
+    Where that is nearly opposite it is the normal of another contact, and nothing turns.
+    """
+    f, p, n = past.wrench[c], past.place[c], candidates.normal[c]
+    same = p[0] == n[0] and p[1] == n[1] and p[2] == n[2]
+    if same or not past.touched[c] or not 1.0 + p[0] * n[0] + p[1] * n[1] + p[2] * n[2] > OPPOSITE:
+        return f[0], f[1], f[2], f[3], f[4], f[5]
+    fx, fy, fz = turn(p, n, f[0], f[1], f[2])
+    tx, ty, tz = turn(p, n, f[3], f[4], f[5])
+    return fx, fy, fz, tx, ty, tz
+
+
+@uncounted
+def recall_turned(contact, row, G, past, candidates, r):
+    """Multipliers (R,) of the rows, measured in `candidates`, from the forces of the last step."""
+    for k in range(contact.shape[0]):
+        f = turned(past, candidates, contact[k])
+        for j in range(row[k], row[k + 1]):
+            first = _first(G, j)
+            r[j] = 0.0
+            for i in range(first, first + 3):
+                r[j] += G[j, 0, i] * f[i]
+
+
 def _recall(rows: Rows, wrench: Floats) -> Floats:
     r = np.empty(len(rows.G))
     recall(rows.contact, rows.row, rows.G, wrench, r)
     return r
 
 
+def _past(wrench: Floats, struck: Floats, turned: Floats) -> Past:
+    """A `Past` in which nothing touches until it is noted."""
+    return Past(wrench, struck, np.zeros(len(wrench), np.bool_), np.zeros((len(wrench), 9)), turned)
+
+
 class Memory:
     """The past of the candidates of a run."""
 
     def __init__(self) -> None:
-        self.past = Past(np.zeros((0, 6)), np.zeros((0, 6)), np.zeros(0, np.bool_))
+        self.past = _past(*(np.zeros((0, width)) for width in (6, 6, 3)))
         self.unknown = True  # whether the run starts from a state without forces
 
     @property
@@ -107,5 +162,5 @@ class Memory:
 
     def follow(self, before: Candidates, after: Candidates) -> None:
         """Carry the forces over to a new candidate table, whose touching pairs are to be noted."""
-        wrench, struck = (carried(before, after, values) for values in (self.wrench, self.past.struck))
-        self.past = Past(wrench, struck, np.zeros(len(after.a), np.bool_))
+        kept = self.wrench, self.past.struck, self.past.turned
+        self.past = _past(*(carried(before, after, values) for values in kept))

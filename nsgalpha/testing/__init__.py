@@ -1,6 +1,9 @@
-"""Checks of what users write: `check_law` of compliant laws, `check_geometry` of contact geometries."""
+"""Checks of what users write: `check_law` of compliant laws, `check_geometry` of contact geometries,
+`check_form` of forms.
+"""
 
+from nsgalpha.testing.form import check_form
 from nsgalpha.testing.geometry import check_geometry
 from nsgalpha.testing.law import check_law
 
-__all__ = ["check_geometry", "check_law"]
+__all__ = ["check_form", "check_geometry", "check_law"]

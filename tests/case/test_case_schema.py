@@ -58,7 +58,7 @@ def test_every_element_and_law_is_offered_with_its_documentation():
             if "const" in table.get("properties", {}).get(key, {}):
                 found[table["properties"][key]["const"]] = table
     catalogue = installed()
-    for kind in ("elements", "joints", "laws", "law_sets", "loads", "motions", "schemes", "starts"):
+    for kind in ("elements", "joints", "drives", "laws", "law_sets", "loads", "motions", "schemes", "starts"):
         for name, maker in catalogue.of(kind).items():
             assert name in found, name
             assert maker.__doc__.strip().split("\n")[0] in found[name]["description"]

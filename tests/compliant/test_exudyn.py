@@ -296,7 +296,7 @@ NORMAL = ExudynImpact, ExudynPlastic, ExudynNormal
     [
         *[(law, "stiffness", value) for law in NORMAL for value in (0.0, -1.0, np.inf)],
         *[(law, "damping", -1.0) for law in NORMAL],
-        *[(law, "exponent", 0.9) for law in NORMAL],
+        *[(law, "exponent", 0.0) for law in NORMAL],
         *[(ExudynImpact, "restitution", value) for value in (0.0, -0.1, 1.01, np.nan)],
         (ExudynImpact, "model", "linear"),
         (ExudynImpact, "minimum_velocity", -1.0),

@@ -1,10 +1,22 @@
 """Bonds in a run: they hold, break for good, and are of the kind of their clusters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import Bond, CompliantSphereSphere, RockableDefault, StickedLinks, glued
+from elements import (
+    Bond,
+    CompliantPrimitiveSpheres,
+    CompliantSphereSphere,
+    Dividing,
+    RockableDefault,
+    StickedLinks,
+    glued,
+)
+from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.model.system import System
 
 RADIUS, MASS = 0.1, 1.6755
 BOND = {"k_n": 1e5, "k_t": 5e4, "f_n0": 50.0, "f_t0": 1e3, "M_0": 1e3}
@@ -86,5 +98,124 @@ def test_glue_that_cannot_be_is_refused():
         glued(model, gap=5e-5)
     with pytest.raises(ValueError, match="in two of them"):
         glued(model, gap=2e-4, clusters=[[a, b], [b]])
+
+
+def unbreakable(k=1e5):
+    strength = dict.fromkeys(("f_n0", "f_t0", "M_0"), np.inf)
+    return StickedLinks(touching=TOUCHING, inner=Bond(k_n=k, k_t=5e4, k_r=5.0, en2=0.5, **strength))
+
+
+@pytest.mark.parametrize("scheme", [None, ns.VelocityVerlet()])
+def test_a_bond_that_never_breaks_holds_at_any_distance(scheme):
+    """Far beyond the reach, which is 0: two free bodies swing by half of their diameter."""
+    v = 0.1 * np.sqrt(1e3 / (0.5 * MASS)) / 2
+    model = chain([1e-4], [-v, v], unbreakable(k=1e3), reach=0.0)
+    state = glued(model, gap=2e-4, clusters=[model.spheres])
+    quarter = 0.5 * np.pi * np.sqrt(0.5 * MASS / 1e3)
+    result = ns.simulate(model, t_end=quarter, h=quarter / 1000, state=state, scheme=scheme, record_every=500)
+    assert result.status, result.status
+    assert 0.07 < gap_in_time(result)[-1] < 0.1  # undamped it would be 0.1 m
+    far = result.state(1)
+    assert len(far.contacts.pair) == 1
+    rest = ns.simulate(model, t_end=quarter, h=quarter / 1000, state=far, scheme=scheme, record_every=500)
+    assert rest.position[-1] == pytest.approx(result.position[-1], abs=1e-13)
+    held = ns.compliant_contacts(model, result.state(-1))
+    assert held.gap[0] == pytest.approx(gap_in_time(result)[-1])
+    assert held.force[0] @ held.normal[0] < -50.0
+
+
+def test_a_bond_finds_its_pair_in_a_file(tmp_path):
+    model = chain([1e-4, 1e-4], [-1.0, 0.0, 1.0], unbreakable(k=1e3), reach=0.0)
+    state = glued(model, gap=2e-4, clusters=[model.spheres])
+    path = tmp_path / "run.h5"
+    whole = ns.simulate(model, t_end=0.02, h=1e-4, state=state, record_every=100)
+    ns.simulate(model, t_end=0.01, h=1e-4, state=state, recording=ns.Recording(file=path))
+    rest = ns.resume(path, t_end=0.02)
+    assert rest.position[-1] == pytest.approx(whole.position[-1], abs=1e-14)
+    assert gap_in_time(rest)[-1] > 5e-3
+
+
+def test_pairs_of_other_bonds_are_refused():
+    model = chain([1e-4, 1e-4], [0.0, 0.0, 0.0], unbreakable(), reach=0.0)
+    state = glued(model, gap=2e-4, clusters=[model.spheres])
+    few = ns.Model()
+    for body in model.spheres:
+        few.add_sphere(radius=RADIUS, mass=MASS, position=body.position)
+    few.add(CompliantSphereSphere(pairs=[(few.bodies[0], few.bodies[2])], contact=unbreakable()))
+    with pytest.raises(ValueError, match=r"state\.contacts"):
+        ns.simulate(few, t_end=1e-3, h=1e-4, state=state)
+
+
+def test_the_neighbours_of_bonds_are_found_by_their_own_length():
+    """A lattice of strong bonds, each of which could be stretched over all of it, lists neighbours only."""
+    model = ns.Model()
+    for i in np.ndindex(5, 5, 5):
+        model.add_sphere(radius=RADIUS, mass=MASS, position=2 * RADIUS * np.array(i))
+    strength = {"f_n0": 1e5, "f_t0": 1e5, "M_0": np.inf}  # f_n0/k_n is 1 m, five diameters
+    links = StickedLinks(touching=TOUCHING, inner=Bond(k_n=1e5, k_t=5e4, **strength))
+    model.add(CompliantSphereSphere(among=model.spheres, contact=links))
+    state = glued(model, gap=1e-6, clusters=[model.spheres])
+    assert len(state.contacts.pair) == 3 * 4 * 25
+    system = System(model)
+    compliant = CompliantForces(system)
+    compliant.find(system.motion(state), 1e-3)
+    compliant.remember(state.contacts)
+    assert len(compliant.pairs[0].candidates.a) == 300
+
+
+def dumbbells(bond, reach=2e-3, cluster=True):
+    """Two bodies along x, each with two balls beside each other that touch those of the other body."""
+    model = ns.Model()
+    balls = []
+    for x, v in ((-RADIUS, -0.05), (RADIUS, 0.05)):
+        body = model.add_body(position=(x, 0, 0), velocity=(v, 0, 0), mass=MASS, inertia=0.02)
+        balls.append(
+            [model.add_primitive([(0, y, 0)], radius=RADIUS, carrier=body) for y in (-RADIUS, RADIUS)]
+        )
+    links = StickedLinks(touching=TOUCHING, inner=bond, outer=bond)
+    model.add(CompliantPrimitiveSpheres(between=tuple(balls), contact=links, reach=reach))
+    return model, glued(model, gap=1e-6, clusters=[model.bodies] if cluster else [])
+
+
+@pytest.mark.parametrize("cluster", [True, False])
+def test_primitives_of_bodies_are_bonded_contact_by_contact(cluster):
+    model, state = dumbbells(Bond(**BOND), cluster=cluster)
+    assert state.contacts.values[:, 0].tolist() == [1.0 if cluster else 2.0] * 2
+    v = 0.1
+    omega = np.sqrt(2 * 1e5 / (0.5 * MASS))  # of two bonds beside each other
+    result = ns.simulate(model, t_end=np.pi / omega, h=1e-5, state=state, record_every=50)
+    assert result.status, result.status
+    x = np.diff(result.position[:, :, 0], axis=1)[:, 0] - 2 * RADIUS
+    assert x == pytest.approx(v / omega * np.sin(omega * result.t), abs=1e-3 * v / omega)
+
+
+def test_all_bonds_between_two_bodies_break_together_whatever_primitives_they_are_of():
+    """One body turns away about the upper pair: the lower bond breaks, and the upper one with it."""
+    model, state = dumbbells(Bond(**{**BOND, "f_n0": 20.0}))
+    state = replace(state, velocity=np.zeros((2, 3)), angular_velocity=np.array([[0, 0, 0.0], [0, 0, 1.0]]))
+    result = ns.simulate(model, t_end=4e-3, h=1e-5, state=state)
+    assert result.status, result.status
+    bonded = np.array([(each.values[:, 0] > 0.0).sum() for each in result.histories])
+    assert set(bonded.tolist()) == {2, 0}
+
+
+def test_the_reach_of_bonds_of_primitives_is_checked():
     with pytest.raises(ValueError, match="reach"):
-        glued(chain([1e-4], [0.0, 0.0], reach=1.1e-4), gap=2e-4)
+        dumbbells(Bond(**BOND), reach=1e-5)
+
+
+@pytest.mark.parametrize("scheme", [None, ns.VelocityVerlet()])
+def test_the_clock_of_a_dividing_pair_goes_on_beyond_the_reach(scheme):
+    """Two halves fly apart beyond the reach; they are drawn together by the force of their age."""
+    law = Dividing(repulsion=10.0, attraction=10.0, start=0.2, end=1.0, speed=0.1)
+    model = ns.Model()
+    for x, v in ((0.0, -2.0), (0.2, 2.0)):
+        model.add_sphere(radius=RADIUS, mass=MASS, position=(x, 0, 0), velocity=(v, 0, 0))
+    model.add(CompliantSphereSphere(pairs=[tuple(model.spheres)], normal=law, reach=1e-3))
+    result = ns.simulate(model, t_end=0.05, h=1e-3, scheme=scheme)
+    assert result.status, result.status
+    assert gap_in_time(result)[-1] > 0.1
+    held = result.compliant_contacts(-1)
+    assert held.history[0, 0] == pytest.approx(0.05, rel=1e-9)
+    distance = 2 * RADIUS + gap_in_time(result)[-1]
+    assert held.local[0, 0] == pytest.approx(10.0 * (0.2 + 0.1 * 0.05 - distance), rel=1e-9)

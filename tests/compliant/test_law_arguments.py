@@ -154,7 +154,7 @@ def test_there_are_parameter_sets():
     [
         (ExudynNormal, "stiffness", 0.0),
         (ExudynNormal, "damping", -1.0),
-        (ExudynNormal, "exponent", 0.5),
+        (ExudynNormal, "exponent", 0.0),
         (RegularisedCoulomb, "mu", -0.1),
         (RegularisedCoulomb, "velocity_zone", 0.0),
     ],

@@ -255,6 +255,8 @@ def test_accumulated_viscosity_depends_on_the_step():
         *((RockableDefault, {name: -1.0}, name) for name in ("k_n", "k_t", "mu", "k_r", "mu_r", "cohesion")),
         *((RockableAvalanche, {name: -1.0}, name) for name in ("k_n", "en2", "k_t", "mu", "k_r", "mu_r")),
         *((Bond, {name: 0.0}, name) for name in ("k_n", "k_t", "f_n0", "f_t0", "M_0")),
+        *((Bond, {name: np.nan}, name) for name in ("f_n0", "f_t0", "M_0")),
+        *((Bond, {name: np.inf}, name) for name in ("k_n", "k_t")),
         (RockableDefault, {"en2": 1.1}, "en2"),
         (RockableDefault, {"viscous_rate": 1.1}, "viscous_rate"),
         (RockableDefault, {"en2": 0.5, "viscous_rate": 0.1}, "give one"),

@@ -49,10 +49,15 @@ def _in_model(model):
     """Bodies and primitives of `model`."""
     points = [model.add_point(position=(1 + i, 0, 0), mass=1) for i in range(4)]
     body = model.add_body(position=(0, 2, 0), mass=1, inertia=1)
+    nodes = [model.add_point(position=corner) for corner in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    triangles = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
     square = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
     axis = [(0, 0, 0), (1, 0, 0)]
     return {
         "model": model,
+        "nodes": nodes,
+        "triangles": triangles,
+        "surface": model.add_surface(nodes, triangles),
         "body": body,
         "centres": [model.add_primitive([(0, 0, z)], carrier=body) for z in (0, 1)],
         "rods": [model.add_primitive(axis, radius=0.1, carrier=carrier) for carrier in (body, None)],
@@ -80,14 +85,16 @@ def test_a_row_says_what_its_state_asks(row):
     assert set(row) <= ALLOWED
     assert row["formula"]
     assert row.get("use") or row["state"] != "here"
-    assert ("missing" in row) == (row["state"] == "later")
+    assert ("missing" in row) == (row["state"] in ("partly", "not"))
+    assert not row.get("use") or row["state"] != "not"
     assert not row.get("function") or row["state"] == "here"
     assert "missing" not in row or "deviation" not in row, "only one of them is shown"
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_an_expression_can_be_evaluated(expression, namespace):
-    assert eval(expression, dict(namespace)) is not None
+    positions = [body.position for body in namespace["model"].bodies]  # expressions add bodies
+    assert eval(expression, {**namespace, "positions": positions}) is not None
 
 
 def test_functions_are_marked(namespace):
@@ -96,7 +103,7 @@ def test_functions_are_marked(namespace):
         if row["state"] != "here":
             continue
         called = [namespace[re.match(r"\w+", use)[0]] for use in row["use"] if "(" in use]
-        assert bool(row.get("function")) == all(call in functions for call in called), row["names"]
+        assert bool(row.get("function")) == bool(called and {*called} <= functions), row["names"]
 
 
 def test_an_expression_that_went_stale_is_seen(namespace):

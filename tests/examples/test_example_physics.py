@@ -10,12 +10,15 @@ from verification.examples import (
     draw_and_follow,
     drum,
     galton_board,
+    gripper,
     hard_and_soft,
     hopper,
     masse,
     pile,
+    rope_cradle,
     throw_map,
     tippe_top,
+    walker,
 )
 from verification.run import simulate
 
@@ -109,3 +112,47 @@ def test_a_ball_that_is_not_pushed_does_not_fall():
     assert np.abs(still.velocity).max() < 1e-6
     with pytest.raises(ValueError, match="not arrived"):
         dominoes.struck(still)
+
+
+def test_a_walker_whose_crankshaft_turns_back_walks_back():
+    back = simulate(walker.build(rate=-walker.RATE), t_end=1.0, h=2e-3, assemble=True)
+    assert -0.6 < back.position[-1, 0, 0] < -0.3
+
+
+def test_a_walker_on_ice_stays_where_it_is():
+    still = simulate(walker.build(mu=0.0), t_end=0.5, h=2e-3, assemble=True)
+    centre = np.array([body.mass for body in still.model.bodies]) @ still.velocity[:, :, 0].T
+    assert np.abs(centre - centre[0]).max() < 1e-10  # momentum
+
+
+def test_the_pin_of_a_leg_is_at_its_distances():
+    pins = walker.leg(0.15j)
+    for first, second, length in (("pin", "top", "j"), ("pin", "knee", "k"), ("heel", "foot", "h")):
+        assert abs(pins[first] - pins[second]) == pytest.approx(walker.L[length], rel=1e-14)
+
+
+def test_a_cradle_on_ropes_with_inelastic_balls_sends_more_than_one_out():
+    result = simulate(rope_cradle.build(1, e_n=0.5), t_end=0.6, h=rope_cradle.H)
+    assert (rope_cradle.angles(result)[-1] > 1.0).sum() > 1
+    assert rope_cradle.stretch(result) < 1e-12
+
+
+def test_four_of_five_touching_balls_send_four_out():
+    (result,) = rope_cradle.run(raised=(4,))
+    assert all(row.passed for row in rope_cradle.check([result]))
+
+
+@pytest.mark.parametrize(("force", "held"), [(8.0, False), (12.0, True)])
+def test_a_gripper_needs_a_force_above_the_weight_over_friction(force, held):
+    needed = gripper.MASS * gripper.GRAVITY * np.cos(gripper.SLANT) / gripper.MU
+    assert bool(force > needed) is held
+    result = gripper.run(force=force, t_end=2.0)
+    assert bool(result.position[-1, gripper.BALL, 2] > 0.1) is held
+
+
+def test_the_hand_of_a_gripper_goes_where_its_angles_lead_it():
+    t = np.linspace(0.0, 4.0, 9)
+    boom, stick, _ = gripper.bends(gripper.way(t)).T
+    x = gripper.BOOM * np.cos(boom) + gripper.STICK * np.cos(stick)
+    z = gripper.SHOULDER - gripper.BOOM * np.sin(boom) - gripper.STICK * np.sin(stick) - gripper.WRIST
+    assert np.abs(np.stack([x, z], axis=1) - gripper.way(t)).max() < 1e-14

@@ -16,13 +16,36 @@ from elements import geometry
 from nsgalpha import case, compliant, contact, show, testing
 from nsgalpha.case import forms, layouts, walls
 from nsgalpha.io import fclib
+from tests.interface.public_drives import drives
 from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
+from tests.interface.public_shells import shells
 from tests.joints.jointed_models import pendulum
 
 #: Classes whose objects a model, a run or a file makes; users read them.
 MADE_FOR_USERS = {
-    *("Body", "Plane", "Primitive", "CompliantContacts", "Contacts", "Equilibrium", "Impact", "Moment"),
-    *("Coordinate", "Reaction", "Result", "Series", "Statistics", "Status", "StepFailed"),
+    *(
+        "Body",
+        "Plane",
+        "Primitive",
+        "Surface",
+        "CompliantContacts",
+        "Contacts",
+        "Equilibrium",
+        "Impact",
+        "Moment",
+    ),
+    *(
+        "Assembly",
+        "Budget",
+        "Coordinate",
+        "Reaction",
+        "RedundantJoints",
+        "Result",
+        "Series",
+        "Statistics",
+        "Status",
+        "StepFailed",
+    ),
 }
 BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
@@ -109,6 +132,7 @@ def runs(folder):
         "step": (ns.step, {"model": world.model, "state": state, "h": 1e-3}),
         "step from a State": (from_state, fields_of(state)),
         "resume": (resumed, {"path": file, "t_end": 2e-3}),
+        "assemble": (ns.assemble, {"model": world.model, "state": state}),
         "load": (ns.load, {"path": file}),
         "equilibrium": (ns.equilibrium, {"model": still}),
         "compliant_contacts": (ns.compliant_contacts, {"model": world.model, "state": state}),
@@ -258,8 +282,12 @@ def joints(folder):
     w = World()
     sides = {"a": w.a, "b": w.b}
     point, about = {"point": (0, 0, 0)}, {"point": (0, 0, 0), "axis": (0, 0, 1)}
-    points = {"points": ((0, 0, 0), (1, 0, 0))}
+    points, on_pin = {"points": ((0, 0, 0), (1, 0, 0))}, {"joint": pin, "coordinate": "angle", "name": "it"}
     return {
+        "Rope": (e.Rope, sides | points | {"length": 9.0, "e_n": 0.5, "name": "it"}),
+        "Limit": (e.Limit, on_pin | {"low": -1.0, "high": 1.0, "e_n": 0.5}),
+        "JointFriction": (e.JointFriction, on_pin | {"bound": 1.0, "mu": 0.1, "radius": 0.1}),
+        "SpeedMotor": (e.SpeedMotor, on_pin | {"speed": [(0.0, 1.0), (1.0, 2.0)], "strength": 1.0}),
         "Marker": (e.Marker, {"carrier": w.a, "position": (0, 0, 1), "second": (1, 0, 0)}),
         **{name: (getattr(e, name), sides | point) for name in ("Spherical", "Rigid")},
         **{name: (getattr(e, name), sides | about) for name in ("Revolute", "Cylindrical", "Prismatic")},
@@ -389,8 +417,10 @@ AREAS = (
     forms_of_cases,
     elements_of_pairs,
     elements_of_primitives,
+    shells,
     other_elements,
     joints,
+    drives,
     parameter_sets,
     numbers_of_laws,
     pictures,

@@ -26,6 +26,7 @@ ALLOWED = {
     ("sweep", "build", "class"),  # a class is a function, too
     ("by_group", "spheres", "class"),
     ("by_group", "planes", "class"),
+    *(("Bond", strength, "unbounded") for strength in ("f_n0", "f_t0", "M_0")),  # it never breaks
 }
 #: Calls that would start processes.
 LEFT_OUT = {("sweep", "workers", "None")}
@@ -53,7 +54,8 @@ def hostile_values():
     other = World()
     return [
         ("None", None),
-        *(("number", value) for value in (np.nan, np.inf, -np.inf, 10**400, -(10**400), 10**5000, 1j)),
+        ("unbounded", np.inf),
+        *(("number", value) for value in (np.nan, -np.inf, 10**400, -(10**400), 10**5000, 1j)),
         *(("extreme", value) for value in (1e300, -1e300, 1e-320)),
         *(("number", np.complex128(1.0)), ("number", np.datetime64("2020")), ("number", np.float64("nan"))),
         *(("truth", value) for value in (True, np.True_)),
@@ -91,7 +93,7 @@ SEQUENCES = {
     "Ends",
     "Handles",
 }
-FUNCTIONS = {"Callable", "Load", "PrescribedMotion", "Law", "OneOrMore", "Draw"}
+FUNCTIONS = {"Callable", "Load", "PrescribedMotion", "Law", "OneOrMore", "Draw", "Given"}
 HANDLES = {
     "Body",
     "Plane",

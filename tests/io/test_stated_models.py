@@ -31,7 +31,17 @@ def test_a_model_is_described_completely_and_comes_back(tmp_path, name):
 
 @pytest.mark.parametrize("catalogue", [ELEMENTS, BUILTIN])
 def test_all_that_case_files_name_result_files_name_too(catalogue):
-    for kind in ("elements", "joints", "laws", "loads", "resistances", "motions", "schemes", "parts"):
+    for kind in (
+        "elements",
+        "joints",
+        "drives",
+        "laws",
+        "loads",
+        "resistances",
+        "motions",
+        "schemes",
+        "parts",
+    ):
         for name, maker in catalogue.of(kind).items():
             found = word_of(maker)
             assert found is not None, name

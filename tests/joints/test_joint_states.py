@@ -66,11 +66,9 @@ def test_schemes_without_joints_say_so(scheme):
         ns.simulate(model, t_end=0.1, h=H, scheme=scheme)
 
 
-def test_overdamped_motion_and_equilibrium_say_so():
+def test_overdamped_motion_says_so():
     from elements import Drag
 
     model, rod, _ = pendulum()
     with pytest.raises(ValueError, match=r"scheme = 'Overdamped'.*joints"):
         ns.simulate(model, t_end=0.1, h=H, scheme=ns.Overdamped(Drag(rod, translational=1.0, rotational=1.0)))
-    with pytest.raises(ValueError, match=r"scheme = 'equilibrium'.*joints"):
-        ns.equilibrium(model)

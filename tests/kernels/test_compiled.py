@@ -27,6 +27,49 @@ def twice(x):
 
 print(twice(1.0), sum(twice.stats.cache_hits.values()))
 """
+FAILING = """
+from nsgalpha.compiled import kernel
+
+
+@kernel
+def root(x):
+    if x < 0.0:
+        raise ValueError("below 0")
+    return x**0.5
+"""
+CATCHING = """
+from callee import root
+from nsgalpha.compiled import entry
+
+
+@entry
+def twice(x):
+    return 2.0 * root(x)
+
+
+print(twice(4.0))
+try:
+    twice(-4.0)
+except ValueError:
+    print(-1.0)
+print(sum(twice.stats.cache_hits.values()))
+"""
+SCRIPT = """
+from nsgalpha.compiled import entry, kernel
+
+
+@kernel
+def thrice(x):
+    return 3.0 * x
+
+
+@entry
+def sixfold(x):
+    return 2.0 * thrice(x)
+
+
+print(sixfold(1.0))
+"""
 BOTH_KINDS = """
 import numpy as np
 
@@ -117,11 +160,11 @@ print(product(Pair(2.0, 3.0)), sum(product.stats.cache_hits.values()))
 """
 
 
-def run(folder: Path, **environment: str) -> list[float]:
+def run(folder: Path, command: str = "import caller", **environment: str) -> list[float]:
     """What `caller` in `folder` prints: its value, and how many kernels came from the cache."""
     paths = os.pathsep.join([str(folder), *sys.path])
     done = subprocess.run(
-        [sys.executable, "-c", "import caller"],
+        [sys.executable, "-c", command],
         env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **environment},
         capture_output=True,
         text=True,
@@ -141,6 +184,35 @@ def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=5.0))
     assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 0]
     assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 1]
+
+
+def test_a_callee_that_is_gone_from_the_cache_is_compiled_again(tmp_path):
+    """Its caller contains a symbol, and no copy of it."""
+    (tmp_path / "caller.py").write_text(CALLER.format(decorator="entry"))
+    (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
+    cache = tmp_path / "cache"
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache)) == [6.0, 0]
+    (code,) = cache.rglob("caller.twice-*.nbc")
+    assert b"nsgalpha_value_" in code.read_bytes()
+    for path in cache.rglob("callee.value-*"):
+        path.unlink()
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(cache)) == [6.0, 1]
+    assert [*cache.rglob("callee.value-*.nbc")]
+
+
+def test_a_script_that_is_run_and_imported_finds_its_kernels(tmp_path):
+    (tmp_path / "caller.py").write_text(SCRIPT)
+    cache = str(tmp_path / "cache")
+    for command in ("import caller", "import runpy; runpy.run_path('caller.py', run_name='__main__')") * 2:
+        assert {*run(tmp_path, command, NUMBA_CACHE_DIR=cache)} == {6.0}  # numba imports what it loads
+
+
+def test_an_error_in_a_callee_reaches_python(tmp_path):
+    (tmp_path / "callee.py").write_text(FAILING)
+    (tmp_path / "caller.py").write_text(CATCHING)
+    cache = str(tmp_path / "cache")
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [4.0, -1.0, 0]
+    assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [4.0, -1.0, 1]
 
 
 def test_cached_types_of_a_module_that_is_gone_are_no_failure(tmp_path):

@@ -107,7 +107,10 @@ def test_phases_that_cannot_be_shown_are_refused(one_study, arguments, complaint
     assert message.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", [name for name in phased_names() if name != "impact_phases"])
+JUDGED = {"impact_phases", "mechanisms"}  # cases whose rows have the orders over the arrivals
+
+
+@pytest.mark.parametrize("name", [name for name in phased_names() if name not in JUDGED])
 def test_a_case_with_phases_converges_over_them(name, monkeypatch):
     """The first study of each case, its two longest steps, two arrivals."""
     module = importlib.import_module(f"verification.{name}.phases")
@@ -117,4 +120,5 @@ def test_a_case_with_phases_converges_over_them(name, monkeypatch):
     if name == "throw_angle":  # a full hit: the line of centres does not turn
         assert found.largest.max() < 1e-12
     else:
-        assert found.order == pytest.approx(1.0, abs=0.1)
+        order = 2.0 if name == "persistent_contact" else 1.0
+        assert found.order == pytest.approx(order, abs=0.1)

@@ -14,6 +14,7 @@ MODULES = {
     "pass": "contact_pass",
     "penalty": "penalty",
     "mixture": "mixture",
+    "chains": "chains",
     "overdamped": "overdamped",
     "recording": "recording",
 }

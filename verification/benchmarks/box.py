@@ -70,8 +70,8 @@ def ours(edge: int, t_end: float) -> tuple[float, float, int]:
 
 def exudyn(edge: int, t_end: float) -> float:
     """Processor time of a step of Exudyn's general contact [ms]; ImportError where it is not installed."""
-    import exudyn as exu  # type: ignore[import-not-found]
-    from exudyn.utilities import InertiaSphere, MarkerBodyRigid  # type: ignore[import-not-found]
+    import exudyn as exu
+    from exudyn.utilities import InertiaSphere, MarkerBodyRigid
 
     system = exu.SystemContainer()
     mbs = system.AddSystem()

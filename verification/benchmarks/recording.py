@@ -105,5 +105,5 @@ def _write(path: Path) -> int:
         t = H * np.arange(count, count + block)
         store.append(Part(states | {"t": t}, contacts, statistics, [], {}))
         count += block
-    store.close(finished(count * H, count, 0, 0, 0))
+    store.close(finished(count * H, count))
     return count

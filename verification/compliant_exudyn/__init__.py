@@ -117,7 +117,7 @@ def program_rows(loop: tuple[np.ndarray, ...]) -> list[Row]:
 
 
 def run() -> Outcome:
-    """Steps of 20 us and less in contact, extrapolated."""
+    """Steps of 10 us and less in contact, extrapolated."""
     closed, simulated = closed_form_rows()
     loop = adhesive_loop()
     return Outcome(

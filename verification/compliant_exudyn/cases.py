@@ -19,18 +19,15 @@ from verification.compliant_exudyn.resolved import End, Steps, approach, extrapo
 from verification.run import simulate
 from verification.scenes import add_spheres
 
-STEP, SHORT = 2e-5, 1e-5  # [s] of the contact
+STEP = 1e-5  # [s] of the contact
 EXPLICIT = 1e-6  # [s] everywhere
-SWINGS = "m0_eapm_captured"  # spheres that stay together
 FIXED = 1e12  # mass of a fixed sphere [kg]
 
 
 def collide(case: reference.Collision) -> tuple[End, End, End]:
     """End of a binary collision with the step, its half, and extrapolated."""
     p = case.parameters
-    return extrapolated(
-        build(p), p["T"], Steps(contact=SHORT if case.name == SWINGS else STEP), phases(normal_law(p))
-    )
+    return extrapolated(build(p), p["T"], Steps(contact=STEP), phases(normal_law(p)))
 
 
 def collide_explicitly(case: reference.Collision) -> np.ndarray:

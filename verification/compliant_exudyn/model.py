@@ -13,6 +13,17 @@ Law = ExudynNormal | ExudynPlastic | ExudynImpact
 MODELS = {1: "hunt-crossley", 2: "mixed"}
 
 
+def first_data(p: dict[str, Any]) -> tuple[float, ...]:
+    """Gap, tangential velocity, impact velocity and plastic overlap that the program's data start with.
+
+    Raises ValueError for a plastic overlap, with which no run here can start.
+    """
+    data = tuple(map(float, p.get("dataInit") or (0.0,) * 4))
+    if data[3] != 0.0:
+        raise ValueError(f"dataInit = {data}: the plastic overlap must be 0")
+    return data
+
+
 def normal_law(p: dict[str, Any]) -> Law:
     """The normal law of the parameters `p`, named as in Exudyn."""
     elastic = {
@@ -25,7 +36,7 @@ def normal_law(p: dict[str, Any]) -> Law:
             restitution=p["restitutionCoefficient"],
             model=MODELS[p["impactModel"]],
             minimum_velocity=p["minimumImpactVelocity"],
-            impact_velocity=0.0,  # what the program's data start with; it counts where contacts overlap then
+            impact_velocity=first_data(p)[2],  # it counts where contacts overlap at the start
             **elastic,
         )
     if p["contactPlasticityRatio"]:

@@ -19,21 +19,21 @@ from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
 from nsgalpha.arrays import Floats
 from verification.compliant_rockable.figure import draw
 from verification.compliant_rockable.reference import RecordedCase, cases, law, provenance
-from verification.compliant_rockable.replay import RADIUS, replay
+from verification.compliant_rockable.replay import replay
 from verification.outcome import Outcome, Row, bound_row
 from verification.run import simulate
 from verification.scenes import add_spheres
 
 MOTION, FORCE = 2e-10, 5e-10  # over the largest of the case
 RESTITUTIONS = (0.3, 0.5, 0.8)
-STIFFNESS, MASS = 1e6, 1.6755  # [N/m], [kg] of a sphere
+STIFFNESS, MASS, RADIUS = 1e6, 1.6755, 0.1  # [N/m], [kg], [m] of a sphere
 H = 5e-6  # [s] of the project's own scheme: a contact lasts 3 ms
 
 
 def case_rows(case: RecordedCase) -> list[Row]:
     """Largest differences over all frames: places, velocities, spins; forces and moments."""
     motion, force = replay(case)
-    scales = [RADIUS, *(max(float(np.abs(case.motion[:, i]).max()), 1e-6) for i in (1, 2))]
+    scales = [float(case.radius.max()), *(max(float(np.abs(case.motion[:, i]).max()), 1e-6) for i in (1, 2))]
     apart = max(float(np.abs(motion - case.motion)[:, i].max()) / scales[i] for i in range(3))
     active = case.force.any(axis=1)
     wrong = float(np.abs(force - case.force)[active].max() / np.abs(case.force).max())
@@ -86,7 +86,7 @@ def rolling_rows() -> list[Row]:
     """A pair that rolls and slides, springs carried along: the program with FT_CORR, and our frames."""
     case = cases()["default_FT_CORR_rolling_pair"]
     model = ns.Model()
-    add_spheres(model, RADIUS, case.mass, *case.motion[0])
+    add_spheres(model, case.radius, case.mass, *case.motion[0])
     model.add(CompliantSphereSphere(among=model.spheres, contact=law(case)))
     result = simulate(model, t_end=case.t[-1], h=H, record_every=1000)
     change = float(np.abs(case.force[:, :4]).max()) * case.data["dt"] / case.mass[0]  # by the impulse lost
@@ -96,7 +96,7 @@ def rolling_rows() -> list[Row]:
         for name, unit, reference, found, tolerance in (
             ("v_x", "m/s", v[0], ours[0], change),
             ("v_y", "m/s", v[1], ours[1], change),
-            ("w_z", "rad/s", w[2], spin[2], 2.5 * change / RADIUS),
+            ("w_z", "rad/s", w[2], spin[2], 2.5 * change / case.radius[0]),
         )
     ]
 
@@ -108,5 +108,6 @@ def run() -> Outcome:
         rows=rows + restitution_rows() + rolling_rows(),
         figures={"Restitution of Default, loops of Avalanche, a bond in shear": partial(draw, cases())},
         notes="The options of the program: the moment is at most mu_r f_n with mu_r in metres, springs live "
-        "on while a pair is listed, the viscosity of bonds accumulates in f_t, inner bonds rest at zero gap.",
+        "on while a pair is listed, the viscosity of bonds accumulates in f_t, inner bonds rest at zero gap, "
+        "a bond that breaks leaves its damping and what friction holds of its shear force.",
     )

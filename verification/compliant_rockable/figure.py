@@ -9,7 +9,7 @@ from elements import RockableDefault, StickedLinks
 from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
 from verification.compliant_rockable.reference import RecordedCase, law
-from verification.compliant_rockable.replay import FACE, RADIUS, replay
+from verification.compliant_rockable.replay import replay
 
 HOLLOW: dict[str, Any] = {"markersize": 5, "markerfacecolor": "none"}
 
@@ -43,7 +43,7 @@ def _loops(axis: Any, case: RecordedCase) -> None:
     line = {"color": COLOURS[0], "linewidth": 1.2, "label": "ours"}
     theirs = {"color": "k", "marker": "o", "linestyle": "", "label": "program", **HOLLOW}
     for (motion, force), style in ((replay(case, parts=50), line), ((case.motion, case.force), theirs)):
-        overlap = RADIUS + FACE - (motion[:, 0, 0, 1] - motion[:, 0, 1, 1])
+        overlap = case.radius.sum() - (motion[:, 0, 0, 1] - motion[:, 0, 1, 1])
         axis.plot(1e3 * overlap[1:], 1e-3 * force[1:, 0], **style)
     label(axis, "overlap [mm]", "normal force [kN]", "Avalanche, en2 0.4", legend="upper left")
 

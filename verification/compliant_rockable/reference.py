@@ -15,6 +15,7 @@ import numpy as np
 from elements import Bond, RockableAvalanche, RockableDefault, StickedLinks
 from nsgalpha.arrays import Floats
 
+FACE = 0.05  # [m] from the middle of a plane to its face
 Law = RockableDefault | RockableAvalanche | StickedLinks
 
 
@@ -34,6 +35,17 @@ class RecordedCase:
     def plane(self) -> bool:
         """Side B is a plane."""
         return self.data["bodies"][0]["shape"] == "Plane"
+
+    @property
+    def radius(self) -> Floats:
+        """Radii (2,) [m] of A, B: of spheres their scale, of a plane from its middle to its face."""
+        scale = np.array([self.data["bodies"][side]["h"] for side in self.sides], float)
+        return scale * (1.0, FACE if self.plane else 1.0)
+
+    @property
+    def branch(self) -> float:
+        """Distance [m] of the centres at touch, at a plane the radius of the sphere."""
+        return float(self.radius[0] if self.plane else self.radius.sum())
 
     def parameter(self, keyword: str) -> float:
         """The value for the only pair of groups there is."""
@@ -80,10 +92,10 @@ def law(case: RecordedCase) -> Law:
     touching = RockableDefault(**springs, rolling_length=True, remembers=True)
     if case.data["law"] == "Default":
         return touching
+    options: dict[str, Any] = {"touching": touching, "cuts": True, "keeps_damping": True}
     if kind(case) == 2:
-        outer = _bond(case, "OuterBond", value("en2Contact"), "gap")
-        return StickedLinks(touching=touching, outer=outer)
-    return StickedLinks(touching=touching, inner=_bond(case, "InnerBond", value("en2InnerBond"), "touch"))
+        return StickedLinks(outer=_bond(case, "OuterBond", value("en2Contact"), "gap"), **options)
+    return StickedLinks(inner=_bond(case, "InnerBond", value("en2InnerBond"), "touch"), **options)
 
 
 def kind(case: RecordedCase) -> int:

@@ -11,9 +11,6 @@ from nsgalpha.pointers import addresses
 from verification.compliant_rockable import scheme
 from verification.compliant_rockable.reference import Law, RecordedCase, kind, law
 
-RADIUS = 0.1  # [m] of all spheres
-FACE = 0.05  # [m] from the middle of a plane to its face
-
 
 def replay(case: RecordedCase, chosen: Law | None = None, parts: int = 1) -> tuple[Floats, Floats]:
     """Motion (K, 3, 2, 3) and forces (K, 7) of the frames of `case`, under its own law or a `chosen` one.
@@ -25,7 +22,7 @@ def replay(case: RecordedCase, chosen: Law | None = None, parts: int = 1) -> tup
     contact, response = _contact(case, history), no_response(1, scheme.ROWS, history)
     bodies = _bodies(case)
     if isinstance(chosen, StickedLinks):
-        gap = float(np.linalg.norm(bodies.x[0] - bodies.x[1]) - bodies.radius.sum())
+        gap = float(np.linalg.norm(bodies.x[0] - bodies.x[1]) - case.radius.sum())
         contact.history[0, :2] = kind(case), gap if kind(case) == 2 else 0.0
     frames, every = parts * (len(case.t) - 1), case.data["every"] // parts
     motion, force = np.zeros((frames + 1, 3, 2, 3)), np.zeros((frames + 1, scheme.ROWS))
@@ -38,14 +35,15 @@ def replay(case: RecordedCase, chosen: Law | None = None, parts: int = 1) -> tup
 
 def _contact(case: RecordedCase, history: int) -> Contact:
     inverse = 1.0 / case.mass[:1] + (0.0 if case.plane else 1.0 / case.mass[1:])
+    curvature = 1.0 / case.radius[0] + (0.0 if case.plane else 1.0 / case.radius[1])
     return some_contacts(
         history,
         rate=np.zeros((1, scheme.ROWS)),
-        radius=RADIUS if case.plane else 0.5 * RADIUS,
+        radius=1.0 / curvature,
         mass=1.0 / inverse,
         h=case.data["dt"],
-        branch=RADIUS if case.plane else 2.0 * RADIUS,
-        radius_a=RADIUS,
+        branch=case.branch,
+        radius_a=case.radius[0],
     )
 
 
@@ -53,7 +51,7 @@ def _bodies(case: RecordedCase) -> scheme.TwoBodies:
     free, gravity = np.array([True, not case.plane]), np.array(case.data["gravity"], float)
     x, v, w = case.motion[0].copy()
     a, alpha, arm = np.where(free[:, None] & (kind(case) == 0), gravity, 0.0), *np.zeros((2, 2, 3))
-    radius, inertia = np.array([RADIUS, FACE if case.plane else RADIUS]), 0.4 * case.mass * RADIUS**2
+    radius, inertia = case.radius, 0.4 * case.mass * case.radius**2
     inverse = free / case.mass, free / inertia
     return scheme.TwoBodies(x, v, w, a, alpha, radius, *inverse, gravity, np.zeros(3), arm, case.plane)
 

@@ -7,9 +7,19 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
-from elements import Cylindrical, Distance, Link, Prismatic, Revolute, Rigid, Spherical, Spring, Universal
+from elements import (
+    Cylindrical,
+    Distance,
+    Drive,
+    JointSpring,
+    Link,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Spring,
+    Universal,
+)
 from nsgalpha.arrays import Floats
-from nsgalpha.model.load import CompiledLoad, load_kernel
 from verification.mechanisms import reference
 from verification.mechanisms.rows import reaction, violation
 from verification.mechanisms.smooth import HELD, at
@@ -37,26 +47,6 @@ RODS: dict[str, Floats | None] = {
     "Distance_Case02": None,
     "RevSpherical_Case01": np.array((0.0, 0.0, 1.0)),
 }
-
-
-@load_kernel
-def torsion(t, x, q, v, w, at, p, wrench):
-    """Spring p[6] and dashpot p[7] about the axis p[:3], from p[3:6], the first axis of the body at rest."""
-    b = at[0]
-    a, i, j, k = q[b, 0], q[b, 1], q[b, 2], q[b, 3]
-    ex, ey, ez = 1 - 2 * (j * j + k * k), 2 * (i * j + a * k), 2 * (i * k - a * j)
-    cosine = p[3] * ex + p[4] * ey + p[5] * ez
-    sine = p[0] * (p[4] * ez - p[5] * ey) + p[1] * (p[5] * ex - p[3] * ez) + p[2] * (p[3] * ey - p[4] * ex)
-    rate = p[0] * w[b, 0] + p[1] * w[b, 1] + p[2] * w[b, 2]
-    torque = -p[6] * np.arctan2(sine, cosine) - p[7] * rate
-    for n in range(3):
-        wrench[b, 3 + n] += torque * p[n]
-
-
-class TorsionSpring(CompiledLoad):
-    """The spring of RotSpring_Case01."""
-
-    kernel = torsion
 
 
 def kind_of(name: str) -> str:
@@ -90,14 +80,12 @@ def build(name: str) -> ns.Model:
             joint = {"Cylindrical": Cylindrical, "Prismatic": Prismatic}.get(kind, Revolute)
             model.add(joint(None, arm, point=place, axis=R[:, 2]))
         if kind == "RotSpring":
-            model.add_load(TorsionSpring([arm.index], [*R[:, 2], *R[:, 0], SPRING, DASHPOT]))
+            model.add(JointSpring(model.joints[0], stiffness=SPRING, damping=DASHPOT))
         return model
     if kind == "LinActuator":
         moved = model.add_body(position=p["body_centre"], velocity=(0, 0, p["speed"]), **body)
-        frame = model.add_plane(
-            normal=(0, 0, 1), motion=lambda t: ((0, 0, p["speed"] * t), (0, 0, p["speed"]))
-        )
-        model.add(Rigid(frame, moved, point=p["body_centre"]))
+        model.add(Prismatic(None, moved, point=p["body_centre"], axis=(0, 0, 1)))
+        model.add(Drive(model.joints[0], rate=p["speed"], name="actuator"))
         return model
     moved = model.add_body(position=p["body_centre"], **body)
     ends = (p["ground_point"], p["body_point_global"])
@@ -118,8 +106,9 @@ def forces(name: str, result: ns.Result) -> tuple[Floats, Floats]:
     k = at(result, given["t"])
     if result.model.joints:
         theirs = next(given[key] for key in ("Rforce", "Rforce_Body1", "RforceA") if key in given)
-        sign = -1.0 if kind_of(name) == "LinActuator" else 1.0  # there on the body
-        return sign * reaction(result, 0, side=0)[k, :3], np.array(theirs)
+        if kind_of(name) == "LinActuator":  # of the actuator, on the body
+            return result.effort("actuator").value[k, None] * np.array((0.0, 0.0, 1.0)), np.array(theirs)
+        return reaction(result, 0, side=0)[k, :3], np.array(theirs)
     p = given["params"]
     free = np.linalg.norm(np.subtract(p["body_point_global"], p["ground_point"]))
     d = result.position[k, 0] - p["ground_point"]
@@ -156,6 +145,7 @@ def exact(name: str) -> Floats | None:
 def rows_of(name: str) -> tuple[list[Row], tuple[float, float]]:
     """Against ADAMS, and against a solution without it; largest violation over size and speed."""
     steps = (H, SHORTER[name]) if name in SHORTER else (H,)
+    distances = []
     given, truth = reference.adams(name), exact(name)
     own = 0.0 if truth is None else float(np.abs(given["Pos"] - truth).max())
     source = FALL if name in FALLING else ODE
@@ -173,9 +163,12 @@ def rows_of(name: str) -> tuple[list[Row], tuple[float, float]]:
             Row(f"{what}: force on the ground", "N", 0.0, force, exerted, ADAMS),
         ]
         if truth is not None:
-            ours = np.abs(run.position[at(run, given["t"]), 0] - truth).max()
-            rows.append(Row(f"{what}: position without ADAMS", "m", 0.0, ours, close, source))
-    if not judged_by_adams:
+            distances.append(np.abs(run.position[at(run, given["t"]), 0] - truth).max())
+            rows.append(Row(f"{what}: position without ADAMS", "m", 0.0, distances[-1], close, source))
+    if len(steps) > 1:  # it is our error that H is too long for
+        order = np.log(distances[0] / distances[1]) / np.log(steps[0] / steps[1])
+        rows.append(Row(f"{name}: order of our error", "-", 2.0, float(order), 0.5, source))
+    if name in SHORTER or not judged_by_adams:
         rows.append(Row(f"{name}: error of ADAMS itself, position", "m", 0.0, own, None, source))
     if not run.model.joints:
         return rows, (0.0, 0.0)

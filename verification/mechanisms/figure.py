@@ -17,7 +17,7 @@ def draw_orders(measured: Sequence[Measured]) -> Figure:
     """Errors of positions, velocities and reactions; open marks are changes from a step to its half."""
     figure, axes = new_figure(1, 3, size=(11.0, 4.2))
     for axis, (name, unit) in zip(axes, UNITS.items(), strict=True):
-        for each, colour in zip(measured, COLOURS, strict=True):
+        for each, colour in zip(measured, COLOURS, strict=False):
             errors, known = each.errors[name], name in each.known
             h = each.steps[: len(errors)]
             fill = colour if known else "white"

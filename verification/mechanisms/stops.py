@@ -12,20 +12,24 @@ import nsgalpha as ns
 from elements import CapsulePlane, Revolute
 from nsgalpha.arrays import Floats, Ints
 from verification.mechanisms import reference
+from verification.mechanisms.arrivals import PHASES, Judged, judged, late, studied
 from verification.mechanisms.rows import IMPULSE, reaction, violation
 from verification.mechanisms.smooth import HELD
 from verification.outcome import Row, bound_row
+from verification.phases import fractions
 from verification.run import simulate
 
 RADIUS = 1e-3  # [m] of the tip
 STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4)  # [s]
+SHOWN = 1e-3  # [s] step of the runs in the figure
 BOUNCES = 5  # of the pendulum
 RESTITUTION = 0.8
 ALONG_X = (np.sqrt(0.5), 0, np.sqrt(0.5), 0)  # the third axis of a rod
 SINGLE = "closed form between impacts (reference.json)"
 HINGE = "rigid impact by hand (reference.json)"
 DOUBLE = "event-driven, DOP853 to 1e-13 (reference.json)"
-TIMES, SPEEDS, RATES, PRESSED = 1.5, 0.5, 60.0, 15.0  # bounds over h: [s], [rad/s], [rad/s], [N s]
+TIMES, SPEEDS, RATES = 1.5, 0.5, 60.0  # bounds over h: [s], [rad/s], [rad/s]
+PRESSED = 6.0, 15.0  # [N s] of the first impact, of the second
 
 
 class Impacts(NamedTuple):
@@ -42,14 +46,14 @@ def _rod(model: ns.Model, x: float) -> ns.Body:
     return model.add_body(mass=1.0, inertia=(1 / 12, 1 / 12, 1e-4), position=(x, 0, 0), rotation=ALONG_X)
 
 
-def pendulum(stop: float = 1.0) -> ns.Model:
+def pendulum(stop: float = 1.0, e_n: float = RESTITUTION) -> ns.Model:
     """A rod that begins horizontal; below its hinge it meets a wall with one point, `stop` [m] along it."""
     model = ns.Model(gravity=(0, 0, -9.81))
     rod = _rod(model, 0.5)
     model.add(Revolute(rod, None, point=(0, 0, 0), axis=(0, 1, 0)))
     tip = model.add_primitive([(-0.1, 0, stop - 0.5), (0, 0, stop - 0.5)], radius=RADIUS, carrier=rod)
     wall = model.add_plane(normal=(1, 0, 0), offset=-RADIUS)
-    model.add(CapsulePlane([tip], [wall], e_n=RESTITUTION))
+    model.add(CapsulePlane([tip], [wall], e_n=e_n))
     return model
 
 
@@ -74,77 +78,99 @@ def impacts(result: ns.Result) -> Impacts:
     return Impacts(index, result.t[index], rates[index - 1], rates[index], pressed[index])
 
 
-def _of(what: str, h: float, unit: str, error: float, bound: float, source: str) -> Row:
-    return bound_row(f"{what}, over h, h {h:g}", unit, error / h, bound, source)
+def _first(values: Floats, count: int) -> Floats:
+    """The first `count` of some values; NaN, which no row accepts, where there are fewer."""
+    return np.concatenate([values[:count], np.full((max(count - len(values), 0), *values.shape[1:]), np.nan)])
 
 
-def pendulum_rows() -> tuple[list[Row], list[ns.Result]]:
-    """Times and speeds of five impacts over the steps, impulses of the hinge for three places of the stop."""
-    given = reference.case("pendulum_on_stop")
-    times = np.array([each["t"] for each in given["impacts"]])
-    speeds = np.array([each["speed_before"] for each in given["impacts"]])
-    rows, runs = [], []
-    for h in STEPS:
-        run = simulate(pendulum(), t_end=4.0, h=h)
-        runs.append(run)
-        found = impacts(run)
-        name = "pendulum on a stop"
-        rows += [
-            Row(f"{name}: impacts, h {h:g}", "-", BOUNCES, len(found.t), 0.5, SINGLE),
-            _of(f"{name}: times", h, "s/s", np.abs(found.t[:BOUNCES] - times).max(), BOUNCES * TIMES, SINGLE),
-            _of(
-                f"{name}: rates after",
-                h,
-                "rad/s/s",
-                np.abs(np.abs(found.after[:BOUNCES, 0]) - RESTITUTION * speeds).max(),
-                SPEEDS,
-                SINGLE,
-            ),
-        ]
-    for each in given["joint_impulse"]:
+def pendulum_errors(h: float, phase: float) -> tuple[float, float]:
+    """Of times [s] and of rates after [rad/s] of five impacts."""
+    given, model = reference.case("pendulum_on_stop")["impacts"], pendulum()
+    found = impacts(simulate(model, t_end=4.0, h=h, state=late(model, phase * h)))
+    times = _first(found.t, BOUNCES) - [each["t"] for each in given]
+    rates = _first(found.after[:, 0], BOUNCES)
+    speeds = np.array([each["speed_before"] for each in given])
+    return np.abs(times).max(), np.abs(np.abs(rates) - RESTITUTION * speeds).max()
+
+
+def double_errors(h: float, phase: float) -> list[float]:
+    """Of time, rates after, impulse of the first impact, and of the second."""
+    given, model = reference.case("double_pendulum_on_plane")["impacts"][:2], double_pendulum()
+    found = impacts(simulate(model, t_end=0.95, h=h, state=late(model, phase * h)))
+    t, after, impulse = (_first(each, 2) for each in (found.t, found.after, found.impulse))
+    errors = []
+    for k, each in enumerate(given):
+        rates = np.abs(after[k] - each["after"]).max()
+        errors += [abs(t[k] - each["t"]), rates, abs(impulse[k] - each["impulse"])]
+    return errors
+
+
+def studies(phases: int = PHASES) -> list[Judged]:
+    """Studies of both over the arrival within the step; the order is judged of first impacts."""
+    single = studied(
+        ["pendulum on a stop: times of 5 impacts", "pendulum on a stop: rates after"],
+        ["s", "rad/s"],
+        pendulum_errors,
+        STEPS[:3],
+        phases,
+    )
+    names = [f"{what}, impact {k}" for k in (1, 2) for what in ("time", "rates after", "impulse")]
+    double = studied(
+        [f"double pendulum on a plane: {name}" for name in names],
+        ["s", "rad/s", "N s"] * 2,
+        double_errors,
+        STEPS,
+        phases,
+    )
+    first, second = (TIMES, RATES, PRESSED[0]), (2.0 * TIMES, RATES, PRESSED[1])
+    return [
+        *zip(single, (BOUNCES * TIMES, SPEEDS), [SINGLE] * 2, [False] * 2, strict=True),
+        *zip(double, first + second, [DOUBLE] * 6, [True] * 3 + [False] * 3, strict=True),
+    ]
+
+
+def hinge_rows() -> list[Row]:
+    """Impulses of the hinge of the pendulum for three places of the stop."""
+    rows = []
+    for each in reference.case("pendulum_on_stop")["joint_impulse"]:
         run = simulate(pendulum(each["stop_at"]), t_end=0.6, h=STEPS[-1])
         found = impacts(run)
         hinge = reaction(run, 0, side=0, column=IMPULSE)[found.record[0], 0]
         what = f"pendulum on a stop at {each['stop_at']:.3g} m: impulse of the"
         rows += [
-            Row(f"{what} contact", "N s", each["contact_impulse"], found.impulse[0], 1e-3, HINGE),
-            Row(f"{what} hinge", "N s", each["joint_impulse_horizontal"], hinge, 1e-3, HINGE),
+            Row(f"{what} contact", "N s", each["contact_impulse"], found.impulse[0], 1e-5, HINGE),
+            Row(f"{what} hinge", "N s", each["joint_impulse_horizontal"], hinge, 1e-5, HINGE),
         ]
-    return rows, runs
+    return rows
 
 
-def double_rows() -> tuple[list[Row], list[ns.Result]]:
-    """Times, rates and impulses of the first two impacts over the steps."""
-    given = reference.case("double_pendulum_on_plane")["impacts"][:2]
-    rows, runs = [], []
-    for h in STEPS:
-        run = simulate(double_pendulum(), t_end=1.2, h=h)
-        runs.append(run)
-        found = impacts(run)
-        for k, each in enumerate(given):
-            what = f"double pendulum on a plane: impact {k + 1},"
-            rates = np.abs(found.after[k] - each["after"]).max()
-            pressed = abs(found.impulse[k] - each["impulse"])
-            rows += [
-                _of(f"{what} time", h, "s/s", abs(found.t[k] - each["t"]), (k + 1) * TIMES, DOUBLE),
-                _of(f"{what} rates after", h, "rad/s/s", rates, RATES, DOUBLE),
-                _of(f"{what} impulse", h, "N s/s", pressed, PRESSED, DOUBLE),
-            ]
-    return rows, runs
+def elastic_rows() -> list[Row]:
+    """An elastic stop takes nothing, at whatever fraction of its step it is struck."""
+    model, rows = pendulum(e_n=1.0), []
+    for phase in fractions(PHASES):
+        run = simulate(model, t_end=4.0, h=STEPS[0], state=late(model, phase * STEPS[0]))
+        budget = run.budget()
+        what = f"pendulum on an elastic stop, phase {phase:g}"
+        rows += [
+            bound_row(f"{what}: work of the impacts", "J", np.abs(budget.impacts).max(), 1e-12, "law"),
+            Row(f"{what}: impacts in 4 s", "-", BOUNCES - 1, len(impacts(run).t), 0.5, SINGLE),
+        ]
+    return rows
 
 
-def run_all() -> tuple[list[Row], list[ns.Result], list[ns.Result]]:
-    """Both, with the runs of the pendulum and of the double pendulum."""
-    single, swung = pendulum_rows()
-    double, struck = double_rows()
-    violated = [violation(run) for run in [*swung, *struck]]
-    speed = [np.abs(run.velocity).max() for run in [*swung, *struck]]
+def run_all() -> tuple[list[Row], ns.Result, ns.Result]:
+    """All rows, and a run of the pendulum and one of the double pendulum."""
+    swung, struck = simulate(pendulum(), t_end=4.0, h=SHOWN), simulate(double_pendulum(), t_end=1.2, h=SHOWN)
+    violated = [violation(run) for run in (swung, struck)]
     g = max(each[0] for each in violated)
-    rate = max(each[1] / v for each, v in zip(violated, speed, strict=True))
+    rate = max(
+        each[1] / np.abs(run.velocity).max() for each, run in zip(violated, (swung, struck), strict=True)
+    )
     return (
         [
-            *single,
-            *double,
+            *(row for each in studies() for row in judged(*each)),
+            *hinge_rows(),
+            *elastic_rows(),
             bound_row("with impacts: joints open, over the size", "-", g, HELD, "rounding"),
             bound_row("with impacts: joints open, rate over the speed", "-", rate, HELD, "rounding"),
         ],

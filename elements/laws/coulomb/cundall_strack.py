@@ -12,18 +12,59 @@ by that of both, it never takes up energy of the dashpot: what is dissipated nev
 Sources: Cundall and Strack, Geotechnique 29 (1979) 47; T. Poeschel and T. Schwager, Computational Granular
 Dynamics (2005), ch. 2. There, and in the documentation of mpacts, the friction is along u; it is along the
 spring here. With `magnitude` F is |F_n|, as printed there: an attractive force then bears friction as well.
+
+As printed, for comparison: along="velocity",
+
+    f = -p min(k |xi| + c |u|, mu F) u/|u|,    in slip mu_d F for mu F,    0 where u = 0
+
+whose spring is not cut and which holds nothing at rest: a body creeps down any slope.
 """
 
 import math
 
-from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
+from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field
+from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
+
+ALONG = ("spring", "velocity")
+
+
+@kernel
+def _along_velocity(contact, response, i, p, bearing, slope):
+    """Contact `i` as printed; `slope` is the derivative of the cap over mu by the normal force."""
+    k, g = contact.fraction[i] * p[0], contact.fraction[i] * p[1]
+    rows = contact.rate.shape[1]
+    stretch = speed = 0.0
+    for r in range(rows):
+        response.history[i, r] = contact.history[i, r] + contact.increment[i, r]
+        stretch += response.history[i, r] ** 2
+        speed += contact.rate[i, r] ** 2
+    stretch, speed = math.sqrt(stretch), math.sqrt(speed)
+    if speed == 0.0:
+        return
+    size = k * stretch + g * speed
+    slips = size > p[2] * bearing
+    if slips:
+        size = p[3] * bearing
+    for r in range(rows):
+        e = contact.rate[i, r] / speed
+        response.force[i, r] = -size * e
+        if slips:
+            response.by_normal[i, r] = -p[3] * slope * e
+        for j in range(rows):
+            f = contact.rate[i, j] / speed
+            response.by_rate[i, r, j] = -size * ((1.0 if r == j else 0.0) - e * f) / speed
+            if not slips:
+                response.by_rate[i, r, j] -= g * e * f
+                if stretch > 0.0:
+                    response.by_increment[i, r, j] = -k * e * response.history[i, j] / stretch
 
 
 @law_kernel
 def cundall_strack(contact, response, parameters):
     """Spring, dashpot and cap in one row or two: of one row, what is written for a second is written over."""
     mu, dynamic, magnitude = parameters[2], parameters[3], parameters[4] != 0.0
+    printed = parameters[5] != 0.0
     last = contact.rate.shape[1] - 1
     for i in range(contact.overlap.shape[0]):
         k, g = contact.fraction[i] * parameters[0], contact.fraction[i] * parameters[1]
@@ -33,6 +74,10 @@ def cundall_strack(contact, response, parameters):
         y = -k * eta - g * contact.rate[i, 1] if last == 1 else 0.0
         normal = contact.normal[i]
         bearing = abs(normal) if magnitude else max(normal, 0.0)
+        if printed:
+            sign = 0.0 if bearing == 0.0 else 1.0 if normal > 0.0 else -1.0
+            _along_velocity(contact, response, i, parameters, bearing, sign)
+            continue
         size = math.sqrt(x * x + y * y)
         part, slope, ex, ey = 1.0, 0.0, 0.0, 0.0
         if size > mu * bearing:  # a force in the cap keeps its size and turns
@@ -68,7 +113,8 @@ class CundallStrack(CompiledLaw):
 
     stiffness k > 0 [N/m], for rolling and twisting [N m/rad]; mu >= 0 [-], there a length [m]; dynamic_mu
     mu_d in [0, mu]: of slip, where it differs; damping c >= 0 [N s/m], [N m s/rad]: beside the spring while
-    it sticks; magnitude: the cap from the magnitude of the normal force, not from its positive part.
+    it sticks; magnitude: the cap from the magnitude of the normal force, not from its positive part. along:
+    "spring" (default), or "velocity" as printed, which creeps, states no energy, and is for comparison only.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -78,12 +124,14 @@ class CundallStrack(CompiledLaw):
     dynamic_mu: float | None = None
     damping: float = field_in(0.0, math.inf, default=0.0)
     magnitude: bool = False
+    along: str = "spring"
 
     senses = ("tangential", "rolling", "twisting")
     kernel = cundall_strack
     history = 2
 
     def __post_init__(self) -> None:
+        choice("along", self.along, ALONG)
         mu = number_in("mu", self.mu, 0.0, math.inf)
         if self.dynamic_mu is not None:
             number_in(
@@ -94,4 +142,4 @@ class CundallStrack(CompiledLaw):
     def parameters(self) -> tuple[float, ...]:
         """Parameters of the kernel."""
         dynamic = self.mu if self.dynamic_mu is None else self.dynamic_mu
-        return self.stiffness, self.damping, self.mu, dynamic, self.magnitude
+        return self.stiffness, self.damping, self.mu, dynamic, self.magnitude, ALONG.index(self.along)

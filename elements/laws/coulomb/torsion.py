@@ -2,16 +2,18 @@
 
     M = -c A w/(2 pi),    not beyond (2/3) mu F a,    A = p pi a^2,    a = sqrt(R d)
 
-w is the relative spin about the normal, F the positive part of the normal force, p the part of the circle
-that lies on the face of a polygon. c, in N s/m, has only numerical meaning. The slip moment is that of a
-uniform pressure on the circle; Hertz's has 3 pi/16 in place of 2/3. `effective_radius` puts R in the place of
-a there, as some texts print: R/a times as much, for which statics give no reason.
+a is that of the normal law where it has one (JKR, MaugisDugdale). w is the relative spin about the normal, F
+the positive part of the normal force, p the part of the circle that lies on the face of a polygon. c, in
+N s/m, has only numerical meaning. The slip moment is that of a uniform pressure on the circle; Hertz's has
+3 pi/16 in place of 2/3. `effective_radius` puts R in the place of a there, as some texts print: R/a times as
+much, for which statics give no reason.
 
 Source: documentation of mpacts, TorsionalCoulombFriction.
 """
 
 import math
 
+from elements.laws.linear.resistance import is_round
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
@@ -23,6 +25,8 @@ def torsional_coulomb(contact, response, parameters):
     effective, magnitude = parameters[2] != 0.0, parameters[3] != 0.0
     for c in range(contact.overlap.shape[0]):
         d, R, w, normal = contact.overlap[c], contact.radius[c], contact.rate[c, 0], contact.normal[c]
+        if not is_round(contact.area[c], contact.fraction[c], R, d):
+            d = contact.area[c] / (math.pi * contact.fraction[c] * R)  # a^2/R
         if not d > 0.0:
             continue
         bearing = abs(normal) if magnitude else max(normal, 0.0)

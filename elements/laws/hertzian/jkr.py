@@ -62,6 +62,7 @@ def jkr(contact, response, parameters):
             continue
         x, scale = _root(D), part * 4.0 * math.pi * work
         cube = x**3
+        contact.area[c] = part * math.pi * (size * x * x) ** 2
         response.history[c, 0] = 1.0
         response.force[c, 0] = scale * R * cube * (2.0 / 3.0 * cube - 1.0)
         response.energy[c] = scale * size * size * x**4 * ((4.0 / 15.0 * cube - 2.0 / 3.0) * cube + 0.25)

@@ -79,6 +79,7 @@ def maugis_dugdale(contact, response, parameters):
         a, w = _attached(lam, d, least)
         f, slope = force_at(lam, a, w)
         unit = part * math.pi * work
+        contact.area[c] = part * math.pi * (length * a) ** 2
         response.history[c, 0], response.history[c, 1], response.history[c, 2] = end, floor, least
         response.force[c, 0] = unit * R * f
         response.by_overlap[c, 0] = unit * R / depth * slope

@@ -64,19 +64,28 @@ def _joined(parameters, table, a, b, rule):
     return 2.0 * one * two / (one + two) if one + two != 0.0 else 0.0
 
 
+@kernel
+def is_round(area, fraction, R, d):
+    """True for the `area` pi R d of a round contact, or its `fraction`; not for an adhesive neck."""
+    if math.isinf(R):
+        return True
+    whole = math.pi * R * max(d, 0.0)
+    return not (abs(area - whole) > 1e-9 * area and abs(area - fraction * whole) > 1e-9 * area)
+
+
 @law_kernel
 def resistance(contact, response, parameters):
     """Friction matrix of six rows; rolling and twisting meet none."""
     kind, distance, rule = int(parameters[0]), parameters[1], int(parameters[2])
     for c in range(contact.overlap.shape[0]):
-        if not contact.overlap[c] > -distance:
+        if not (contact.overlap[c] > -distance or (kind > 0 and contact.area[c] > 0.0)):
             continue
         a, b = contact.a[c], contact.b[c]
         weight, slope, d = contact.area[c], 0.0, contact.overlap[c]
         if kind == 0:
             weight = contact.fraction[c] * _joined(parameters, 2, a, b, 1)
-        elif d > 0.0:
-            slope = 1.0 / d  # areas of round surfaces go with the overlap
+        elif d > 0.0 and is_round(weight, contact.fraction[c], contact.radius[c], d):
+            slope = 1.0 / d  # areas of round surfaces go with the overlap, those of necks are as they are
         if kind == 2:
             r = contact.branch[c] - d
             weight, slope = weight / r, slope + 1.0 / r

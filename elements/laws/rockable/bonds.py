@@ -10,7 +10,12 @@ not clamped, and breaks at the end of a step, with all others between the same t
     (|f_t|/f_t0)^p + (|M|/M_0)^p - f_n/f_n0 > 1.
 
 Contact is that of Default with friction by f_n; it takes over the springs. The document has no formula for M,
-this is the program's.
+this is the program's, which in addition (options of StickedLinks)
+
+    cuts:           |f_t| <= mu |f_n| with f_n of the bond, f_t = 0 where the bodies are apart, M stays
+    keeps_damping:  contact after the bond has its c, not that of the contact
+
+The second holds as long as the pair is not forgotten: with `remembers` of the contact also while it is open.
 
 Shear may be damped as well, `shear="damped"`, -c u_t beside the spring. The program puts it into the spring,
 f_t <- f_t - k_t s_t - c u_t, which adds c/h to k_t and depends on the step: `shear="accumulated"`. It holds
@@ -31,15 +36,17 @@ from elements.laws.rockable.springs import (
     SpringNumbers,
     capped,
     coefficients,
+    damping,
     of_same_bodies,
     shares,
     touch,
 )
-from nsgalpha.checks import choice, field_in, instance, parameter_set, positive
+from nsgalpha.checks import choice, field_in, instance, parameter_set, positive, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
-CONTACT, INNER, OUTER = 0.0, 1.0, 2.0  # first column of the history; the second is g_0
+# first column of the history, the second is g_0; -INNER, -OUTER: contact with the damping of a bond
+CONTACT, INNER, OUTER = 0.0, 1.0, 2.0
 SHEAR = ("elastic", "damped", "accumulated")
 REST = ("gap", "touch")
 
@@ -65,6 +72,13 @@ def glue(p):
 
 
 CONTACTS, BONDS = len(SpringNumbers._fields), len(Glue._fields)  # numbers of each in the parameters
+CUTS, KEEPS = CONTACTS + 2 * BONDS, CONTACTS + 2 * BONDS + 1  # places of the options
+
+
+@kernel
+def _damping(contact, c, b):
+    """Damping [N s/m] of contact `c` as the bond `b`."""
+    return b.viscosity * math.sqrt(b.k_n * contact.mass[c])
 
 
 @kernel
@@ -79,11 +93,11 @@ def _length(vectors, c, first, last):
 def _hold(contact, response, c, b):
     """Contact `c` held by the bond `b`; returns whether it has reached its strength."""
     moments = contact.rate.shape[1] - MOMENTS
-    damping = b.viscosity * math.sqrt(b.k_n * contact.mass[c])
+    resistance = _damping(contact, c, b)
     stretch = -contact.overlap[c] - contact.history[c, 1]
-    response.force[c, 0] = -b.k_n * stretch - damping * contact.rate[c, 0]
+    response.force[c, 0] = -b.k_n * stretch - resistance * contact.rate[c, 0]
     response.by_overlap[c, 0] = b.k_n
-    response.by_rate[c, 0, 0] = -damping
+    response.by_rate[c, 0, 0] = -resistance
     response.energy[c] = 0.5 * b.k_n * stretch * stretch
     response.history[c, 0], response.history[c, 1] = contact.history[c, 0], contact.history[c, 1]
     none = Bound(np.inf, 0.0, 0.0)
@@ -91,8 +105,8 @@ def _hold(contact, response, c, b):
     capped(contact, response, c, Spring(moments, moments + MOMENTS, moments + 1), b.k_r, none)
     if b.shear > 0:
         for r in range(1, moments):
-            response.force[c, r] -= damping * contact.rate[c, r]
-            response.by_rate[c, r, r] = -damping
+            response.force[c, r] -= resistance * contact.rate[c, r]
+            response.by_rate[c, r, r] = -resistance
             if b.shear == 2:
                 response.history[c, r + 1] = response.force[c, r]
     sheared = _length(response.force, c, 1, moments) / b.f_t0
@@ -101,7 +115,18 @@ def _hold(contact, response, c, b):
 
 
 @kernel
-def _break_whole(contact, response, broken):
+def _cut(contact, response, c, mu):
+    """The shear force that a broken bond hands over: at most `mu` times its normal force, none if open."""
+    bound = mu * abs(response.force[c, 0]) if contact.overlap[c] > 0.0 else 0.0
+    moments = contact.rate.shape[1] - MOMENTS
+    size = _length(response.force, c, 1, moments)
+    for r in range(1, moments):
+        if size > bound:
+            response.history[c, 1 + r] = response.force[c, r] * (bound / size)
+
+
+@kernel
+def _break_whole(contact, response, broken, mu, cuts, keeps):
     """Contacts that are `broken` (C,) break all bonds of its two bodies, for the next step."""
     order = np.argsort(contact.pair)
     first = 0
@@ -110,7 +135,11 @@ def _break_whole(contact, response, broken):
         together = order[first:last]
         if broken[together].any():
             for c in together:
-                response.history[c, 0] = CONTACT
+                if response.history[c, 0] <= CONTACT:
+                    continue
+                response.history[c, 0] = -response.history[c, 0] if keeps else CONTACT
+                if cuts:
+                    _cut(contact, response, c, mu)
         first = last
 
 
@@ -127,10 +156,15 @@ def sticked_links(contact, response, parameters):
             broken[c] = _hold(contact, response, c, inner)
         elif state == OUTER:
             broken[c] = _hold(contact, response, c, outer)
+        elif state == CONTACT:
+            touch(contact, response, c, 2, p, weight[c], damping(contact, c, p, weight[c]))
         else:
-            touch(contact, response, c, 2, p, weight[c])
+            was = _damping(contact, c, inner if state == -INNER else outer)
+            touch(contact, response, c, 2, p, weight[c], math.sqrt(weight[c]) * was)
+            if contact.overlap[c] > 0.0 or p.remembers != 0.0:
+                response.history[c, 0] = state
     if broken.any():
-        _break_whole(contact, response, broken)
+        _break_whole(contact, response, broken, p.mu, parameters[CUTS] != 0.0, parameters[KEEPS] != 0.0)
 
 
 @parameter_set
@@ -138,9 +172,9 @@ class Bond:
     """A bond of StickedLinks.
 
     k_n, k_t > 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; f_n0, f_t0 [N], M_0 [N m] > 0: strengths
-    in tension, shear and moment; power p >= 1 of the rupture surface (default 2); en2 or viscous_rate in
-    [0, 1], elastic without; shear: "elastic", "damped" or "accumulated"; rest: at the initial "gap" or at
-    "touch".
+    in tension, shear and moment, infinite if it does not break by them; power p >= 1 of the rupture surface
+    (default 2); en2 or viscous_rate in [0, 1], elastic without; shear: "elastic", "damped" or "accumulated";
+    rest: at the initial "gap" or at "touch".
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -158,8 +192,12 @@ class Bond:
     rest: str = "gap"
 
     def __post_init__(self) -> None:
-        for name in ("k_n", "k_t", "f_n0", "f_t0", "M_0"):
+        for name in ("k_n", "k_t"):
             positive(name, getattr(self, name))
+        for name in ("f_n0", "f_t0", "M_0"):
+            if not getattr(self, name) > 0.0:
+                remedy = "it is a strength, infinite for a bond that never breaks by it"
+                raise refuse(name, getattr(self, name), "positive", remedy)
         rate_of(self.en2, self.viscous_rate)
         for name, allowed in (("shear", SHEAR), ("rest", REST)):
             choice(name, getattr(self, name), allowed)
@@ -177,7 +215,11 @@ class StickedLinks(CompiledLaw):
     """Contact with bonds, for `contact=`: all six rows; `elements.glued` makes the bonds of a start.
 
     touching: the contact without bond; inner, outer: bonds within a cluster and between clusters, one may
-    be missing.
+    be missing. cuts: a bond that breaks hands over at most mu times its normal force of the shear force, and
+    none where the bodies are apart (default: all of it). keeps_damping: contact after a bond is damped as the
+    bond was (default: as any contact). Both as the program.
+
+    A bond keeps its pair among the neighbours, however far the bodies are apart: the element needs no reach.
 
     Raises ValueError if there is no bond.
     """
@@ -185,10 +227,13 @@ class StickedLinks(CompiledLaw):
     touching: RockableDefault
     inner: Bond | None = None
     outer: Bond | None = None
+    cuts: bool = False
+    keeps_damping: bool = False
 
     senses = ("contact", "bond")
     kernel = sticked_links
     whole = True  # the contacts of a pair share weights and breakage
+    holds = 0  # a bond keeps its pair
 
     def __post_init__(self) -> None:
         instance("touching", self.touching, RockableDefault, "a RockableDefault, the contact without bond")
@@ -207,4 +252,5 @@ class StickedLinks(CompiledLaw):
         """Parameters of the kernel; a kind of bond that is missing does not occur."""
         none = (0.0,) * BONDS
         inner, outer = (none if bond is None else bond.parameters for bond in (self.inner, self.outer))
-        return *self.touching.parameters._replace(elastic=0.0), *inner, *outer
+        options = float(self.cuts), float(self.keeps_damping)
+        return *self.touching.parameters._replace(elastic=0.0), *inner, *outer, *options

@@ -14,7 +14,7 @@ normal force is the program's: en2 is its energy restitution, exactly. The clamp
 more than en2, see `verification/compliant_rockable`; the document's en2 of a viscous rate is its root.
 
 Options of the program: `rolling_length`, M at most mu_r f_n with mu_r in metres; `remembers`, f_t and M
-live on while the pair is open but within reach.
+live on while the pair is open but within reach, and f_n of Avalanche, to which the next contact adds.
 """
 
 import math
@@ -25,6 +25,7 @@ from elements.laws.rockable.springs import (
     Bound,
     SpringNumbers,
     coefficients,
+    damping,
     forget,
     shares,
     springs,
@@ -40,7 +41,7 @@ def default(contact, response, parameters):
     p = coefficients(parameters)
     weight = shares(contact, p.weights)
     for c in range(contact.overlap.shape[0]):
-        touch(contact, response, c, 0, p, weight[c])
+        touch(contact, response, c, 0, p, weight[c], damping(contact, c, p, weight[c]))
 
 
 @law_kernel
@@ -52,6 +53,8 @@ def avalanche(contact, response, parameters):
         d, k = contact.overlap[c], weight[c] * p.k_n
         if d <= 0.0:
             forget(contact, response, c, 2, p)
+            if p.remembers != 0.0:
+                response.history[c, 0] = contact.history[c, 0]
             continue
         before = contact.history[c, 1]
         f, slope = contact.history[c, 0] + k * (d - before), k
@@ -128,8 +131,9 @@ class RockableAvalanche(CompiledLaw):
 
     k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; en2 in [0, 1], energy restitution;
     mu >= 0 [-] of sliding; mu_r >= 0 [-] of rolling and twisting, [m] with `rolling_length`; rolling_length,
-    remembers, weights as in RockableDefault. The force jumps where unloading begins: an
-    explicit scheme takes that as it comes, Newton's method may not converge in such a step.
+    remembers, weights as in RockableDefault, but f_n lives on, too: the next contact loads from there. The
+    force jumps where unloading begins: an explicit scheme takes that as it comes, Newton's method may not
+    converge in such a step.
 
     Raises ValueError that names the parameter, its value and its range.
     """

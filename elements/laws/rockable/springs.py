@@ -114,13 +114,19 @@ def forget(contact, response, c, at, p):
 
 
 @kernel
-def touch(contact, response, c, at, p, w):
-    """Contact `c` of Default, with the weight `w`; springs from column `at` of the history on."""
+def damping(contact, c, p, w):
+    """Damping [N s/m] of contact `c` of Default, with the weight `w`."""
+    return p.viscosity * math.sqrt(w * p.k_n * contact.mass[c])
+
+
+@kernel
+def touch(contact, response, c, at, p, w, resistance):
+    """Contact `c` of Default, with the weight `w` and a dashpot; springs from column `at` of its history."""
     d, u, k = contact.overlap[c], contact.rate[c, 0], w * p.k_n
     if d <= 0.0:
         forget(contact, response, c, at, p)
         return
-    f_u = -p.viscosity * math.sqrt(k * contact.mass[c])
+    f_u = -resistance
     f, f_d = k * d + f_u * u, k
     if f < 0.0 and p.clamped != 0.0:
         f, f_d, f_u = 0.0, 0.0, 0.0

@@ -40,6 +40,7 @@ from nsgalpha.stepping.kinematics import tangents
 
 BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history
+CENTRAL = 1e-20  # squared sine up to which a normal is along the line of the centres
 INTEGERS = ("candidate", "pair", "a", "b")  # columns of a block
 
 call_geometry, call_law = caller(GEOMETRY), caller(LAW)
@@ -59,6 +60,7 @@ class PairTable(NamedTuple):
     geometry: Ints  # (G,) address of the function that measures them
     options: Floats  # (G, k) numbers that it takes
     reach: Floats  # (G,) gap up to which their laws act [m]
+    holds: Ints  # (G,) column of the history that is > 0 where a pair is kept at any distance, or -1
     turning: Flags  # (G,) whether they act against rolling or twisting
     memory: Floats  # (C, FRAME + k)
     opened: Floats  # (G, k) sums of the histories of contacts that have opened
@@ -173,9 +175,32 @@ def _relative(va, wa, p, vb, wb, q):
     return plus(plus(plus(va, 1.0, cross(wa, p)), -1.0, vb), -1.0, cross(wb, q))
 
 
+@fused
+def _before(n, apart, before, turned, plane):
+    """The normal at the start of a step that ends with `n`.
+
+    Along the line of the centres it turns with it, from `before` to `apart`; else, as that of a `plane`, with
+    B, whose rotation vector is `turned`.
+    """
+    off, c = cross(n, apart), dot(n, apart)
+    if not plane and dot(off, off) < CENTRAL * dot(apart, apart) and c * dot(n, before) > 0.0:
+        if before[0] == apart[0] and before[1] == apart[1] and before[2] == apart[2]:
+            return n
+        s = math.copysign(1.0 / math.sqrt(dot(before, before)), c)
+        return s * before[0], s * before[1], s * before[2]
+    w = math.sqrt(dot(turned, turned))
+    if w == 0.0:
+        return n
+    e = turned[0] / w, turned[1] / w, turned[2] / w
+    return combined(math.cos(w), n, -math.sin(w), cross(e, n), (1.0 - math.cos(w)) * dot(e, n), e)
+
+
 @uncounted_part
 def _localise_one(c, i, k, turning, table, bodies, moving, block):
-    """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory."""
+    """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory.
+
+    A new contact had its normal and point at the start of the step, as `_before` has them.
+    """
     motion, increment = moving
     block.candidate[k] = c
     # no index is negative: unsigned ones spare the question
@@ -186,13 +211,15 @@ def _localise_one(c, i, k, turning, table, bodies, moving, block):
     apart = plus(row(motion.x, a), -1.0, row(motion.x, b))
     q = plus(p, 1.0, apart)
     memory = table.memory
-    n0, t0, p0 = row(memory, c), three(memory, c, 3), three(memory, c, 6)
-    if dot(t0, t0) == 0.0:
-        x, y, z, _, _, _ = tangents(n[0], n[1], n[2])
-        n0, t0, p0 = n, (x, y, z), p
     sa, sb = row(increment, a), row(increment, b)
     ra, rb = three(increment, a, 3), three(increment, b, 3)
-    q0 = plus(plus(p0, 1.0, apart), -1.0, plus(sa, -1.0, sb))
+    before = plus(apart, -1.0, plus(sa, -1.0, sb))
+    n0, t0, p0 = row(memory, c), three(memory, c, 3), three(memory, c, 6)
+    if dot(t0, t0) == 0.0:
+        n0 = _before(n, apart, before, rb, table.plane[c] >= 0)
+        x, y, z, _, _, _ = tangents(n0[0], n0[1], n0[2])
+        t0, p0 = (x, y, z), plus(p, -1.0, combined(dot(p, n), n, -dot(p, n), n0, 0.0, n0))
+    q0 = plus(p0, 1.0, before)
     both = plus(n0, 1.0, n)
     turned = 1.0 + dot(n0, n)
     if turned > FLIPPED:
@@ -232,10 +259,10 @@ def localise(g, first, last, table, bodies, moving, block):
     They are measured in `block`, at the end of the step. Open ones are forgotten, their histories counted.
     Returns the number of contacts.
     """
-    count, reach, turning = 0, table.reach[g], table.turning[g]
+    count, reach, turning, holds = 0, table.reach[g], table.turning[g], table.holds[g]
     memory = table.memory
     for c in range(first, last):
-        if block.gap[c - first] < reach:
+        if block.gap[c - first] < reach or (holds >= 0 and memory[c, FRAME + holds] > 0.0):
             _localise_one(c, c - first, count, turning, table, bodies, moving, block)
             count += 1
         elif memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0:

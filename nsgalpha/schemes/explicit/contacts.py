@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Motion, no_candidates
+from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.group import identities, other_model, places_of
+from nsgalpha.compliant.held import held, with_held, with_remembered
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.model.element import CompliantElement
@@ -51,15 +52,15 @@ class ExplicitForces:
         built_in = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
         self.compiled = built_in and not self.surfaces
         self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
-        everything = [*(e.law for e in self.elements), *(group.law for group in self.surfaces.groups)]
-        self.width = max((law.history for law in everything), default=0)
+        histories = [e.law.history for e in self.elements] + [g.remembered for g in self.surfaces.groups]
+        self.width = max(histories, default=0)
         geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []
         self.geometries = tables(geometries)
         self.parts = parts_of(self.elements) if self.compiled or not self.elements else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
-        self.opened = np.zeros((len(everything), self.width))
+        self.opened = np.zeros((len(histories), self.width))
         self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
 
     def _join(self, memory: list[Floats]) -> PairTable:
@@ -70,13 +71,14 @@ class ExplicitForces:
         )
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
         reach = np.array([element.law.reach for element in self.elements])
+        holds = np.array([element.law.holds for element in self.elements], np.int64)
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
         sides = a, b, plane, mass, pair, feature, self.system.shapes
-        return PairTable(*sides, start, *self.geometries, reach, turning, remembered, self.opened)
+        return PairTable(*sides, start, *self.geometries, reach, holds, turning, remembered, self.opened)
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""
@@ -92,8 +94,13 @@ class ExplicitForces:
                 near = (after.gap < reach + element.law.reach) | (after.plane < 0) | (after.b != system.count)
                 after = Candidates(*(column[near] for column in after))
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
+            after = with_held(before, after, held(rows[:, FRAME:], element.law.holds))
             memory.append(carried(before, after, rows))
             self.groups[g] = after
+        self._list(memory)
+
+    def _list(self, memory: list[Floats]) -> None:
+        """The candidates of all elements in one table, with their `memory`."""
         self.table = self._join(memory)
         largest = max((len(c.a) for c in self.groups), default=0)
         if self.whole and largest > len(self.block.gap):
@@ -105,8 +112,10 @@ class ExplicitForces:
         Without it they begin to remember here.
         Raises what laws raise for contacts that are closed at the start.
         """
-        if history is not None and history.opened.shape != self.opened.shape:
-            raise other_model()
+        if history is not None:
+            if history.opened.shape != self.opened.shape or history.values.shape[1:] != (self.width,):
+                raise other_model()
+            self._expect(motion, history)
         for g, law, count in self._closed(motion, np.zeros((self.system.size, 6))):
             if history is not None:
                 self._remember(g, history)
@@ -119,6 +128,20 @@ class ExplicitForces:
             self.surfaces.remember(_of_surfaces(history, len(self.elements)))
         self.begin(motion)
         self.surfaces.evaluate(motion, np.zeros((self.system.size, 6)), INSTANT)
+
+    def _expect(self, motion: Motion, history: ContactHistory) -> None:
+        """The contacts of a `history` that are held are candidates and closed, however far apart they are."""
+        memory = [np.zeros((len(c.a), FRAME + self.width)) for c in self.groups]
+        for g, element in enumerate(self.elements):
+            rows = np.flatnonzero(history.pair[:, 0] == g)
+            kept = rows[held(history.values[rows], element.law.holds)]
+            if len(kept):
+                known = self.groups[g]
+                self.groups[g] = with_remembered(self.system, element.pairs, motion, known, history, kept)
+                memory[g] = np.zeros((len(self.groups[g].a), FRAME + self.width))
+                place = _places(history, kept, identities(self.groups[g]))
+                memory[g][place, FRAME:] = history.values[kept]
+        self._list(memory)
 
     @property
     def forces(self) -> ForceArrays:
@@ -213,12 +236,17 @@ class ExplicitForces:
         """
         rows = np.flatnonzero(history.pair[:, 0] == g)
         memory = self.table.memory[self.table.start[g] :]
-        try:
-            place = places_of(history, rows, identities(self.groups[g]))
-            memory[place, 3:6] = history.tangent[rows]
-            memory[place, FRAME:] = history.values[rows]
-        except (KeyError, ValueError, IndexError):
-            raise other_model() from None
+        place = _places(history, rows, identities(self.groups[g]))
+        memory[place, 3:6] = history.tangent[rows]
+        memory[place, FRAME:] = history.values[rows]
+
+
+def _places(history: ContactHistory, rows: Ints, identity: Ints) -> list[int]:
+    """`places_of`, or a ValueError for contacts that this model does not have."""
+    try:
+        return places_of(history, rows, identity)
+    except KeyError:
+        raise other_model() from None
 
 
 def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:

@@ -4,7 +4,8 @@
 
 is the half period of the fastest sense of a contact of a body with its like, m_eff = m/2, r_eff = r/2. The k
 are the slopes of the laws at rest, by overlap and by increment, at overlaps up to 1 % of the effective
-radius: more than a simulation should have; springs, which are always there, say their largest. In a packing
+radius: more than a simulation should have; springs, which are always there, say their largest, and forms have
+an upper bound of omega^2. In a packing
 omega is larger, with 12 neighbours up to sqrt(12) times: six steps in t_c are the limit of stability there.
 """
 
@@ -16,8 +17,11 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.compliant.evaluate import some_contacts
+from nsgalpha.compliant.form import FormElement
+from nsgalpha.compliant.forms import largest_frequency
 from nsgalpha.compliant.law import SENSES, CompliantLaw, no_response
 from nsgalpha.model.handles import Body
+from nsgalpha.model.system import System
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
@@ -40,6 +44,8 @@ def contact_time(model: Model) -> float:
                 fastest = max(fastest, _fastest(element.law, list(bodies.values())))
             else:
                 fastest = max(fastest, 2.0 * sum(known) / min(body.mass for body in bodies.values()))
+    if any(isinstance(element, FormElement) for element in model.elements):
+        fastest = max(fastest, largest_frequency(System(model)))
     if not 0.0 < fastest < np.inf:
         raise refuse("h", None, "given", "no compliant law of this model has a stiffness to take it from")
     return float(np.pi / np.sqrt(fastest))

@@ -47,6 +47,7 @@ class VerletStepper(ForcesStepper):
         self.weight = np.zeros((system.size, 6))
         self.weight[: system.count] = system.weight
         self.work = np.zeros(WORK)
+        self.pushed = np.zeros((system.size, 6))  # impulses of the contacts since the run began
         self.contacts = ExplicitForces(system)
         self.find()
         self.contacts.start(self.motion, state.contacts)
@@ -82,7 +83,7 @@ class VerletStepper(ForcesStepper):
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
         forces, prescribed = self.contacts.forces, Prescribed(self.weight, frames)
         skin, moving = Skin(self.anchor, self.reach), Moving(self.motion, self.increment)
-        room, record = StepRoom(self.wrench, self.work), (stats, recorder.block)
+        room, record = StepRoom(self.wrench, self.pushed, self.work), (stats, recorder.block)
         done, outcome = advance_verlet(forces, prescribed, skin, moving, steps, self.drifted, room, record)
         return done, outcome
 
@@ -103,6 +104,7 @@ class VerletStepper(ForcesStepper):
                     return step, OUT_OF_REACH
             t = steps.t(step + 1)
             stats[step - steps.first, CONTACTS] = self._forces(t, h)
+            self.pushed += h * self.touched
             stats[step - steps.first, SMOOTH_ITERATIONS] = 1
             if not kick(system.bodies, h, system.count, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
@@ -116,4 +118,12 @@ class VerletStepper(ForcesStepper):
         self.wrench[:] = self.weight
         if self.system.model.loads:
             self.wrench[: self.system.count] = self.system.loads(self.system.state(t, self.motion))
-        return self.contacts.evaluate(self.motion, self.increment, h, self.wrench)
+        self.contacts.surfaces.set_time(t)
+        others = self.wrench.copy()
+        closed = self.contacts.evaluate(self.motion, self.increment, h, self.wrench)
+        self.touched = self.wrench - others
+        return closed
+
+    def impulse(self) -> Floats:
+        """See Stepper."""
+        return self.pushed.copy()

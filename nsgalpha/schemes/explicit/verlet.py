@@ -47,6 +47,7 @@ class StepRoom(NamedTuple):
     """Arrays that a step works in."""
 
     wrench: Floats  # (B, 6)
+    impulse: Floats  # (B, 6) of the contacts, sum over all steps
     work: Floats  # WORK
 
 
@@ -177,7 +178,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recor
     OUT_OF_REACH. `recording`: statistics of the steps, and the block of states. Returns (steps done,
     outcome).
     """
-    bodies, (weight, frames), (wrench, work) = forces.bodies, prescribed, room
+    bodies, (weight, frames), (wrench, impulse, work) = forces.bodies, prescribed, room
     (motion, increment), (stats, record) = moving, recording
     count = motion.x.shape[0] - frames.shape[1]
     t0, h, first, last, final, every = steps
@@ -194,6 +195,9 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recor
             for i in range(6):
                 wrench[b, i] = weight[b, i]
         stats[step - first, CONTACTS] = evaluate(forces, moving, h, wrench)
+        for b in range(wrench.shape[0]):
+            for i in range(6):
+                impulse[b, i] += h * (wrench[b, i] - weight[b, i])
         stats[step - first, SMOOTH_ITERATIONS] = 1
         if not kick(bodies, h, count, wrench, motion, work):
             return step, NOT_FINITE

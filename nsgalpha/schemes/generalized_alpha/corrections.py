@@ -23,7 +23,9 @@ from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.large_impacts import solve_sequence
 from nsgalpha.schemes.generalized_alpha.large_island import ACCEPTABLE, INNER
+from nsgalpha.schemes.generalized_alpha.loaded import recall_loads
 from nsgalpha.schemes.generalized_alpha.operators import BodyResponse, Effort, Flexible, Inertia
+from nsgalpha.schemes.generalized_alpha.persistent import turn_velocities
 from nsgalpha.schemes.generalized_alpha.position import (
     LIGHT,
     MAX_ITERATIONS,
@@ -55,6 +57,7 @@ from nsgalpha.schemes.generalized_alpha.velocity import (
 )
 from nsgalpha.stepping.islands import LARGE, closed_rows
 from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.markers import bound_friction
 from nsgalpha.stepping.motion import finite, penetration, reached, too_fast
 from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
 from nsgalpha.stepping.record import (
@@ -91,6 +94,8 @@ def correct(now: Present, t: float, h: float, loads: Floats, stats: Floats) -> S
         if not solved:
             return POSITION, worst, rows, impulses
         stats[PENETRATION] = penetration(now.candidates)
+        if rows.jointed:
+            bound_friction(rows, t, h, new, impulses.rebound)
         worst, solved = correct_velocity(now, t, h, loads, rows, impulses, stats)
     except SingularMatrixError:
         return POSITION, -1, None, None
@@ -117,7 +122,7 @@ def correct_position(
         else:
             steady = True
         if system.model.joints:
-            steady = close_joints(now.constants, now.instant, correction) and steady
+            steady = close_joints(now.constants, h, now.instant, correction) and steady
         rows, r, grown = overlapping(now.constants, now.instant, correction)
         moved = operator.respond(rows, r)
         least = max(now.tol * _largest(now, now.increment), correction.floor)
@@ -183,11 +188,12 @@ def correct_velocity(
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
     jointed = len(rows.contact) > 0 and rows.jointed
     if jointed:
-        begin_velocities(now.constants, now.instant)
+        begin_velocities(now.constants, h, now.instant)
     r = impulses.load
-    r[:] = h * now.forces.recall(rows)
+    recall_loads(rows, now.instant, h, r)
     remembered = r.copy()
-    rates = rates_of_rows(rows, now.system.bodies, now.old, now.new)
+    turn_velocities(rows, now.constants, h, now.instant)
+    rates = rates_of_rows(rows, now.system.bodies, h, now.instant)
     ends = no_ends(len(rows.island) - 1)
     most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)
     effort = Effort(most, impacts, residual, capped)

@@ -17,10 +17,12 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
-from nsgalpha.contact.sets import HALF_LINE, Sets, bring_in, fill, largest, restrict, start_alone
+from nsgalpha.contact.sets import HALF_LINE, INTERVAL, Sets, bring_in, fill, largest, restrict, start_alone
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
 from nsgalpha.joints.response import admit
+from nsgalpha.pointers import borrowed
 from nsgalpha.stepping.islands import LARGE, chosen, delassus, scaled_sets
+from nsgalpha.stepping.markers import rubs
 
 TOGETHER = 1e-3  # approach, over the fastest, from which on a contact takes part in the same impact
 APPROACH = 1e-9  # approach that counts as none, over the largest rate in the island
@@ -58,6 +60,7 @@ class Rates(NamedTuple):
 
     after: Floats  # (R,) at v~
     before: Floats  # (R,) at v_n
+    turned: Floats  # (R,) of `before`, in normal rows, what the turn of the normal over the step has made
     floor: float  # their rounding error
 
 
@@ -70,15 +73,19 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     after, before = rates.after, rates.before
     fastest = load = 0.0
     for k in range(first, last):
+        if rubs(rows, k):
+            continue
         i = rows.row[k]
         fastest = max(fastest, -before[i])
         load = max(load, abs(after[i] - before[i]))
     tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), rates.floor)
     limit = NO_IMPACT
     for k in range(first, last):
+        if rubs(rows, k):
+            continue
         i = rows.row[k]
         rebounds = laws.e_n[rows.law[k]] > 0.0 or laws.e_t[rows.law[k]] != 0.0
-        own = OWN * abs(after[i] - before[i])
+        own = OWN * abs(after[i] - before[i]) + rates.turned[i]
         if -before[i] > max(tol_v, (LOAD if rebounds else PLASTIC) * load, own):
             limit = max(limit, max(MORE_IMPACTS * (1 + last - first), MANY_IMPACTS) if rebounds else 0)
     return tol_v, limit
@@ -114,13 +121,16 @@ def next_impact(sequence, impacts):
     tol_v, limit = sequence.tol_v, sequence.limit
     for k in range(contacts):
         i = sets.row[block[k]]
-        fastest = max(fastest, -sequence.rates[i] * scale[i])
+        if sets.parent[block[k]] == HALF_LINE:
+            fastest = max(fastest, -sequence.rates[i] * scale[i])
     if not fastest > tol_v:
         return 0
     last = impacts == limit
     for k in range(contacts):
         i = sets.row[block[k]]
         sequence.active[k] = last or -sequence.rates[i] * scale[i] > max(tol_v, TOGETHER * fastest)
+        if sets.parent[block[k]] == INTERVAL:
+            sequence.active[k] = False
         count += sequence.active[k]
     if last and limit > 0:
         fill(sequence.target, 0.0)
@@ -138,6 +148,9 @@ def restitution(sequence):
         if sets.parent[s] == HALF_LINE:
             k += 1
             sequence.target[i] = sequence.e_n[k] * min(sequence.rates[i], 0.0)
+        elif sets.parent[s] == INTERVAL:
+            k += 1
+            sequence.target[i] = 0.0
         else:
             sliding = i == sets.parent[s] + 1 and sets.size[s] == 2 and sequence.e_t[k] != 0.0
             for j in range(i, i + sets.size[s]):
@@ -150,6 +163,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
 
     `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved).
     """
+    W, b, sets, L = borrowed(W), borrowed(b), borrowed(sets), borrowed(L)
     scale = largest(b)
     bound = max(tolerance[0] * scale, tolerance[1])
     known = largest(L) > 0.0
@@ -208,6 +222,7 @@ def impact(rows, bodies, sequence, count, tolerance):
     `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved); of more than LARGE
     rows, or where it is not solved, nothing is added.
     """
+    rows, bodies, sequence = borrowed(rows), borrowed(bodies), borrowed(sequence)
     n, scale = sequence.scale.shape[0], sequence.scale
     taken = np.empty(n, np.int64)
     sets, _, size = restrict(sequence.sets, sequence.block, sequence.active, count, taken)
@@ -234,6 +249,7 @@ def run_sequence(rows, bodies, sequence, impacts, tolerance):
 
     Returns (iterations, impacts, largest relative residual, ended).
     """
+    rows, bodies, sequence = borrowed(rows), borrowed(bodies), borrowed(sequence)
     total, worst = 0, 0.0
     while impacts <= sequence.limit:
         count = next_impact(sequence, impacts)

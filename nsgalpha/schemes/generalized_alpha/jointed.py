@@ -15,26 +15,26 @@ import math
 
 from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.sets import fill
+from nsgalpha.joints.coordinates import set_compliance, soften
 from nsgalpha.joints.response import (
     add_wrenches,
     are_redundant,
     factorise_joints,
+    measure_rows,
     scatter_joints,
     solve_roughly,
     spread_joints,
 )
-from nsgalpha.joints.rows import measure_joints
 from nsgalpha.pointers import contents
+from nsgalpha.schemes.generalized_alpha.singular import arrive, blur, rounding
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, size_of
 from nsgalpha.stepping.pose import displace, rotate_inertias
 from nsgalpha.stepping.smooth import smooth_motion
 
 MAX_ITERATIONS = 50
 CLOSING = 8  # displacements at most that close the joints of a pose
-ROUNDING = 1e-15  # of a displacement, relative to the coordinates
 POOR = 1e-2  # ratio of an iterate to the last from which on S is factorised anew
 HELD = 1e-14  # of a velocity, relative to that which joints take away in the step
-STALLED = 1e5  # times what is negligible: a change that no longer shrinks, near a singular position
 
 
 @uncounted
@@ -52,18 +52,20 @@ def jointed_motion(constants, h, wrench, now):
     Returns the iterations, -1 where they do not converge; `joints.multiplier` is on entry the start.
 
     S is factorised once, and again where iterates shrink slowly: poses differ by O(h^2) from one iteration to
-    the next.
+    the next. If they shrink slowly after that, too, it is not for the factor, and only iterates that hardly
+    shrink have another.
     """
     bodies, old, new = constants.bodies, now.old, now.new
     handle = bodies.joints
     joints = contents(handle)
-    am, af, gamma, _ = constants.scheme
+    am, af, gamma, beta = constants.scheme
     step = h * gamma * (1.0 - af) / (1.0 - am)
+    set_compliance(handle, h * h * beta * (1.0 - af) / (1.0 - am), step)
     driven, rest = joints.wrench[0], joints.wrench[1]
     V, U = joints.twist[0], joints.twist[1]
     fill(U, 0.0)
-    measure_joints(joints.table, joints.rows, old, bodies, now.inverse_inertia)
-    fresh, last = True, math.inf
+    measure_rows(handle, old, bodies, now.inverse_inertia)
+    fresh, renewed, last = True, False, math.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         copy(wrench, driven)
         add_wrenches(handle, 1.0, joints.multiplier, driven)
@@ -78,21 +80,23 @@ def jointed_motion(constants, h, wrench, now):
         fill(V, 0.0)
         divide(bodies, now.inverse_inertia, step, rest, V)
         _gather_rates(handle, new, V)
+        soften(handle, step)
         solve_roughly(handle, joints.c)
         scatter_joints(handle, -1.0, joints.c, V)
         for r in range(joints.c.shape[0]):
             joints.multiplier[r] -= joints.c[r] / step
         size, least = size_of(joints.lever, V), _least(constants, handle, step, now)
-        if size <= least or (fresh and last <= 2.0 * size <= STALLED * least):
+        if size <= least or (fresh and last <= 2.0 * size and size <= blur(joints, new)):
             for b in range(wrench.shape[0]):
                 for i in range(3):
                     new.v[b, i] += V[b, i]
                     new.w[b, i] += V[b, 3 + i]
-            if are_redundant(handle):
-                factorise_joints(handle)
-                spread_joints(handle, joints.multiplier)
+            arrive(constants, now)
+            copy_vector(joints.measured.gap, joints.measured.smooth)
             return iteration
-        fresh, last = size > POOR * last, size
+        fresh = size > (0.5 if renewed else POOR) * last
+        renewed = renewed or fresh
+        last = size
     return -1
 
 
@@ -115,7 +119,7 @@ def _gather_rates(handle, motion, V):
     for j in range(body.shape[0]):
         for r in range(row[j], row[j + 1]):
             joints.c[r] = 0.0
-        for side in range(2):
+        for side in range(body.shape[1]):
             b = body[j, side]
             for r in range(row[j], row[j + 1]):
                 for i in range(3):
@@ -134,18 +138,14 @@ def close_joints(constants, handle, U, now, first, fresh):
     D = joints.twist[2]
     copy(new.x, joints.x)
     copy(new.q, joints.q)
-    floor = 0.0
-    for b in range(joints.lever.shape[0]):
-        floor = max(
-            floor, ROUNDING * (abs(new.x[b, 0]) + abs(new.x[b, 1]) + abs(new.x[b, 2]) + joints.lever[b])
-        )
+    floor = rounding(joints, new)
     closed, last = False, math.inf
     for k in range(CLOSING):
         if k > 0 or not first:
             displace(joints.x, joints.q, U, new)
         if k == 0:
             rotate_inertias(bodies, new.q, now.inverse_inertia)
-        measure_joints(joints.table, joints.rows, new, bodies, now.inverse_inertia)
+        measure_rows(handle, new, bodies, now.inverse_inertia)
         if fresh:
             factorise_joints(handle)
         copy_vector(joints.rows.g, joints.c)
@@ -178,7 +178,7 @@ def _closed(handle, floor):
     for j in range(body.shape[0]):
         for r in range(row[j], row[j + 1]):
             own, most = 0.0, 0.0
-            for side in range(2):
+            for side in range(body.shape[1]):
                 b = body[j, side]
                 for i in range(6):
                     own += G[r, side, i] * MG[r, side, i]
@@ -201,5 +201,15 @@ def relieve(constants, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
     handle = constants.bodies.joints
     joints = contents(handle)
-    measure_joints(joints.table, joints.rows, now.old, constants.bodies, now.inverse_inertia)
+    measure_rows(handle, now.old, constants.bodies, now.inverse_inertia)
     add_wrenches(handle, -1.0, joints.multiplier, wrench)
+
+
+@leaf
+def bear(handle, h):
+    """Let the multipliers take what joints have taken of a change of velocities over `h`, `joints.c`."""
+    joints = contents(handle)
+    for r in range(joints.c.shape[0]):
+        joints.multiplier[r] -= joints.c[r] / h
+    if are_redundant(handle):
+        spread_joints(handle, joints.multiplier)

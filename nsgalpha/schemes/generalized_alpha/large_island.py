@@ -9,14 +9,15 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.contact import strategy
 from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
-from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods.semismooth_newton import natural_map
+from nsgalpha.contact.operator import Operator
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
 from nsgalpha.contact.sets import ROUNDING, scale_half_rows
 from nsgalpha.contact.strategy import SolverOutcome
+from nsgalpha.joints.contacts import Coupling, JointedOperator
 from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
-from nsgalpha.stepping.islands import LARGE, island_problem, island_sets
+from nsgalpha.stepping.islands import LARGE, island_sets
 from nsgalpha.stepping.kinematics import Rows
 
 TINY = 1e-300
@@ -42,7 +43,7 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     acceptable = max(ACCEPTABLE * max(size, float(np.abs(r).max())), floor)
     rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
     frictionless = len(r) == len(problem.block) - 1
-    unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not frictionless
+    unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not (frictionless or problem.W.direct)
     if many and unsolved % RETRY:
         outcome = strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
     else:
@@ -72,13 +73,9 @@ class LargeIsland:
     def __init__(self, system: System, rows: Rows, first: int, last: int, known: Known | None) -> None:
         self.first, self.last = first, last
         self.part = slice(rows.row[first], rows.row[last])
-        if system.model.joints:
-            W, sets, block, self.scale = island_problem(rows, system.bodies, first, last)
-            self.known = known or Known(np.empty((0, 2), np.int64), np.zeros(1, np.int64), 0, Carried())
-            operator = Delassus.full(W)
-            self.problem = ScaledProblem(operator, np.zeros(len(W)), sets, block, self.known.carried)
-            return
-        self.H = H = trim_rotation(half_rows(rows, system.bodies, system.work, first, last))
+        jointed = bool((system.joints.number[rows.body[first:last]] >= 0).any())
+        H = half_rows(rows, system.bodies, system.work, first, last)
+        self.H = H = H if jointed else trim_rotation(H)
         sets, block = island_sets(rows, first, last)
         self.scale = np.empty(len(H))
         scale_half_rows(H, sets, self.scale)
@@ -89,11 +86,24 @@ class LargeIsland:
         self.known = (
             known
             if known is not None and known.stands(body, row, H.shape[2])
-            else Known(body, row, H.shape[2], known.carried.to_another() if known is not None else Carried())
+            else Known(body, row, H.shape[2], known)
         )
-        self.problem = ScaledProblem(
-            BodyOperator(self.known.graph, H), np.zeros(len(H)), sets, block, self.known.carried
-        )
+        free = BodyOperator(self.known.graph, H)
+        W: Operator = self._jointed(system, rows, free) if jointed else free
+        self.problem = ScaledProblem(W, np.zeros(len(H)), sets, block, self.known.carried)
+
+    def _jointed(self, system: System, rows: Rows, bound: BodyOperator) -> JointedOperator:
+        """The operator of bodies that joints connect; without them it is `bound`."""
+        body, row, coupling = rows.body[self.first : self.last], bound.graph.row, self.known.coupling
+        which = coupling.find(body, row) if coupling is not None else None
+        if coupling is None or which is None:
+            all_of = coupling.joined_by(body, row) if coupling is not None else (body, row)
+            self.known.coupling = coupling = Coupling(
+                system.joints, system.bodies.inverse_mass > 0.0, *all_of
+            )
+            which = np.arange(len(body))
+        both = np.stack([rows.G[self.part], rows.MG[self.part]]) / self.scale[:, None, None]
+        return JointedOperator(system.bodies.joints, coupling, which, both, bound)
 
     def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> SolverOutcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
@@ -125,10 +135,12 @@ def worst_contact(problem: ScaledProblem, r: Floats) -> int:
 class Known:
     """Which contacts act between which bodies, and what carries over while they do."""
 
-    def __init__(self, body: Ints, row: Ints, size: int, carried: Carried) -> None:
+    def __init__(self, body: Ints, row: Ints, size: int, before: Known | None) -> None:
         self.body, self.size = body, size
         self.graph = Graph(body, row, size)
-        self.carried = carried
+        self.carried: Carried = Carried() if before is None else before.carried.to_another()
+        #: with joints, if there are any
+        self.coupling: Coupling | None = None if before is None else before.coupling
 
     def stands(self, body: Ints, row: Ints, size: int) -> bool:
         """True if these are the same contacts."""

@@ -7,16 +7,19 @@
 (docs/theory.md). Each is a fixed point in the forces, accelerated by what the last iterates tell: it
 converges wherever few forces are stiff. Where it does not, the step is taken with tangents
 (smooth_contacts.py, corrections.py). The kernels take a Handle of the loads (pointers.py).
+
+What joints hold does not show in the motion: once that follows the forces, their multipliers do (`bear`).
+Those of the next step begin with forces that are known by them alone, and errors would add up.
 """
 
 import math
 
-from nsgalpha.compiled import leaf
+from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import admit
 from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
-from nsgalpha.schemes.generalized_alpha.jointed import free_motion, relieve
+from nsgalpha.schemes.generalized_alpha.jointed import bear, free_motion, relieve
 from nsgalpha.schemes.generalized_alpha.loads import wrenches
 from nsgalpha.schemes.generalized_alpha.twists import (
     add,
@@ -31,7 +34,7 @@ from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.motion import finite
 from nsgalpha.stepping.pose import displace, rotate_inertias
 from nsgalpha.stepping.smooth import inertia_wrenches
-from nsgalpha.stepping.warm_start import recall
+from nsgalpha.stepping.warm_start import recall_turned
 
 MAX_ITERATIONS = 20
 PLAIN = 2  # iterations that are not accelerated
@@ -71,6 +74,8 @@ def loaded_motion(constants, handle, t, h, now):
         size, least = size_of(loads.lever, V), least_change(constants, loads.lever, new, old)
         if size <= least:
             copy(g, f)
+            if constants.bodies.jointed:
+                bear(constants.bodies.joints, h)
             return iteration
         if not finite(new):
             return -1
@@ -216,9 +221,9 @@ def velocity_follows(constants, handle, t, h, now):
     return False
 
 
-@leaf
-def recall_loads(rows, wrench, h, load):
-    """The impulses `load` (R,) of the forces of the last step in one of `h`."""
-    recall(rows.contact, rows.row, rows.G, wrench, load)
+@uncounted
+def recall_loads(rows, now, h, load):
+    """The impulses `load` (R,) of the forces of the last step in one of `h`, at the measured pose."""
+    recall_turned(rows.contact, rows.row, rows.G, now.past, now.candidates, load)
     for j in range(load.shape[0]):
         load[j] *= h

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion, empty_motion
 from nsgalpha.compiled import leaf
 from nsgalpha.compliant.law_kernel import CompiledLaw
+from nsgalpha.joints.efforts import add_efforts
 from nsgalpha.model.element import AnchoredPairs, CompliantElement
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
@@ -38,6 +39,7 @@ class Loads(NamedTuple):
     first: Ints  # (L + 1,) offsets into `parameters`
     parameters: Floats
     springs: ForceArrays
+    joints: Any  # a Handle of the joints, on whose coordinates loads act
     memory: Floats  # of the springs at the start of the step
     recorded: Floats  # (RECORDS, C, k) memories at states that are recorded,
     filled: Ints  # (1,) and their number
@@ -81,6 +83,8 @@ def wrenches(handle, t, motion, increment, h):
                 total,
             ),
         )
+    if contents(loads.joints).efforts.coordinate.shape[0] > 0:
+        add_efforts(loads.joints, motion, total)
     if loads.springs.table.a.shape[0] > 0:
         copy(loads.memory, loads.springs.table.memory)
         evaluate(loads.springs, Moving(motion, increment), h, total)
@@ -100,10 +104,15 @@ def record_memory(handle):
 
 def are_compiled(system: System) -> bool:
     """True if all loads and compliant elements are loads and springs that the compiled loop evaluates."""
-    if not (system.model.loads or system.compliant or system.surfaces):
+    if not (system.model.loads or system.compliant or system.surfaces or system.forms):
         return True
     loads = all(isinstance(load, CompiledLoad) for load in system.model.loads)
-    return AVAILABLE and loads and not system.surfaces and all(map(_is_spring, system.compliant))
+    return (
+        AVAILABLE
+        and loads
+        and not (system.surfaces or system.forms)
+        and all(map(_is_spring, system.compliant))
+    )
 
 
 def _is_spring(element: CompliantElement) -> bool:
@@ -130,6 +139,7 @@ class CompiledLoads:
             np.cumsum([0, *(len(load.parameters) for load in acting)]),
             np.concatenate([np.empty(0), *(load.parameters for load in acting)]),
             self.springs.forces,
+            system.bodies.joints,
             table.memory.copy(),
             np.zeros((RECORDS if self.springs.width else 0, *table.memory.shape)),
             np.zeros(1, np.int64),

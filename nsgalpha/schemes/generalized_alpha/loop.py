@@ -10,13 +10,14 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 from nsgalpha.compiled import kernel, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import accept_joints, begin_joints
-from nsgalpha.pointers import contents
+from nsgalpha.pointers import borrowed, contents
 from nsgalpha.schemes.generalized_alpha.jointed import jointed_motion
 from nsgalpha.schemes.generalized_alpha.loaded import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.loads import keep_memory, record_memory
 from nsgalpha.schemes.generalized_alpha.position import position_correction
 from nsgalpha.schemes.generalized_alpha.velocity import no_impulses, velocity_correction
 from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.markers import bound_friction, keep_angles
 from nsgalpha.stepping.motion import accept, finite, penetration, place_frames, reached, too_fast
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching
@@ -27,6 +28,7 @@ from nsgalpha.stepping.record import (
     PENETRATION,
     POSITION_ITERATIONS,
     POSITION_RESIDUAL,
+    SINGULAR,
     SMOOTH_ITERATIONS,
     SUB_IMPACTS,
     VELOCITY_ITERATIONS,
@@ -62,7 +64,9 @@ def correct(elements, constants, loads, t, h, now, stats):
     if candidates.a.shape[0] == 0:
         return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
     stats[PENETRATION] = penetration(candidates)
-    recall_loads(rows, now.past.wrench, h, impulses.load)
+    if bodies.jointed:
+        bound_friction(rows, t, h, new, impulses.rebound)
+    recall_loads(rows, now, h, impulses.load)
     iterations, impacts, residual, capped, left = velocity_correction(
         rows, constants, loads, t, h, now, impulses
     )
@@ -85,6 +89,8 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     is taken twice, the second time with the contact forces that it has found.
     Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
+    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
+    frames, stats, record = borrowed(frames), borrowed(stats), borrowed(record)
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
     weight, bodies = constants.weight, constants.bodies
@@ -122,13 +128,14 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
         if bodies.jointed:
-            accept_joints(bodies.joints, h)
+            row[SINGULAR] = accept_joints(bodies.joints, h, old)
+            keep_angles(elements.options, bodies.joints)
         if loads is not None:
             row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
         note_touching(now.candidates, past)
         if recording:
-            record_contacts(record, now.candidates, constants.laws, rows, impulses, past.wrench)
+            record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             if bodies.jointed:
                 record_joints(record, contents(bodies.joints).acted)
             record_state(record, t0 + (step + 1) * h, old)

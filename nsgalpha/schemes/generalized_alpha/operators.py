@@ -136,7 +136,8 @@ class Flexible:
         self._mass = np.empty((n, 6, 6))
         inertia_blocks(now.system.bodies, motion, np.zeros((n, 6)), 0.0, 0.0, self._mass)
         self._pattern, self._values = now.compliant.tangents(factor_q, factor_v)
-        self._factor = self._pattern.factorise(self._mass, self._values)
+        self._low = now.compliant.low_rank(factor_q, factor_v)
+        self._factor = self._pattern.factorise(self._mass, self._values, self._low)
 
     def _through(self, wrench: Floats) -> Floats:
         out = np.zeros((self._now.system.size, 6))
@@ -190,7 +191,8 @@ class Flexible:
         scale_half_rows(H, sets, scale)
         moving = np.where(rows.body < self._pattern.count, rows.body, FIXED)
         bound = BodyOperator(Graph(moving, rows.row, 6), H)
-        mass = Mass(now.compliant.coupling(self._pattern, rows.body), self._values, self._factor)
+        coupling = now.compliant.coupling(self._pattern, rows.body)
+        mass = Mass(coupling, self._values, self._factor, self._low)
         W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
         return ScaledProblem(W, np.zeros(n), sets, block), scale
 

@@ -14,26 +14,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats
+from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats
 from nsgalpha.compiled import entry, kernel, part, uncounted
 from nsgalpha.contact.sets import fill
+from nsgalpha.joints.coordinates import ignore_soft, set_compliance
 from nsgalpha.joints.response import (
+    factorise_joints,
     gather_joints,
     measure_and_factorise,
     scatter_joints,
     solve_joints,
 )
-from nsgalpha.pointers import contents
+from nsgalpha.pointers import borrowed, contents
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.loaded import begin_drift, position_follows
 from nsgalpha.schemes.generalized_alpha.residual import relative_residual
 from nsgalpha.schemes.generalized_alpha.velocity import solve_islands
 from nsgalpha.stepping.islands import chosen, closed_rows
 from nsgalpha.stepping.kinematics import gather, scatter
+from nsgalpha.stepping.markers import ROUNDED_ANGLE
 from nsgalpha.stepping.pose import (
     displace,
     forces_of,
     hold_friction,
+    hold_joints,
     keep_spin,
     loaded,
     measure,
@@ -89,6 +93,9 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     rotate_inertias(bodies, q, inverse_inertia)
     count = candidates.a.shape[0]
     floor = 0.0
+    for c in range(count):
+        if candidates.plane[c] == TORQUE:
+            floor = ROUNDED_ANGLE
     for k in range(x.shape[0]):
         floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k]))
     zero = np.zeros((4, x.shape[0], 6))
@@ -105,14 +112,20 @@ def begin(elements, constants, h, now):
     """
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
+    if bodies.jointed:
+        hold_joints(elements, constants, h, now, pushed)
     known = loaded(now.past)
     if known.shape[0] == 0:
         return begin_correction(candidates, bodies, inverse_inertia, pushed, new)
     measure(elements, new, candidates)
     known = known[candidates.gap[known] < math.inf]
     rotate_inertias(bodies, new.q, inverse_inertia)
+    if bodies.jointed and set_compliance(bodies.joints, 0.5 * h * h, h):
+        factorise_joints(bodies.joints)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
-    hold_friction(rows, force, h, bodies, pushed, now.increment, new)
+    rubbed = np.zeros(pushed.shape)
+    hold_friction(rows, force, h, bodies, rubbed, now.increment, new)
+    pushed += rubbed
     correction = begin_correction(candidates, bodies, inverse_inertia, pushed, new)
     normal = np.zeros(force.shape[0])
     for k in range(rows.contact.shape[0]):
@@ -170,7 +183,7 @@ def linearise(rows, r, moved, gap, tol, still, correction):
 
 
 @uncounted
-def close_joints(constants, now, correction):
+def close_joints(constants, h, now, correction):
     """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
 
     True if it is as it was.
@@ -178,6 +191,7 @@ def close_joints(constants, now, correction):
     bodies, new = constants.bodies, now.new
     handle = bodies.joints
     joints = contents(handle)
+    set_compliance(handle, 0.5 * h * h, h)
     measure_and_factorise(handle, new, bodies, now.inverse_inertia)
     D = joints.twist[0]
     for b in range(D.shape[0]):
@@ -186,6 +200,7 @@ def close_joints(constants, now, correction):
     gather_joints(handle, D, joints.c)
     for r in range(joints.c.shape[0]):
         joints.c[r] -= joints.rows.g[r]
+    ignore_soft(handle)
     solve_joints(handle, joints.c)
     fill(D, 0.0)
     scatter_joints(handle, 1.0, joints.c, D)
@@ -266,6 +281,7 @@ def end_correction(now, bodies, correction):
         pushes = correction.multiplier[c] > 0.0
         touched = now.past.touched[c] and now.candidates.gap[c] < math.inf
         member[c] = touched or (member[c] and (pushes or touches(now.candidates, c)))
+        member[c] = member[c] or now.candidates.plane[c] <= FRICTION
         closed += member[c]
     rotate_inertias(bodies, now.new.q, now.inverse_inertia)
     keep_spin(bodies, correction.q, now.new)
@@ -279,6 +295,7 @@ def position_correction(elements, constants, loads, t, h, now):
     The `loads` act at the time `t`; None: what acts does not follow the motion. Returns (closed contacts
     (K,), iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
     """
+    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
     if candidates.a.shape[0] == 0:
         return np.empty(0, np.int64), 0, 0.0, -1, True
@@ -293,7 +310,7 @@ def position_correction(elements, constants, loads, t, h, now):
             if iteration > 0:
                 steady = position_follows(constants, loads, t, h, now, correction)
         if bodies.jointed:
-            steady = close_joints(constants, now, correction) and steady
+            steady = close_joints(constants, h, now, correction) and steady
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
         still = steady and not grown and settled(moved, correction, SETTLED, correction.floor)

@@ -5,26 +5,40 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
+from nsgalpha.compiled import uncounted
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
+from nsgalpha.joints.efforts import add_efforts
 from nsgalpha.joints.response import accept_joints
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import Coefficients
-from nsgalpha.schemes.generalized_alpha.joint_start import begin_joints, refuse_violation
+from nsgalpha.schemes.generalized_alpha.joint_start import (
+    begin_coordinates,
+    begin_joints,
+    refuse_violation,
+)
 from nsgalpha.schemes.generalized_alpha.large_island import Graphs
+from nsgalpha.stepping.argument_types import remember_types
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.instant import Constants, Instant
+from nsgalpha.stepping.markers import keep_angles
 from nsgalpha.stepping.pose import note_touching
 from nsgalpha.stepping.smooth import accelerations
 from nsgalpha.stepping.warm_start import Memory
+
+
+@uncounted
+def _add_efforts(bodies, motion, wrench):
+    add_efforts(bodies.joints, motion, wrench)
 
 
 class Present:
     """System, motion before and after a step, candidates and what is remembered of them, from `state` on."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
+        remember_types()
         self.system = System(model)
         self.system.refuse_massless("GeneralizedAlpha")
         self.levers = self.system.levers()
@@ -40,7 +54,8 @@ class Present:
         self.graphs = Graphs()
         self.forces = Memory()
         self.compliant = CompliantForces(self.system)
-        self.follow = bool(self.compliant or model.loads)  # whether forces follow the motion
+        self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints
+        self.follow = bool(self.compliant or model.loads or self.driven)  # whether forces follow the motion
         self.stiff = bool(self.compliant) and not model.joints  # whether their tangents are used
         self.candidates = no_candidates()
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
@@ -72,8 +87,11 @@ class Present:
 
     def find(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""
-        self.reach = 4.0**tries * reach_of(self.old.v, self.system.bodies.extent[: self.system.count], self.h)
-        self.anchor = self.old.x.copy()
+        places = self.system.places
+        self.reach = 4.0**tries * reach_of(
+            self.old.v[:places], self.system.bodies.extent[: self.system.count], self.h
+        )
+        self.anchor = self.old.x[:places].copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
         self.note_touching()
@@ -104,6 +122,7 @@ class Present:
 
     def _begin_joints(self, state: State) -> None:
         """Joints hold at the start; accelerations and reactions are consistent, or those of `state`."""
+        begin_coordinates(self.system, self.old, state.joints)
         refuse_violation(self.system, self.old, self.h)
         if state.acceleration is not None and state.joints is not None:
             self.system.joints.acted[:] = state.joints
@@ -115,7 +134,8 @@ class Present:
 
         alpha_m, alpha_f, *_ = self.scheme
         begin_joints(self.system, self.old, state.t, self.h, alpha_m - alpha_f, wrenches)
-        accept_joints(self.system.bodies.joints, self.h)
+        accept_joints(self.system.bodies.joints, self.h, self.old)
+        keep_angles(self.system.options, self.system.bodies.joints)
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
         """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.
@@ -129,7 +149,10 @@ class Present:
                 t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy()
             )
             total = self.system.loads(state)
+        motion = pose._replace(v=velocity.v, w=velocity.w)
+        if self.driven:
+            _add_efforts(self.system.bodies, motion, total)
         if self.compliant:
-            motion = pose._replace(v=velocity.v, w=velocity.w)
+            self.compliant.set_time(t)
             total += self.compliant.evaluate(motion, increment, h)
         return total

@@ -86,8 +86,9 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
             return f - residual, iteration
         inertia_blocks(now.system.bodies, now.new, f, factor_q, factor_v, blocks)
         pattern, values = now.compliant.tangents(factor_q, factor_v)
+        low = now.compliant.low_rank(factor_q, factor_v)
         try:
-            z = pattern.factorise(blocks, values).solve(-residual.ravel()).reshape(-1, 6)
+            z = pattern.factorise(blocks, values, low).solve(-residual.ravel()).reshape(-1, 6)
         except SingularMatrixError:
             return SMOOTH
         change = max(float(np.abs(z[:, :3]).max()), now.lever * float(np.abs(z[:, 3:]).max()))

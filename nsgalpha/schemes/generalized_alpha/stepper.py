@@ -35,7 +35,7 @@ class GeneralizedAlphaStepper:
         self.present = Present(model, state, h, scheme.coefficients, tol)
         self.system = self.present.system
         self.compiled = are_compiled(self.system)
-        acts = self.compiled and (model.loads or self.system.compliant)
+        acts = self.compiled and self.present.follow
         self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
         self.known = False  # whether the compiled loop knows what the springs remember
         self.hard = False  # whether the compiled loop could not solve the next step
@@ -49,6 +49,9 @@ class GeneralizedAlphaStepper:
     def history(self) -> ContactHistory | None:
         """The memory of compliant contacts."""
         return self.present.compliant.history()
+
+    def impulse(self) -> None:
+        """See Stepper: not added up."""
 
     def state(self, t: float) -> State:
         """The last accepted state, at the time `t` [s]."""
@@ -74,7 +77,7 @@ class GeneralizedAlphaStepper:
         impulses = no_impulses(len(rows.G))
         impulses.load[:] = h * now.forces.recall(rows)
         impulses.impact[:] = now.forces.recall_impacts(rows)
-        record_contacts(recorder.block, now.candidates, system.laws, rows, impulses, now.forces.wrench)
+        record_contacts(recorder.block, now.candidates, system.laws, rows, impulses, now.forces.past)
         recorder.record(t, now.old, self.history())
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
@@ -135,6 +138,19 @@ class GeneralizedAlphaStepper:
         rows = closed_rows(touching, now.candidates, system.laws, system.bodies, system.work)
         return bool(np.diff(rows.row[rows.island]).max() > LARGE)
 
+    def _contradiction(self, worst: int) -> str:
+        """The reason why the `worst` contact of a step has failed if a joint holds its two bodies."""
+        now, system = self.present, self.system
+        pair = {int(now.candidates.a[worst]), int(now.candidates.b[worst])}
+        for joint, sides in zip(system.model.joints, system.numbers.tolist(), strict=True):
+            if set(sides) == pair and joint.rows and now.candidates.plane[worst] >= -1:
+                one, two = now.names(worst)
+                return (
+                    f"the contact of {one!r} and {two!r} and {joint.name}, which joins them, do not hold "
+                    "both; leave one of them out, or reduce h"
+                )
+        return ""
+
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
         now = self.present
@@ -148,4 +164,6 @@ class GeneralizedAlphaStepper:
                 f"the centres of {contact[0]!r} and {contact[1]!r} coincide, so that their contact has no "
                 "normal; reduce h"
             )
+        elif worst >= 0 and outcome in (POSITION, VELOCITY):
+            reason = self._contradiction(worst)
         return Failure(outcome, contact, float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL])), reason)

@@ -19,12 +19,14 @@ from nsgalpha.schemes.generalized_alpha.jointed import free_motion
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.schemes.generalized_alpha.smooth_contacts import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.twists import negligible
+from nsgalpha.stepping.markers import keep_angles
 from nsgalpha.stepping.motion import accept, finite, place_frames, reached
 from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, SOLVED, VELOCITY
 from nsgalpha.stepping.pose import note_touching, rotate_inertias
 from nsgalpha.stepping.record import (
     CONTACTS,
     DIVIDED,
+    SINGULAR,
     SMOOTH_ITERATIONS,
     record_contacts,
     record_joints,
@@ -57,7 +59,7 @@ def advance_stepwise(
             return step, outcome, worst
         if recording:
             if rows is not None:
-                record_contacts(block, now.candidates, system.laws, rows, impulses, now.forces.wrench)
+                record_contacts(block, now.candidates, system.laws, rows, impulses, now.forces.past)
             record_joints(block, now.system.joints.acted)
             record_state(block, t + now.h, now.old)
             recorder.add_history(now.compliant.history())
@@ -79,6 +81,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     if now.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
         # without known forces of the last step: once more, with those found
         now.forces.store(rows, impulses.load, h)
+        begin_joints(now.system.bodies.joints)
         loads = _smooth(now, t + h, h, row)
         if isinstance(loads, int):
             return loads, -1, None, None
@@ -87,7 +90,8 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
         row[CONTACTS] += now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        accept_joints(now.system.bodies.joints, h)
+        row[SINGULAR] = accept_joints(now.system.bodies.joints, h, now.old)
+        keep_angles(now.system.options, now.system.bodies.joints)
         now.forces.store(rows, impulses.load, h)
         now.forces.store_impacts(rows, impulses.impact)
         now.forces.unknown = False
@@ -108,7 +112,7 @@ def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
         row[CONTACTS] = now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        accept_joints(now.system.bodies.joints, h)
+        row[SINGULAR] = accept_joints(now.system.bodies.joints, h, now.old)
     return outcome, -1, None, None
 
 

@@ -20,8 +20,16 @@ from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.sets import HALF_LINE, fill, largest
-from nsgalpha.joints.response import hold, hold_motion, measure_and_factorise, spread_joints
-from nsgalpha.pointers import contents
+from nsgalpha.joints.coordinates import set_compliance
+from nsgalpha.joints.response import (
+    hold,
+    hold_motion,
+    hold_velocities,
+    measure_and_factorise,
+    scatter_joints,
+    spread_joints,
+)
+from nsgalpha.pointers import borrowed, contents
 from nsgalpha.schemes.generalized_alpha.impacts import (
     NO_IMPACT,
     Rates,
@@ -32,10 +40,14 @@ from nsgalpha.schemes.generalized_alpha.impacts import (
     solve_impulses,
 )
 from nsgalpha.schemes.generalized_alpha.loaded import begin_velocity, strike, velocity_follows
+from nsgalpha.schemes.generalized_alpha.persistent import turn_velocities, turned_rates
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import add_response, gather, scatter, twists
+from nsgalpha.stepping.markers import rubs
 
-ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from
+ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from,
+HELD = 1e-14  # and to those that joints take away in the step
+NEARLY_NONE = 5e-9  # of the square of a step: springs of joints without damping hardly act on velocities
 MAX_ITERATIONS = 20  # in the forces that follow the motion
 
 
@@ -44,7 +56,7 @@ class Impulses(NamedTuple):
 
     impact: Floats  # (R,) of the sequence of impacts
     load: Floats  # (R,) by which the contacts carry the loads
-    rebound: Floats  # (R,) rates after the impacts that the loads may not take back
+    rebound: Floats  # (R,) rates after the impacts that the loads may not take back; those that motors want
 
 
 @entry
@@ -55,11 +67,18 @@ def no_impulses(count):
 
 
 @uncounted
-def begin_velocities(constants, now):
+def give_way(bodies, h):
+    """Let springs and dampers of joints give way to impulses, which act for a step of `h` on velocities."""
+    set_compliance(bodies.joints, NEARLY_NONE * h * h, h)
+
+
+@uncounted
+def begin_velocities(constants, h, now):
     """The velocities of `now.new` before any contact acts: joints hold where bodies are."""
     bodies = constants.bodies
+    give_way(bodies, h)
     measure_and_factorise(bodies.joints, now.new, bodies, now.inverse_inertia)
-    hold_motion(bodies.joints, now.new)
+    hold_motion(bodies.joints, now.new, h)
 
 
 @leaf
@@ -74,7 +93,7 @@ def _hold_before(handle, V, new):
         for i in range(3):
             before[b, i], before[b, 3 + i] = V[b, i], V[b, 3 + i]
             V[b, i], V[b, 3 + i] = new.v[b, i], new.w[b, i]
-    hold(handle, V)
+    hold_velocities(handle, V)
     for b in range(count, V.shape[0]):
         for i in range(6):
             V[b, i] = before[b, i]
@@ -103,22 +122,41 @@ def _add_reaction(handle, rows, impulse, reaction):
 
 
 @part
-def rates_of_rows(rows, bodies, old, new):
-    """`Rates` of the rows in a step from `old` to `new`."""
+def rates_of_rows(rows, bodies, h, now):
+    """`Rates` of the rows in a step of `h` from `now.old` to `now.new`."""
+    old, new = now.old, now.new
     after = np.empty(rows.G.shape[0])
     before = np.empty(rows.G.shape[0])
+    turned = np.zeros(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
     if rows.jointed:
         _hold_before(rows.joints, V, new)
     gather(rows, V, before)
+    turned_rates(rows, V, before, now, turned)
     twists(new, V)
     gather(rows, V, after)
     speed = 0.0
     for b in range(V.shape[0]):
         for i in range(3):
             speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))
-    return Rates(after, before, ROUNDING * speed)
+    floor = ROUNDING * speed
+    if rows.jointed:
+        floor = max(floor, HELD * _taken(rows.joints, bodies, h))
+    return Rates(after, before, turned, floor)
+
+
+@leaf
+def _taken(handle, bodies, h):
+    """Largest velocity [m/s] that joints take away in a step of `h`: bodies that they hold have none left."""
+    joints = contents(handle)
+    V, speed = joints.twist[0], 0.0
+    fill(V, 0.0)
+    scatter_joints(handle, h, joints.multiplier, V)
+    for b in range(V.shape[0]):
+        for i in range(3):
+            speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))
+    return speed
 
 
 @entry
@@ -252,6 +290,8 @@ def settle(rows, remembered, together, impulses):
     """
     for i in range(together.shape[0]):
         for k in range(rows.island[i], rows.island[i + 1]):
+            if rubs(rows, k):
+                continue  # it has no part in impacts
             carries = impulses.load[rows.row[k]] > 0.0 and not impulses.rebound[rows.row[k]] > 0.0
             for j in range(rows.row[k], rows.row[k + 1]):
                 load = 0.0
@@ -268,18 +308,22 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     The `loads` act at the time `t`; None: what acts does not follow the motion. `impulses.load` is on entry
     the start. Returns (iterations, impacts, residual, islands capped, islands unsolved).
     """
+    rows, constants, now, impulses = borrowed(rows), borrowed(constants), borrowed(now), borrowed(impulses)
     bodies, new = constants.bodies, now.new
     jointed = bodies.jointed and rows.contact.shape[0] > 0
     if jointed:
-        begin_velocities(constants, now)
+        begin_velocities(constants, h, now)
+    turn_velocities(rows, constants, h, now)
     if loads is not None:
         begin_velocity(constants, loads, h, now)
-    rates = rates_of_rows(rows, bodies, now.old, new)
+    rates = rates_of_rows(rows, bodies, h, now)
     ends = no_ends(rows.island.shape[0] - 1)
     most, impacts, residual, capped, left = solve_impacts(rows, constants, rates, impulses, ends)
     if left > 0:
         return most, impacts, residual, capped, left
     b = rates.after
+    if jointed:
+        b = opening_rates(rows, new, impulses.rebound)
     if largest(impulses.impact) > 0.0:
         apply_impulses(rows, impulses.impact, new)
         b = opening_rates(rows, new, impulses.rebound)

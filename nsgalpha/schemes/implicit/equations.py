@@ -19,6 +19,10 @@ from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry
 from nsgalpha.compliant.pattern import Pattern
+from nsgalpha.linalg.low_rank import LowRank, factorised, summed, updated
+
+#: Tangents of all forces: values on a pattern, and their terms of low rank.
+Tangents = tuple[Pattern, Floats, LowRank | None]
 
 SYMMETRIC = 1e-12  # asymmetry, over the largest entry, that is rounding
 SOFT = 0.5  # part of the resistance to a motion that growing forces may make up for
@@ -54,56 +58,82 @@ class Equations:
         self._indptr = np.concatenate([[0], np.cumsum(np.repeat(width, self.size))])
         self._kept, self._indices = np.empty((2, self._indptr[-1]), np.int64)
         _restrict(pattern.indptr, pattern.indices, self.size, self._kept, self._indices)
+        n, place = len(self._indptr) - 1, np.arange(self._indptr[-1])
+        numbered = sparse.csr_array((place, self._indices, self._indptr), shape=(n, n))
+        self._transposed = numbered.tocsc().data  # place of the entry across the diagonal
         self._solvers: dict[str, linalg.Solver] = {}
 
     def solve(
-        self, blocks: Floats, values: Floats, load: Floats, start: Floats, frictionless: bool = False
+        self,
+        blocks: Floats,
+        values: Floats,
+        load: Floats,
+        start: Floats,
+        frictionless: bool = False,
+        low: LowRank | None = None,
     ) -> tuple[Floats, int]:
         """The solution (N, 6) for the `load` (N, 6) with `blocks` (N, 6, 6) of the bodies plus `values`.
 
-        `start` (N, 6) is a guess. Returns the solution and the number of iterations, 1 where the system
-        is factorised. Raises linalg.SingularMatrixError where there is none, and for a symmetric matrix
-        that is not positive definite, unless `direct`; `frictionless` ones see above.
+        `low` are terms of low rank besides. `start` (N, 6) is a guess. Returns the solution and the number of
+        iterations, 1 where the system is factorised. Raises linalg.SingularMatrixError where there is none,
+        and for a symmetric matrix that is not positive definite, unless `direct`; `frictionless` ones see
+        above.
         """
         m = self.size
         data = self.pattern.assemble(blocks, values).data[self._kept]
         n = len(self._indptr) - 1
         A = sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
         b = load[:, :m].ravel()
-        symmetric = bool(abs(A - A.T).max() <= SYMMETRIC * np.abs(data).max())
+        symmetric = bool(np.abs(data - data[self._transposed]).max() <= SYMMETRIC * np.abs(data).max())
+        if low is not None:
+            low = low if m == 6 else low.of_translations()
+            symmetric &= low.symmetric
         if frictionless and not symmetric and n <= DIRECT:
             softer = self.pattern.assemble(-SOFT * blocks, values.copy()).data[self._kept]
-            self._refuse_indefinite(softer)
+            self._refuse_indefinite(softer, low)
         x, iterations = None, 0
         if not self.direct and n > (DIRECT if symmetric else FEW):
-            x, iterations = self._iterate(A, b, start[:, :m].ravel(), symmetric)
+            x, iterations = self._iterate(A, low, b, start[:, :m].ravel(), symmetric)
         if x is None:
-            x, iterations = self._factorised(A, symmetric).solve(b), iterations + 1
+            x, iterations = self._factorised(A, low, symmetric).solve(b), iterations + 1
         found = np.zeros_like(load)
         found[:, :m] = x.reshape(-1, m)
         return found, iterations
 
-    def _refuse_indefinite(self, values: Floats) -> None:
+    def _refuse_indefinite(self, values: Floats, low: LowRank | None) -> None:
         """SingularMatrixError if the symmetric part of the matrix with `values` is not positive definite."""
         n = len(self._indptr) - 1
         A = sparse.csr_array((values, self._indices, self._indptr), shape=(n, n)).tocsc()
         A.data = 0.5 * (A.data + values)
-        self._solver(A, "spd").factorise(A)
+        self._definite(A, None if low is None else low.symmetric_part)
 
-    def _factorised(self, A: sparse.csc_array, symmetric: bool) -> linalg.Factor:
+    def _factorised(self, A: sparse.csc_array, low: LowRank | None, symmetric: bool) -> linalg.Factor:
         """A symmetric matrix by CHOLMOD, others by SuperLU."""
         if symmetric:
             try:
-                return self._solver(A, "spd").factorise(A)
+                return self._definite(A, low)
             except linalg.SingularMatrixError:
                 if not self.direct:
                     raise
-        return self._solver(A, "general").factorise(A)
+        return updated(self._solver(A, "general").factorise(A), low)
+
+    def _definite(self, A: sparse.csc_array, low: LowRank | None) -> linalg.Factor:
+        """The factor of the symmetric `A + low`; SingularMatrixError unless it is positive definite."""
+        if low is None or (low.c > 0.0).all():
+            try:
+                return updated(self._solver(A, "spd").factorise(A), low)
+            except linalg.SingularMatrixError:
+                if low is None:
+                    raise
+        factor, negative = factorised(A, low)
+        if negative:
+            raise linalg.SingularMatrixError("A is not positive definite")
+        return factor
 
     def _iterate(
-        self, A: sparse.csc_array, b: Floats, start: Floats, symmetric: bool
+        self, A: sparse.csc_array, low: LowRank | None, b: Floats, start: Floats, symmetric: bool
     ) -> tuple[Floats | None, int]:
-        """`A x = b` by conjugate gradients, or their stabilised kind for matrices without symmetry.
+        """`(A + low) x = b` by conjugate gradients, or their stabilised kind for matrices without symmetry.
 
         Preconditioned with the blocks of the bodies. None, and the iterations, where they do not converge.
         Raises linalg.SingularMatrixError where the former meet a negative curvature.
@@ -121,7 +151,7 @@ class Equations:
         def precondition(x: Floats) -> Floats:
             return np.einsum("bij,bj->bi", inverse, x.reshape(-1, m)).ravel()
 
-        rows = A.tocsr()
+        rows = summed(A.tocsr(), low)
 
         def product(p: Floats) -> Floats:
             Ap = rows @ p
@@ -131,7 +161,8 @@ class Equations:
 
         M = LinearOperator(A.shape, matvec=precondition, dtype=float)
         method = cg if symmetric else bicgstab
-        operator = LinearOperator(A.shape, matvec=product, dtype=float) if symmetric else rows
+        matvec = product if symmetric else rows.__matmul__
+        operator = LinearOperator(A.shape, matvec=matvec, dtype=float)
         x, info = method(operator, b, start, rtol=RESIDUAL, maxiter=ITERATIONS, M=M, callback=counted)
         return (x if info == 0 else None), count
 

@@ -1,15 +1,17 @@
 """Equilibrium: the state in which the forces on all bodies balance, without a motion that leads there.
 
-    F(x) = 0,    F: gravity, loads, and compliant contacts at rest
+    F(x) + G^T lambda = 0,    g(x) = 0          F: gravity, loads, compliant contacts, springs and motors
 
 A load step is to the laws what a time step is: friction springs see the displacements since its start, and
 what laws remember is kept when the forces balance. No time passes in it, unless it leads to another time.
-Where Newton's method takes a step against resistance, it begins anew. See newton.py.
+Where Newton's method takes a step against resistance, it begins anew. See newton.py; of joints, whose g hold
+and whose lambda are found with each state, held.py and saddle.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,19 +19,28 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import count, instance, number, positive, refuse
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
-from nsgalpha.compliant.pattern import Pattern
+from nsgalpha.model.element import AnchoredPairs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.forces_stepper import refuse_set_valued
 from nsgalpha.run.status import Status
 from nsgalpha.schemes.explicit.verlet import move_frames
-from nsgalpha.schemes.implicit.newton import NewtonOutcome, Tangent, solve
+from nsgalpha.schemes.implicit.held import Held
+from nsgalpha.schemes.implicit.newton import MAX_ITERATIONS, NewtonOutcome, Steps, Tangent, solve
+from nsgalpha.schemes.implicit.saddle import JointedTangent
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.pose import displace
 
+if TYPE_CHECKING:
+    from nsgalpha.model.drive import Drive
+    from nsgalpha.model.joint import Joint
+    from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
+
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
+PATIENCE = 20  # iterations in which mechanisms without contact may move on under a constant force
+FURTHEST = 0.5  # by which joints follow their drives in a load step, over the smallest lever
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +52,7 @@ class Equilibrium:
     residuals: list[Floats]  # by load step, of every iteration: the largest unbalanced force over the forces
     free: int | None  # directions that meet no stiffness; smooth rotations do not count; None: not known
     unstable: int | None  # directions in which the state falls over; where contacts slip, may fall over
+    model: Model
 
     def __bool__(self) -> bool:
         return self.status.ok
@@ -49,6 +61,28 @@ class Equilibrium:
     def iterations(self) -> int:
         """Of all load steps."""
         return sum(len(residuals) - 1 for residuals in self.residuals)
+
+    def reaction(self, joint: Joint | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of a joint on its side B, see Result.reaction."""
+        from nsgalpha.run.joint_outputs import FORCE, OneState, reaction
+
+        return reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
+
+    def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
+        """A coordinate of a joint [m] or [rad], with the rate 0, see Result.coordinate."""
+        from nsgalpha.run.joint_outputs import OneState, coordinate
+
+        return coordinate(self.model, joint, name, OneState(self.state), self._did()).at(0)
+
+    def effort(self, drive: Drive | str) -> Effort:
+        """The load of a drive on its coordinate [N] or [N m], with the power 0, see Result.effort."""
+        from nsgalpha.run.joint_outputs import OneState, effort
+
+        return effort(self.model, drive, OneState(self.state), self._did()).at(0)
+
+    def _did(self) -> Floats:
+        joints = self.state.joints
+        return np.zeros((1, 0, 3)) if joints is None else joints[None]
 
 
 def equilibrium(
@@ -61,13 +95,15 @@ def equilibrium(
 ) -> Equilibrium:
     """The state in which the forces of `model` balance, found from `state` (default: the model's) on.
 
-    Contacts must be compliant; velocities count as 0. t [s]: time whose loads and prescribed planes act,
-    default that of the state. load_steps: parts in which gravity and loads are applied one after the other,
-    from nothing on; with `t`, parts of the time to it. tol: largest unbalanced force over the largest force,
-    torques over the distance from the centre to the surface.
+    Contacts must be compliant; velocities count as 0, dampers do nothing. Joints hold in it, and must in
+    `state`. t [s]: time whose loads, drives and prescribed planes act, default that of the state. load_steps:
+    parts in which gravity, loads and motors are applied one after the other, from nothing on; with `t`, parts
+    of the time to it. tol: largest unbalanced force over the largest force, torques over the distance from
+    the centre to the surface, or to the furthest joint.
 
     Where there is none, or it is not found, the status says so. Raises ValueError for an argument out of
-    range, for set-valued contacts and for joints.
+    range, for joints that are open or on a wrong branch in `state`, and for set-valued contacts, to which
+    ropes, limits and friction of joints belong.
 
     >>> from elements import CompliantSpherePlane, SpringDashpot
     >>> model = ns.Model(gravity=(0, 0, -10))
@@ -94,7 +130,8 @@ def equilibrium(
         outcome = loading.advance(part if t is None else 1.0, state.t + part * (end - state.t), tol)
         residuals.append(np.array(outcome.residuals))
         if not outcome.solved:
-            return Equilibrium(loading.state, loading.failure(outcome, k, steps), residuals, None, None)
+            status = loading.failure(outcome, k, steps)
+            return Equilibrium(loading.state, status, residuals, None, None, model)
     return loading.finished(residuals)
 
 
@@ -104,12 +141,18 @@ class Loading:
     def __init__(self, model: Model, state: State, end: float) -> None:
         self.system = system = System(model)
         refuse_set_valued(system, "equilibrium")
-        system.refuse_joints("equilibrium")
         self.motion = system.motion(state)
         n = system.count
         self.motion.v[:], self.motion.w[:n], self.motion.dv[:], self.motion.a[:] = 0.0, 0.0, 0.0, 0.0
         self.t, self.part = state.t, 1.0
         self.lever, self.limit = system.levers(), STEP * system.thinnest
+        self.patience = MAX_ITERATIONS
+        self.held: Held | None = None
+        if system.model.joints:
+            self.patience = MAX_ITERATIONS if _touching(system) else PATIENCE
+            self.lever = np.maximum(system.joints.lever, np.where(system.joints.lever > 0.0, 0.0, self.lever))
+            self.limit = STEP * (system.thinnest if _touching(system) else float(self.lever.min()))
+            self.held = Held(system, self.motion, state.joints, self.lever)
         self.contacts = CompliantForces(system)
         self.increment = np.zeros((system.size, 6))
         self.before = _copy(self.motion)
@@ -128,6 +171,7 @@ class Loading:
     def _here(self) -> Floats:
         """Wrenches of the contacts where the bodies are, without a displacement."""
         self.increment[:] = 0.0
+        self.contacts.set_time(self.t)
         return self.contacts.evaluate(self.motion, self.increment, INSTANT)
 
     def _find(self) -> None:
@@ -145,24 +189,46 @@ class Loading:
         self.before, self.memory = _copy(self.motion), self.frames
         self.h, self.t, self.part, self.frames = t - self.t, t, part, frames[0]
         self.contacts.begin(self.before)
-        outcome = solve(self, self.system.count, tol, float(np.abs(self.motion.x).max()))
+        still = np.zeros((self.system.count, 6))
+        self._go(still)
+        furthest = FURTHEST * float(self.lever.min())
+        start = still if self.held is None else self.held.moved(self.motion, still, still, furthest)
+        if start is None:
+            return NewtonOutcome(False, still, still, [np.inf])
+        outcome = solve(self, start, tol, float(np.abs(self.motion.x).max()))
         if outcome.solved:
             self.contacts.commit()
+            if self.held is not None:
+                self.held.keep(self.motion)
             self.state = self._state()
         return outcome
 
-    def force(self, u: Floats) -> Floats:
-        """Wrenches (N, 6) at the displacements `u` (N, 6) of this load step."""
+    def moved(self, u: Floats, du: Floats) -> Floats | None:
+        """The displacements (N, 6) after `u` and then `du`; None if joints do not hold there."""
+        if self.held is None:
+            return u + du
+        self._go(u)
+        return self.held.moved(self.motion, u, du, self.limit)
+
+    def _go(self, u: Floats) -> None:
+        """The bodies where the displacements `u` (N, 6) of this load step lead, frames at its end."""
         n, motion = self.system.count, self.motion
         self.increment[:n], self.increment[n:] = u, 0.0
         displace(self.before.x, self.before.q, self.increment, motion)
         motion.w[n:] = self.memory[:, 10:]
         move_frames(self.frames, n, self.h, motion, self.increment)
         motion.v[n:], motion.w[n:] = 0.0, 0.0
+
+    def force(self, u: Floats) -> Floats:
+        """Wrenches (N, 6) at the displacements `u` (N, 6) of this load step, less what joints take."""
+        self._go(u)
+        motion = self.motion
         if reached(motion.x, self.anchor, self.reach):
             self._find()
         self.loads = self.part * self.system.loads(self.system.state(self.t, motion))
-        return self.loads + self.contacts.evaluate(motion, self.increment, self.h or INSTANT)
+        self.contacts.set_time(self.t)
+        total = self.loads + self.contacts.evaluate(motion, self.increment, self.h or INSTANT)
+        return total if self.held is None else self.held.balance(motion, total, self.part)
 
     def keep(self) -> None:
         """The bodies have moved to where they are, and go on from there, under the same loads."""
@@ -170,15 +236,21 @@ class Loading:
         self.before, self.memory, self.h = _copy(self.motion), self.frames, 0.0
         self.contacts.begin(self.before)
 
-    def stiffness(self) -> tuple[Pattern, Floats]:
-        """Tangents of the contacts in the last evaluation."""
-        return self.contacts.tangents(1.0, 0.0)
+    def tangent(self, force: Floats, known: Steps | None) -> Tangent | JointedTangent:
+        """The steps of Newton's method at the last `force`."""
+        tangents = *self.contacts.tangents(1.0, 0.0), self.contacts.low_rank(1.0, 0.0)
+        if self.held is not None:
+            own = self.held.stiffness(self.motion)
+            return JointedTangent(self.held, tangents, own, force, self.limit)
+        equations = known.equations if isinstance(known, Tangent) else None
+        return Tangent(tangents, force, self.lever, self.limit, equations)
 
     def residual(self, force: Floats) -> float:
         """Largest component of `force` (N, 6) over the largest load or force of a contact."""
         if not np.isfinite(force).all():
             return np.inf
-        scale = max(self._largest(self.loads), float(self.contacts.largest().max()))
+        own = 0.0 if self.held is None else self.held.largest
+        scale = max(self._largest(self.loads), float(self.contacts.largest().max()), own)
         unbalanced = self._largest(force)
         return unbalanced / scale if scale > 0.0 else 0.0
 
@@ -195,13 +267,19 @@ class Loading:
         worst = int(unbalanced.argmax())
         name = self.system.model.bodies[worst].name
         held = any((group.body == worst).any() for group in self.contacts.groups)
-        if not held:
+        held = held or bool((self.system.joints.table.body == worst).any())
+        if not np.isfinite(outcome.residuals[0]):
+            reason = "the joints do not close where drives and frames have moved to; take more load_steps"
+        elif not held:
             reason = f"nothing holds {name!r}, on which {unbalanced[worst]:.3g} N act; hold it, or unload it"
         else:
+            nearer = (
+                "begin with the end of a run under Overdamped" if self.held is None else "begin nearer to it"
+            )
             reason = (
                 f"{outcome.residuals[-1]:.1e} of the forces is unbalanced after {len(outcome.residuals) - 1} "
-                f"iterations, most on {name!r}; take more load_steps, begin with the end of a run under "
-                "Overdamped, or see whether anything can hold this body"
+                f"iterations, most on {name!r}; take more load_steps, {nearer}, or see whether anything can "
+                "hold this body"
             )
         where = f"load step {k} of {steps}: " if steps > 1 else ""
         return Status(False, where + reason, self.t, "equilibrium", None, outcome.residuals[-1])
@@ -210,7 +288,10 @@ class Loading:
         """The result once all load steps balance."""
         self.before = _copy(self.motion)
         self.contacts.begin(self.before)
-        tangent = Tangent(self, self._here(), None)
+        force = self._here()
+        if self.held is not None:
+            force = self.held.balance(self.motion, self.loads + force, self.part)
+        tangent = self.tangent(force, None)
         modes = tangent.modes()
         total = sum(len(each) - 1 for each in residuals)
         text = f"forces balance after {total} iterations"
@@ -220,7 +301,16 @@ class Loading:
             text += f"; it {sure} stable: {unstable} directions fall over; disturb it and solve again"
         if free:
             text += f"; it is not unique: {free} directions meet no stiffness"
-        return Equilibrium(self.state, Status(True, text, self.t), residuals, free, unstable)
+        return Equilibrium(
+            self.state, Status(True, text, self.t), residuals, free, unstable, self.system.model
+        )
+
+
+def _touching(system: System) -> bool:
+    """True if bodies have surfaces that touch others; springs between points have none."""
+    return bool(system.surfaces) or any(
+        not isinstance(element.pairs, AnchoredPairs) for element in system.compliant
+    )
 
 
 def _copy(motion: Motion) -> Motion:

@@ -97,6 +97,7 @@ class ImplicitStepper(ForcesStepper):
         self.contacts.begin(self.before)
         wrench = system.loads(system.state(t + ahead, self.motion))
         memory = self.contacts.memory()
+        self.contacts.set_time(t + ahead)
         contacts = self.contacts.evaluate(self.motion, self.increment, self.elapsed)
         if self.contacts.flows and ahead > 0.0:
             contacts = self.contacts.foresee(self.motion, ahead)

@@ -40,6 +40,7 @@ from scipy.sparse import csc_array
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.linalg.low_rank import Sum, summed
 from nsgalpha.model.handles import own_all
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import MotionResistance, Overdamped, SemiImplicit
@@ -92,9 +93,10 @@ class Free:
         wrench = wrench + self.contacts.damping(old)
         blocks = self.blocks(motion)
         pattern, values = self.contacts.tangents(self.implicitness * h, 1.0)
+        low = self.contacts.low_rank(self.implicitness * h, 1.0)
         self.equations = equations_on(pattern, self.equations, self.turning)
-        v, iterations = self.equations.solve(blocks, values, wrench, old, self.contacts.frictionless)
-        refuse_growth(pattern.matrix(values), blocks, self.contacts, 1.0, v)
+        v, iterations = self.equations.solve(blocks, values, wrench, old, self.contacts.frictionless, low)
+        refuse_growth(summed(pattern.matrix(values), low), blocks, self.contacts, 1.0, v)
         return v, v - old, iterations
 
     def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
@@ -134,13 +136,15 @@ class Inert:
             change = np.linalg.solve(blocks, h * load[:, :, None])[:, :, 0]
             return old, change, 1
         pattern, values = self.contacts.tangents(factor * factor, factor)
+        low = self.contacts.low_rank(factor * factor, factor)
         # lambda h K v of the sum lambda h (lambda h K + C)
-        load += self.contacts.damping(old) - (pattern.matrix(values) @ old.ravel()).reshape(n, 6) / factor
+        product = summed(pattern.matrix(values), low) @ old.ravel()
+        load += self.contacts.damping(old) - product.reshape(n, 6) / factor
         self.equations = equations_on(pattern, self.equations, turning=True)
         change, iterations = self.equations.solve(
-            blocks, values, h * load, h * self._accelerations(motion), self.contacts.frictionless
+            blocks, values, h * load, h * self._accelerations(motion), self.contacts.frictionless, low
         )
-        refuse_growth(pattern.matrix(values), blocks, self.contacts, factor, change)
+        refuse_growth(summed(pattern.matrix(values), low), blocks, self.contacts, factor, change)
         return old + self.implicitness * change, change, iterations
 
     def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
@@ -178,7 +182,7 @@ class Resistances:
 
 
 def refuse_growth(
-    A: csc_array, blocks: Floats, contacts: CompliantForces, factor_v: float, u: Floats
+    A: csc_array | Sum, blocks: Floats, contacts: CompliantForces, factor_v: float, u: Floats
 ) -> None:
     """SingularMatrixError if forces grow too much in the direction of `u` (N, 6), see above.
 

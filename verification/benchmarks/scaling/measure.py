@@ -90,7 +90,7 @@ def measure(scene: str, count: int, limit: float = LIMIT) -> Line:
 
 
 def _statistics(run: Run, status: Status | None) -> ns.Statistics:
-    return run.result(finished(run.t, run.step, 0, 0, 0) if status is None else status).stats
+    return run.result(finished(run.t, run.step) if status is None else status).stats
 
 
 def _residual(stats: ns.Statistics, steps: slice = slice(None)) -> float:

@@ -1,0 +1,227 @@
+"""Work of set-valued contacts in every recorded step: friction, impacts, and what moving frames give.
+
+    friction    h/2 (F_n . u_n + F_{n+1} . u_{n+1}) + h/2 (T_n . w_n + T_{n+1} . w_{n+1})
+    impacts     L . (G V^- + G V^+)/2,      V^+ = V^- + M^-1 G^T L
+
+u and w are the relative velocities of the points of contact and of the sides, u_n those after the impacts of
+the step. The forces of a step are recorded in the frame of its end, n + 1; at its start they are turned with
+the normal. Normal forces do no work in them: what steps make of it is residual. L are the impulses of the
+impacts of a step, V^- the velocities before it as joints at its end let them be. The change of the kinetic
+energy in a sequence of impacts is L . (G V^- + G V^+)/2 whatever their order, as M (V^+ - V^-) = G^T L.
+
+Loads may hold a rebound: the impulse against them is a part of the recorded impact (docs/design/impacts.md).
+It does not change the rate at which the contact opens, and the smaller of the rates after the impact and at
+the end of the step is that of the law.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import (
+    FRICTION,
+    MARKERS,
+    TORQUE,
+    TURNING_FRICTION,
+    Candidates,
+    Flags,
+    Floats,
+    Ints,
+    Motion,
+)
+from nsgalpha.joints.response import hold, hold_velocities
+from nsgalpha.model.state import ContactForces
+from nsgalpha.model.system import System
+from nsgalpha.schemes.generalized_alpha.joint_start import measure_start
+from nsgalpha.schemes.generalized_alpha.velocity import give_way
+from nsgalpha.stepping.identity import carried
+from nsgalpha.stepping.kinematics import tangents_of
+from nsgalpha.stepping.pose import rotate_inertias
+from nsgalpha.stepping.warm_start import turn_all
+
+ROUNDING = 1e-9  # of an impulse, relative to that of the step
+REACH = 1e-2  # of the largest body, to which contacts of a recorded state are looked for
+
+
+class ContactWork(NamedTuple):
+    """Works in each step, (n - 1,) [J]."""
+
+    friction: Floats
+    impacts: Floats
+    frames: Floats  # that moving frames do
+
+
+class _Done(NamedTuple):
+    """Forces and impulses of the candidates (C,) of a step, on side A."""
+
+    force: Floats  # (C, 3) mean [N]
+    couple: Floats  # (C, 3) [N m]
+    struck: Floats  # (C, 3) impulse of impacts [N s]
+    twisted: Floats  # (C, 3) [N m s]
+    normal: Floats  # (C,) normal impulse of impacts
+
+
+class _Rates(NamedTuple):
+    """Relative velocities (C, 3) of A against B, and those of sides that are frames."""
+
+    slip: Floats
+    spin: Floats
+    frame_slip: Floats  # of B less A, as far as they are frames
+    frame_spin: Floats
+
+
+def contact_work(result: Any) -> ContactWork:
+    """The work of all recorded contacts."""
+    works = np.zeros((3, len(result.t) - 1))
+    start = np.asarray(result.contacts.start)
+    if not len(result.model.elements) or start[-1] == 0:
+        return ContactWork(*works)
+    system = System(result.model)
+    for i in np.flatnonzero(np.diff(start)[1:]) + 1:
+        works[:, i - 1] = _of_step(system, result, int(i))
+    return ContactWork(*works)
+
+
+def _of_step(system: System, result: Any, i: int) -> tuple[float, float, float]:
+    """Works of friction, of impacts and of frames in the step that ends at the recorded state `i`."""
+    h = float(result.t[i] - result.t[i - 1])
+    old, new = system.motion(result.state(i - 1)), system.motion(result.state(i))
+    V, W = _twists(old), _twists(new)
+    recorded = result.contacts.at(i)
+    reach = REACH * max(float(system.bodies.extent.max()), system.thinnest)
+    reach = max(reach, 1.01 * float(np.max(recorded.gap, initial=0.0, where=np.isfinite(recorded.gap))))
+    at_old = system.candidates(new.x, reach)
+    at_new = at_old._replace(gap=at_old.gap.copy(), normal=at_old.normal.copy(), lever=at_old.lever.copy())
+    system.measure(old, at_old)
+    system.measure(new, at_new)
+    done = _done(recorded, at_new, h, system)
+    end = _rates(at_new, W, system.count)
+    lost = given = 0.0
+    if done.struck.any() or done.twisted.any():
+        before, after = _around_impacts(system, new, V, W, at_new, done, h)
+        V = V + (after - before)
+        one, two = _rates(at_new, before, system.count), _rates(at_new, after, system.count)
+        opening = np.minimum(_along(two.slip, at_new.normal), _along(end.slip, at_new.normal))
+        slip = two.slip + (opening - _along(two.slip, at_new.normal))[:, None] * at_new.normal
+        spin = two.spin
+        turns = at_new.plane == TORQUE
+        least = np.minimum(_along(two.spin, at_new.normal), _along(end.spin, at_new.normal))
+        spin = np.where(turns[:, None], least[:, None] * at_new.normal, spin)
+        lost = 0.5 * float(np.sum(done.struck * (one.slip + slip) + done.twisted * (one.spin + spin)))
+        given = float(np.sum(done.struck * two.frame_slip + done.twisted * two.frame_spin))
+    begin = _rates(at_old, V, system.count)
+    force = _turned(at_new.normal, at_old.normal, done.force)
+    couple = _turned(at_new.normal, at_old.normal, done.couple)
+    power = _power(system, at_old, force, couple, begin), _power(system, at_new, done.force, done.couple, end)
+    rubbed, moved = 0.5 * h * (np.array(power[0]) + np.array(power[1]))
+    wanted = _motors(system, at_new, done, np.asarray(result.t[i - 1 : i + 1])) * h
+    return float(rubbed) - wanted, lost, float(moved) + wanted + given
+
+
+def _done(recorded: Any, candidates: Candidates, h: float, system: System) -> _Done:
+    """Forces and impulses of the `recorded` contacts of a state, in the order of the `candidates`."""
+    c = recorded
+    at = ContactForces(c.body_a, c.body_b, c.plane, np.asarray(c.wrench), c.feature)
+    values = np.hstack([recorded.wrench, recorded.impulse, recorded.multipliers])
+    wrench, impulse, multipliers = np.split(carried(at, candidates, values), [6, 9], axis=1)
+    force, n, kind = wrench[:, :3], candidates.normal, candidates.plane
+    couple = wrench[:, 3:]  # torques of rolling and drilling, without those of the force about the centre
+    turning = (kind == TORQUE) | (kind == TURNING_FRICTION)
+    marked = kind <= MARKERS
+    load = h * _along(force, n)
+    normal = np.where(marked, multipliers[:, 2], multipliers[:, 0] - load)
+    normal = np.where((kind <= FRICTION) | (normal <= ROUNDING * np.abs(multipliers[:, 0])), 0.0, normal)
+    struck = normal[:, None] * n
+    rest = impulse - h * force
+    rest -= _along(rest, n)[:, None] * n
+    rubs = (normal > 0.0) & ~marked & (system.laws.mu[candidates.law] > 0.0)
+    struck[rubs] += rest[rubs]
+    twisted = np.zeros_like(struck)
+    twisted[turning], struck[turning] = struck[turning], 0.0
+    t1, t2 = np.empty_like(n), np.empty_like(n)
+    tangents_of(n, t1, t2)
+    for column, axis in ((3, t1), (4, t2), (5, n)):
+        part = multipliers[:, column] - h * _along(couple, axis)
+        twisted += np.where((normal > 0.0) & ~marked, part, 0.0)[:, None] * axis
+    return _Done(force, couple, struck, twisted, normal)
+
+
+def _around_impacts(
+    system: System, new: Motion, V: Floats, W: Floats, candidates: Candidates, done: _Done, h: float
+) -> tuple[Floats, Floats]:
+    """Velocities (B, 6) before and after the impacts at the end of a step, that joints there allow."""
+    before, change = V.copy(), np.zeros_like(V)
+    before[system.count :] = W[system.count :]
+    for sign, side, body in ((1.0, 0, candidates.a), (-1.0, 1, candidates.b)):
+        np.add.at(change[:, :3], body, sign * done.struck)
+        arm = np.cross(candidates.lever[:, side], done.struck)
+        np.add.at(change[:, 3:], body, sign * (arm + done.twisted))
+    change[:, :3] *= system.bodies.inverse_mass[:, None]
+    rotate_inertias(system.bodies, new.q, system.work)
+    change[:, 3:] = np.einsum("bij,bj->bi", system.work, change[:, 3:])
+    if system.bodies.jointed:
+        give_way(system.bodies, h)
+        measure_start(system, new)
+        hold_velocities(system.bodies.joints, before)
+        hold(system.bodies.joints, change)
+    return before, before + change
+
+
+def _power(
+    system: System, candidates: Candidates, force: Floats, couple: Floats, rates: _Rates
+) -> tuple[float, float]:
+    """Power [W] of friction, and that of moving frames, under forces and couples on A."""
+    n, law, kind = candidates.normal, candidates.law, candidates.plane
+    sliding = force - _along(force, n)[:, None] * n
+    sliding[kind <= FRICTION] = force[kind <= FRICTION]
+    turning = np.where(((kind == TORQUE) | (kind > MARKERS) & _smooth(system, law))[:, None], 0.0, couple)
+    rubbed = np.sum(sliding * rates.slip) + np.sum(turning * rates.spin)
+    moved = np.sum(force * rates.frame_slip) + np.sum(couple * rates.frame_spin)
+    return float(rubbed), float(moved)
+
+
+def _smooth(system: System, law: Ints) -> Flags:
+    """True (C,) for contacts whose law has neither rolling nor drilling friction."""
+    return np.equal(system.laws.rolling_radius[law] + system.laws.drilling_radius[law], 0.0)
+
+
+def _motors(system: System, candidates: Candidates, done: _Done, t: Floats) -> float:
+    """Power [W] of motors of limited strength: loads at the rates wanted at the times `t` (2,), mean."""
+    total = 0.0
+    for k in np.flatnonzero(candidates.plane <= FRICTION):
+        friction = system.elements[candidates.law[k]].friction()
+        times, rates = np.array(friction.speed).T
+        motion = friction.motion
+        at = np.interp(t, times, rates) if motion is None else [motion.at(each)[0] for each in t.tolist()]
+        wanted = float(np.mean(at))
+        total += wanted * float((done.force[k] + done.couple[k]) @ candidates.normal[k])
+    return total
+
+
+def _rates(candidates: Candidates, V: Floats, count: int) -> _Rates:
+    """Relative velocities at the points of contact; frames are the rows of `V` (B, 6) from `count` on."""
+    sides = []
+    for side, body in ((0, candidates.a), (1, candidates.b)):
+        v, w = V[body, :3], V[body, 3:]
+        v = v + np.cross(w, candidates.lever[:, side])
+        frame = (body >= count)[:, None]
+        sides.append((v, w, np.where(frame, v, 0.0), np.where(frame, w, 0.0)))
+    a, b = sides
+    return _Rates(a[0] - b[0], a[1] - b[1], b[2] - a[2], b[3] - a[3])
+
+
+def _along(a: Floats, b: Floats) -> Floats:
+    return np.einsum("ci,ci->c", a, b)
+
+
+def _turned(p: Floats, n: Floats, x: Floats) -> Floats:
+    """Vectors `x` (C, 3) in the smallest rotations that take the unit vectors `p` to `n`."""
+    out = np.empty_like(x)
+    turn_all(p, n, x, out)
+    return out
+
+
+def _twists(motion: Motion) -> Floats:
+    return np.hstack([motion.v, motion.w])

@@ -1,0 +1,67 @@
+"""Reactions of ropes, limits and friction of joints, from the recorded contacts.
+
+    force, torque = result.reaction(rope)
+
+They are contacts of one row (nsgalpha/stepping/markers.py), found by their features. Their forces act at the
+point of side B, where they have no torque; stops and friction of angles are torques alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nsgalpha.arrays import MARKERS, Floats
+from nsgalpha.model.handles import JointHandle
+from nsgalpha.run.joint_outputs import IMPACT, Reaction, States
+from nsgalpha.run.joint_outputs import reaction as joint_reaction
+
+if TYPE_CHECKING:
+    from nsgalpha.model.model import Model
+
+PARTS = 4  # features of an element: elements/geometry/markers.py
+
+
+def reaction(model: Model, thing: Any, states: States, did: Any, contacts: Any, column: int) -> Reaction:
+    """The reaction (n, 3) of a joint, rope, limit or friction of the model, or the one of a name.
+
+    `did` (n, R, 3) is what the rows of joints did in the `states`; `contacts` are those of a result.
+    """
+    number = _number(model, thing)
+    if number is None:
+        return joint_reaction(model, thing, states, did, column)
+    return _of_contacts(model, number, contacts, column)
+
+
+def _of_contacts(model: Model, number: int, contacts: Any, column: int) -> Reaction:
+    """That of the element `number` in the states of the `contacts`."""
+    element: Any = model.elements[number]
+    sign = 1.0 if element.second_is_a else -1.0
+    record, kind, feature = (np.asarray(each) for each in (contacts.record, contacts.plane, contacts.feature))
+    rows = np.flatnonzero((kind <= MARKERS) & (feature // PARTS == number))
+    total = np.zeros((len(contacts.start) - 1, 6))
+    if column == IMPACT:
+        along = np.asarray(contacts.multipliers)[rows, 2:3] * np.asarray(contacts.normal)[rows]
+        np.add.at(total[:, 3:] if element.turns else total[:, :3], record[rows], sign * along)
+    else:
+        np.add.at(total, record[rows], sign * np.asarray(contacts.wrench)[rows])
+    return Reaction(*_at_point(total, element.turns))
+
+
+def _at_point(wrench: Floats, turns: bool) -> tuple[Floats, Floats]:
+    """Force and torque at the point where a force acts, or of a pure torque."""
+    none = np.zeros((len(wrench), 3))
+    return (none, wrench[:, 3:]) if turns else (wrench[:, :3], none)
+
+
+def _number(model: Model, thing: Any) -> int | None:
+    """The number among the elements of a rope, limit or friction, or of the only one with a name."""
+    if isinstance(thing, JointHandle):
+        return None
+    if isinstance(thing, str):
+        if any(getattr(joint, "name", None) == thing for joint in model.joints):
+            return None
+        found = [k for k, each in enumerate(model.elements) if getattr(each, "name", None) == thing]
+        return found[0] if len(found) == 1 else None
+    return next((k for k, each in enumerate(model.elements) if each is thing), None)

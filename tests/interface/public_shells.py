@@ -1,0 +1,39 @@
+"""Surfaces and the elements that act on them, with valid arguments, for test_hostile_arguments.py."""
+
+import elements as e
+import nsgalpha as ns
+from nsgalpha import testing
+
+CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
+
+
+def tetrahedron():
+    """A model, its points, and a surface of them."""
+    model = ns.Model()
+    nodes = [model.add_point(position=corner, mass=1.0) for corner in CORNERS]
+    return model, nodes, model.add_surface(nodes, FACES, thickness=0.1)
+
+
+def shells(folder):
+    """Forces of surfaces."""
+    model, _, surface = tetrahedron()
+    other, nodes, _ = tetrahedron()
+    found = {
+        "ShellSprings": {"modulus": 1.0, "length": 1.0},
+        "MaxwellShell": {"modulus": 1.0, "time": 1.0},
+        "ShellViscosity": {"viscosity": 1.0},
+        "Bending": {"stiffness": 1.0, "angle": 0.1},
+        "ShellBending": {"modulus": 1.0, "poisson": 0.3, "curvature": 1.0},
+        "LocalArea": {"stiffness": 1.0, "tension": 0.1},
+        "GlobalArea": {"stiffness": 1.0, "area": 2.0},
+        "Volume": {"stiffness": 1.0, "volume": 0.2, "time": 1.0},
+    }
+    made = {name: (getattr(e, name), {"surface": surface, **given}) for name, given in found.items()}
+    springs = e.ShellSprings(surface, modulus=1.0)
+    return made | {
+        "Model.add_surface": (other.add_surface, {"nodes": nodes, "triangles": FACES}),
+        "Surface.at": (surface.at, {"position": model.initial_state().position}),
+        "icosphere": (e.icosphere, {"subdivisions": 1}),
+        "testing.check_form": (testing.check_form, {"element": springs, "size": 1.0}),
+    }

@@ -1,0 +1,186 @@
+"""The operator of contacts of jointed bodies that is never formed does what the matrix does."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import Gear, Revolute, Rigid, SpherePlane, SphereSphere, Spherical
+from nsgalpha.compiled import uncounted
+from nsgalpha.contact import cone, strategy
+from nsgalpha.contact.operator import Analysis
+from nsgalpha.contact.sets import restrict
+from nsgalpha.joints import contacts
+from nsgalpha.joints.response import measure_and_factorise
+from nsgalpha.model.system import System
+from nsgalpha.schemes.generalized_alpha.large_island import LargeIsland
+from nsgalpha.stepping.islands import closed_rows, island_problem
+from nsgalpha.stepping.pose import rotate_inertias
+from verification.mechanisms.rows import violation
+
+TIGHT = 1e-12
+
+
+def tangled(links=9):
+    """Two chains of balls on a floor that touch each other, with hinges and points, gears and a weld."""
+    model = ns.Model(gravity=(0, 0, -10))
+    chains = []
+    for side in range(2):
+        balls = [
+            model.add_sphere(
+                radius=0.05,
+                mass=0.1 + 0.01 * k,
+                position=(0.1 * k, 0.1 * side, 0.05 + 1e-3 * (-1) ** k),
+            )
+            for k in range(links)
+        ]
+        chains.append(balls)
+        hinges = [
+            model.add(Revolute(one, two, point=0.5 * (one.position + two.position), axis=(0.6, 0.8, 0)))
+            if k % 3 == 0
+            else model.add(Spherical(one, two, point=0.5 * (one.position + two.position)))
+            for k, (one, two) in enumerate(pairwise(balls))
+        ]
+        model.add(Gear(hinges[0], hinges[3], ratio=-2.0))
+    model.add(Rigid(chains[0][-1], chains[0][-2], point=(0, 0, 0)))
+    model.add(SphereSphere(between=(chains[0], chains[1]), mu=0.4))
+    model.add(SpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    return model
+
+
+def island(model, known=None):
+    """The large island of all candidates of `model`, and its dense operator on the same scale."""
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    candidates = system.candidates(motion.x, np.inf)
+    system.measure(motion, candidates)
+    measure(system, motion)
+    closed = np.flatnonzero(candidates.gap < 0.02)
+    rows = closed_rows(closed, candidates, system.laws, system.bodies, system.work)
+    assert len(rows.island) == 2
+    found = LargeIsland(system, rows, 0, len(closed), known)
+    dense = island_problem(rows, system.bodies, 0, len(closed))
+    ratio = dense.scale / found.scale
+    return found, dense.W * ratio * ratio[:, None]
+
+
+def measure(system, motion):
+    rotate_inertias(system.bodies, motion.q, system.work)
+    measure_rows_of(system.bodies.joints, motion, system.bodies, system.work)
+
+
+@uncounted
+def measure_rows_of(handle, motion, bodies, inverse_inertia):
+    measure_and_factorise(handle, motion, bodies, inverse_inertia)
+
+
+@pytest.fixture(scope="module")
+def of_tangle():
+    return island(tangled())
+
+
+@pytest.fixture
+def both(of_tangle):
+    """An island and its operator (n, n) as a matrix, and random numbers."""
+    found, W = of_tangle
+    return found.problem, W, np.random.default_rng(0)
+
+
+def test_products_agree(both):
+    problem, W, rng = both
+    r = rng.normal(size=len(W))
+    assert np.abs(W).max() > 0.1
+    assert problem.W @ r == pytest.approx(W @ r, abs=TIGHT)
+
+
+def test_inverses_agree(both):
+    problem, W, rng = both
+    y, z = rng.normal(size=(2, len(W)))
+    blocks = problem.function(cone.ROOT, y, 10.0, 0.9)
+    T = np.zeros_like(W)
+    for k, block in enumerate(blocks):
+        rows = np.arange(problem.sets.row[problem.block[k]], len(W))[:3]
+        T[np.ix_(rows, rows)] = block[:3, :3]
+    expected = np.linalg.solve(np.eye(len(W)) + T @ W @ T, z)
+    assert problem.W.inverse(blocks, problem.cones, Analysis())(z) == pytest.approx(expected, abs=1e-10)
+
+
+def test_parts_agree(both):
+    problem, W, rng = both
+    chosen = np.flatnonzero(np.repeat(rng.uniform(size=len(W) // 3) < 0.4, 3))
+    r = rng.normal(size=len(chosen))
+    part = problem.W.part(chosen)
+    own = W[np.ix_(chosen, chosen)]
+    assert part @ r == pytest.approx(own @ r, abs=TIGHT)
+    active = np.isin(np.arange(len(W))[::3], chosen)
+    sets, block, _ = restrict(problem.sets, problem.block, active, len(r) // 3, np.empty(len(W), int))
+    T = np.zeros((len(r) // 3, 6, 6))
+    T[:] = 2.0 * np.eye(6)
+    expected = np.linalg.solve(np.eye(len(r)) + 4.0 * own, r)
+    assert part.inverse(T, (sets, block), Analysis())(r) == pytest.approx(expected, abs=1e-10)
+
+
+def test_sweeps_and_newton_find_the_same(both):
+    problem, W, rng = both
+    problem.q = -W @ rng.uniform(size=len(W)) + 0.1 * rng.normal(size=len(W))
+    size = np.abs(problem.q).max()
+    r = np.zeros(len(W))
+    before = problem.residual(r, problem.rates(r))
+    problem.W.sweep(problem.q, problem.cones, r, 1e-10, 1.0, 200)
+    assert problem.residual(r, problem.rates(r)) < 0.1 * before
+    outcome = strategy.solve(problem, r, 1e-10 * size)
+    assert outcome.solved
+    assert problem.residual(r, W @ r + problem.q) <= 2e-10 * size
+
+
+def chain(balls, e_n=0.0, velocity=(0, 0, 0), z=0.0505, welded=False):
+    model = ns.Model(gravity=(0, 0, -10))
+    row = [
+        model.add_sphere(radius=0.05, mass=0.1 * (1 + k % 3), position=(0.12 * k, 0, z), velocity=velocity)
+        for k in range(balls)
+    ]
+    for one, two in pairwise(row):
+        model.add(Spherical(one, two, point=0.5 * (one.position + two.position)))
+    if welded:
+        place = row[0].position - (0.1, 0, 0)
+        row.append(model.add_sphere(radius=0.05, mass=0.1, position=place, velocity=velocity))
+        model.add(Rigid(row[0], row[-1], point=place))
+        model.add(SphereSphere(pairs=[(row[0], row[-1])], mu=0.4))
+    model.add(SpherePlane(row, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=e_n))
+    return model
+
+
+@property
+def as_matrix(operator):
+    return np.array([operator @ row for row in np.eye(operator.rows.shape[1])]).T
+
+
+def test_a_sliding_chain_moves_as_with_a_matrix(monkeypatch):
+    """Two of its balls touch and are one, so that the weld and their contact share what nothing decides."""
+    runs = []
+    for dense in (None, as_matrix):
+        monkeypatch.setattr(contacts.JointedOperator, "dense", dense)
+        model = chain(36, velocity=(0.5, 0.3, -0.2), welded=True)
+        runs.append(ns.simulate(model, t_end=0.04, h=2e-3))
+    through, with_matrix = runs
+    assert with_matrix.status.ok
+    assert through.status.ok
+    assert with_matrix.stats.contacts.max() == 38
+    assert np.ptp(with_matrix.velocity[-1, :, 1]) > 1e-2
+    assert through.velocity == pytest.approx(with_matrix.velocity, abs=1e-8)
+    points = slice(3 * 35)
+    assert through.joints[:, points] == pytest.approx(with_matrix.joints[:, points], abs=1e-6)
+    for result in runs:
+        g, rate = violation(result)
+        assert g < 1e-12
+        assert rate < 1e-12
+
+
+@pytest.mark.parametrize("balls", [30, 45])
+def test_a_large_impact_of_a_chain_is_that_of_its_balls(balls):
+    """All strike at once and stop to slide: joints have nothing to do, the normal velocity is reversed."""
+    result = ns.simulate(chain(balls, e_n=1.0, velocity=(0.5, 0, -2), z=0.051), t_end=2e-3, h=2e-3)
+    assert result.status.ok
+    assert result.stats.sub_impacts.max() == 1
+    assert np.abs(result.velocity[-1] - (0.0, 0.0, 2.0)).max() < 0.03
