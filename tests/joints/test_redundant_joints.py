@@ -69,7 +69,10 @@ def test_a_body_that_turns_too_easily_at_its_lever_is_refused(inertia):
         ns.simulate(far_from_its_hinge(inertia), t_end=0.1, h=1e-3)
 
 
-@pytest.mark.parametrize(("inertia", "lever"), [(2e-7, 1.0), (1e-11, 1e-3), (1e-11, 0.0)])
+@pytest.mark.parametrize(
+    ("inertia", "lever"),
+    [(2e-7, 1.0), (1e-2, 0.3), (1e-4, 0.1), (1e-6, 0.1), (3e-9, 0.1), (1e-11, 1e-3), (1e-11, 0.0)],
+)
 def test_a_light_body_near_its_hinge_is_held(inertia, lever):
     result = ns.simulate(far_from_its_hinge(inertia, lever), t_end=0.1, h=1e-3)
     assert result.status

@@ -34,7 +34,7 @@ from nsgalpha.stepping.smooth import smooth_motion
 MAX_ITERATIONS = 50
 CLOSING = 8  # displacements at most that close the joints of a pose
 POOR = 1e-2  # ratio of an iterate to the last from which on S is factorised anew
-HELD = 1e-14  # of a velocity, relative to that which joints take away in the step
+HELD = 1e-14  # of a velocity, relative to that which rows of joints take away in the step
 
 
 @uncounted
@@ -102,11 +102,19 @@ def jointed_motion(constants, h, wrench, now):
 
 @leaf
 def _least(constants, handle, step, now):
-    """Negligible change [m/s] of a velocity; joints may hold all bodies at rest."""
+    """Negligible change [m/s] of a velocity; joints may hold all bodies at rest.
+
+    Rounding is of what each row does alone: torques of forces and of axes that balance may be large.
+    """
     joints = contents(handle)
-    D = joints.twist[2]
+    body, row, MG, D = joints.table.body, joints.table.row, joints.rows.MG, joints.twist[2]
     fill(D, 0.0)
-    scatter_joints(handle, step, joints.multiplier, D)
+    for j in range(body.shape[0]):
+        for side in range(body.shape[1]):
+            b = body[j, side]
+            for r in range(row[j], row[j + 1]):
+                for i in range(6):
+                    D[b, i] += step * abs(MG[r, side, i] * joints.multiplier[r])
     least = least_change(constants, joints.lever, now.new, now.old)
     return max(least, HELD * size_of(joints.lever, D))
 
