@@ -34,7 +34,8 @@ from nsgalpha.stepping.smooth import smooth_motion
 MAX_ITERATIONS = 50
 CLOSING = 8  # displacements at most that close the joints of a pose
 POOR = 1e-2  # ratio of an iterate to the last from which on S is factorised anew
-HELD = 1e-14  # of a velocity, relative to that which rows of joints take away in the step
+HELD = 1e-14  # of a velocity, relative to that which joints take away in the step
+ROUNDED = 2e-15  # of a velocity, relative to the sum of those that rows take away, each alone
 
 
 @uncounted
@@ -104,10 +105,13 @@ def jointed_motion(constants, h, wrench, now):
 def _least(constants, handle, step, now):
     """Negligible change [m/s] of a velocity; joints may hold all bodies at rest.
 
-    Rounding is of what each row does alone: torques of forces and of axes that balance may be large.
+    Torques of forces and of axes may be large that balance, and so their rounding.
     """
     joints = contents(handle)
     body, row, MG, D = joints.table.body, joints.table.row, joints.rows.MG, joints.twist[2]
+    fill(D, 0.0)
+    scatter_joints(handle, step, joints.multiplier, D)
+    least = max(least_change(constants, joints.lever, now.new, now.old), HELD * size_of(joints.lever, D))
     fill(D, 0.0)
     for j in range(body.shape[0]):
         for side in range(body.shape[1]):
@@ -115,8 +119,7 @@ def _least(constants, handle, step, now):
             for r in range(row[j], row[j + 1]):
                 for i in range(6):
                     D[b, i] += step * abs(MG[r, side, i] * joints.multiplier[r])
-    least = least_change(constants, joints.lever, now.new, now.old)
-    return max(least, HELD * size_of(joints.lever, D))
+    return max(least, ROUNDED * size_of(joints.lever, D))
 
 
 @leaf
