@@ -7,7 +7,7 @@ A tuple of functions would do as well, but to hand one to a kernel takes numba m
 address keeps the function, too.
 
     handle = Handle(arrays)          one number, instead of hundreds that every call would pass on
-    arrays = contents(handle)        in the kernel
+    handle.part                      an array or number of it, in Python and in the kernel
 
     arrays = borrowed(arrays)        in a kernel that counts references: those to arrays of its caller, which
                                      outlive it, are not counted. It must not give them back.
@@ -15,18 +15,22 @@ address keeps the function, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
 from numba import config, typeof, types
 from numba.core import cgutils
-from numba.extending import NativeValue, box, intrinsic, models, register_model, typeof_impl, unbox
+from numba.core.imputils import lower_cast, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, box, intrinsic, models, register_model, unbox
 
 from nsgalpha.arrays import Ints
-from nsgalpha.compiled import compiler, uncounted
+from nsgalpha.compiled import compiler
+
+Named = TypeVar("Named", bound=tuple[Any, ...])
 
 AVAILABLE = not config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -95,16 +99,25 @@ _handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
 
 
 class Handle:
-    """A named tuple of arrays, which may be nested, for kernels; it keeps them."""
+    """A named tuple of arrays, which may be nested, for kernels; it keeps them.
+
+    In Python as in a kernel its parts are attributes. A kernel reads one where it uses it, and passes a
+    single number on to others; a part that is a tuple with arrays is again a handle there. What a handle
+    names stays the same while a kernel runs, but for what is in its arrays.
+    """
 
     def __init__(self, arrays: Any) -> None:
         self.arrays = arrays
         if AVAILABLE:
-            self.type = _HandleType(typeof(arrays))
-            self._memory = np.zeros(_size(arrays), np.uint8)
+            self.type = _HandleType(_type_of(arrays))
+            self._memory = np.fromiter(_words(arrays), np.int64)
             self.address = self._memory.ctypes.data
-            _pack(self.address, arrays)
             _handles[self.address] = self
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "arrays":  # of a copy in the making
+            raise AttributeError(name)
+        return getattr(self.arrays, name)
 
     @property
     def _numba_type_(self) -> Any:
@@ -112,15 +125,74 @@ class Handle:
         return self.type
 
 
+def named(arrays: Named) -> Named:
+    """The `Handle` of `arrays`; type checkers see what it names."""
+    return cast(Named, Handle(arrays))
+
+
 class _HandleType(types.Type):
     def __init__(self, contents: Any) -> None:
         self.contents = contents
         super().__init__(name=f"Handle({contents})")
 
+    def part(self, name: str) -> tuple[Any, int]:
+        """Type of the part `name`, and the word at which it begins."""
+        number = self.contents.fields.index(name)
+        return self.contents[number], sum(map(_count, self.contents.types[:number]))
 
-@typeof_impl.register(Handle)
-def _typeof_handle(value: Handle, _: Any) -> Any:
-    return value.type
+
+_known: dict[Any, Any] = {}
+
+
+def _type_of(arrays: Any) -> Any:
+    """The type of `arrays`, remembered: numba asks every array, which takes a millisecond."""
+    key = fingerprint(arrays)
+    if key not in _known:
+        _known[key] = typeof(arrays)
+    return _known[key]
+
+
+def fingerprint(value: Any) -> Any:
+    """All that the type of `value` follows from."""
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.ndim, value.flags.num
+    if isinstance(value, tuple):
+        return type(value), *map(fingerprint, value)
+    return value.type.name if isinstance(value, Handle) else type(value)
+
+
+def _words(value: Any) -> Iterator[int]:
+    """What is at the address of a handle, in numbers of 64 bits."""
+    if isinstance(value, np.ndarray):
+        yield from (value.ctypes.data, value.size, *value.shape, *value.strides)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _words(each)
+    elif isinstance(value, Handle):
+        yield value.address
+    elif isinstance(value, float):
+        yield int(np.float64(value).view(np.int64))
+    elif value is not None:
+        yield int(value)
+
+
+def _count(kind: Any) -> int:
+    """How many words there are of a value."""
+    if isinstance(kind, types.Array):
+        return 2 + 2 * kind.ndim
+    if isinstance(kind, types.BaseTuple):
+        return sum(_count(each) for each in _types(kind))
+    return 0 if isinstance(kind, types.NoneType) else 1
+
+
+def _has_arrays(kind: Any) -> bool:
+    return isinstance(kind, types.BaseNamedTuple) and any(
+        isinstance(each, types.Array) or _has_arrays(each) for each in _types(kind)
+    )
+
+
+def _types(kind: Any) -> tuple[Any, ...]:
+    return kind.types
 
 
 @register_model(_HandleType)
@@ -151,13 +223,69 @@ def _handle_at(address: int) -> Handle:
     return _handles[address]
 
 
-@intrinsic
-def _contents(typing_context, handle):
-    def generate(context, builder, signature, values):
-        pointer = builder.inttoptr(values[0], context.get_value_type(signature.return_type).as_pointer())
-        return _unowned(context, builder, signature.return_type, builder.load(pointer))
+@infer_getattr
+class _Parts(AttributeTemplate):
+    key = _HandleType
 
-    return handle.contents(handle), generate
+    def generic_resolve(self, handle: Any, name: str) -> Any:  # type: ignore[override]
+        if name not in handle.contents.fields:
+            return None
+        kind, _ = handle.part(name)
+        return _HandleType(kind) if _has_arrays(kind) else kind
+
+
+@lower_getattr_generic(_HandleType)
+def _part(context: Any, builder: Any, handle: Any, address: Any, name: str) -> Any:
+    kind, first = handle.part(name)
+    place = builder.add(address, context.get_constant(types.intp, 8 * first))
+    return place if _has_arrays(kind) else _read(context, builder, kind, place)
+
+
+@lower_cast(_HandleType, types.BaseTuple)
+def _whole(context: Any, builder: Any, _: Any, kind: Any, address: Any) -> Any:
+    return _read(context, builder, kind, address)
+
+
+@lower_cast(types.NamedTuple, types.NamedTuple)
+def _whole_parts(context: Any, builder: Any, found: Any, kind: Any, value: Any) -> Any:
+    parts = cgutils.unpack_tuple(builder, value)
+    whole = [context.cast(builder, *each) for each in zip(parts, found.types, kind.types, strict=True)]
+    return context.make_tuple(builder, kind, whole)
+
+
+def _read(context: Any, builder: Any, kind: Any, address: Any) -> Any:
+    """The value of a `kind` at the `address`; arrays name no owner, there are no references to count."""
+    if isinstance(kind, types.BaseTuple):
+        parts, first = [], 0
+        for each in _types(kind):
+            place = builder.add(address, context.get_constant(types.intp, 8 * first))
+            parts.append(_read(context, builder, each, place))
+            first += _count(each)
+        return context.make_tuple(builder, kind, parts)
+    if isinstance(kind, types.NoneType):
+        return context.get_dummy_value()
+    if isinstance(kind, types.Array):
+        words = [_word(builder, address, k) for k in range(_count(kind))]
+        array = context.make_array(kind)(context, builder)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
+        array.itemsize = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
+        array.data, array.nitems = builder.inttoptr(words[0], array.data.type), words[1]
+        array.shape = cgutils.pack_array(builder, words[2 : 2 + kind.ndim])
+        array.strides = cgutils.pack_array(builder, words[2 + kind.ndim :])
+        return array._getvalue()
+    word = _word(builder, address, 0)
+    if isinstance(kind, types.Float):
+        return builder.bitcast(word, context.get_value_type(kind))
+    return builder.trunc(word, context.get_value_type(kind)) if kind == types.boolean else word
+
+
+def _word(builder: Any, address: Any, number: int) -> Any:
+    """The word of that `number` from the `address` on, of which kernels may rely on that it stays."""
+    pointer = builder.gep(builder.inttoptr(address, cgutils.intp_t.as_pointer()), [cgutils.intp_t(number)])
+    word = builder.load(pointer)
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word
 
 
 def _unowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
@@ -182,37 +310,4 @@ def _borrowed(typing_context, arrays):
     return arrays(arrays), generate
 
 
-@intrinsic
-def _store(typing_context, address, arrays):
-    def generate(context, builder, signature, values):
-        pointer = builder.inttoptr(values[0], context.get_value_type(signature.args[1]).as_pointer())
-        builder.store(values[1], pointer)
-        return context.get_dummy_value()
-
-    return types.none(types.int64, arrays), generate
-
-
-@intrinsic
-def _bytes(typing_context, arrays):
-    def generate(context, builder, signature, _):
-        return context.get_constant(
-            types.int64, context.get_abi_sizeof(context.get_value_type(signature.args[0]))
-        )
-
-    return types.int64(arrays), generate
-
-
-@uncounted
-def _pack(address, arrays):
-    """Put the `arrays`, which others keep, where the `address` says."""
-    _store(address, arrays)  # type: ignore[call-arg]
-
-
-@uncounted
-def _size(arrays):
-    """Bytes of the tuple `arrays` itself."""
-    return _bytes(arrays)  # type: ignore[call-arg]
-
-
-contents: Any = _contents if AVAILABLE else lambda handle: handle.arrays
 borrowed: Any = _borrowed if AVAILABLE else lambda arrays: arrays

@@ -27,7 +27,7 @@ from nsgalpha.contact.operator import Analysis, Cones, Inverse
 from nsgalpha.joints.factor import Factor, empty_factor, factorise, substitute
 from nsgalpha.joints.pattern import Pattern, pattern
 from nsgalpha.joints.response import Joints, clear_mechanism, hold_mechanism
-from nsgalpha.pointers import Handle, contents
+from nsgalpha.pointers import Handle
 
 
 class _Table(NamedTuple):
@@ -103,7 +103,7 @@ def _multiply(joints, mechanisms, body, row, rows, r, V, u):
 
     `mechanisms` are those of the bodies, `V` (B, 6) is room.
     """
-    held, G, MG = contents(joints), rows[0], rows[1]
+    held, G, MG = joints, rows[0], rows[1]
     for m in mechanisms:
         clear_mechanism(held, m, V)
     for k in range(body.shape[0]):
@@ -126,9 +126,8 @@ def _multiply(joints, mechanisms, body, row, rows, r, V, u):
 
 
 @uncounted
-def _factorise(handle, first, place, row, T, rows):
+def _factorise(table, first, place, row, T, rows):
     """Factorise with the blocks `T` (K, 6, 6) of contacts, whose rows in the table begin at `place` (K,)."""
-    table = contents(handle)
     for i in range(first, table.G.shape[0]):
         for side in range(2):
             for d in range(6):
@@ -148,8 +147,7 @@ def _factorise(handle, first, place, row, T, rows):
 
 
 @uncounted
-def _substitute(handle):
-    table = contents(handle)
+def _substitute(table):
     for m in range(table.pattern.mechanism.shape[0] - 1):
         substitute(table.pattern, table.factor, m, table.x)
 

@@ -29,7 +29,6 @@ from typing import NamedTuple
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import leaf
 from nsgalpha.joints.rows import cross, minus, place
-from nsgalpha.pointers import contents
 
 ANGLE, ALONG, APART = range(3)
 TURN = 2.0 * math.pi
@@ -155,12 +154,11 @@ def rate_of(coordinates, table, measured, c, motion):
 
 
 @leaf
-def set_compliance(handle, of_position, of_velocity):
+def set_compliance(joints, of_position, of_velocity):
     """Compliances of soft relations: what a force makes of a position and a velocity, times the mass.
 
     True if there are any; S must then be factorised again.
     """
-    joints = contents(handle)
     relations, first = joints.relations, joints.table.body.shape[0] - joints.relations.offset.shape[0]
     any_soft = False
     for k in range(relations.offset.shape[0]):
@@ -172,12 +170,11 @@ def set_compliance(handle, of_position, of_velocity):
 
 
 @leaf
-def soften(handle, step):
+def soften(joints, step):
     """Replace rates `joints.c` (R,) of soft relations by those which their law asks the multipliers to take.
 
     A multiplier acts on velocities for a time `step` [s].
     """
-    joints = contents(handle)
     relations, first = joints.relations, joints.table.body.shape[0] - joints.relations.offset.shape[0]
     for k in range(relations.offset.shape[0]):
         if relations.soft[k]:
@@ -187,9 +184,8 @@ def soften(handle, step):
 
 
 @leaf
-def yield_to(handle, h):
+def yield_to(joints, h):
     """Rates `joints.c` (R,) of soft relations in the velocity correction: they follow the pose."""
-    joints = contents(handle)
     relations, first = joints.relations, joints.table.body.shape[0] - joints.relations.offset.shape[0]
     for k in range(relations.offset.shape[0]):
         if relations.soft[k]:
@@ -199,9 +195,8 @@ def yield_to(handle, h):
 
 
 @leaf
-def ignore_soft(handle):
+def ignore_soft(joints):
     """Set `joints.c` (R,) of soft relations to 0."""
-    joints = contents(handle)
     relations, first = joints.relations, joints.table.body.shape[0] - joints.relations.offset.shape[0]
     for k in range(relations.offset.shape[0]):
         if relations.soft[k]:

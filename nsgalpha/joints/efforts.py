@@ -12,7 +12,6 @@ from typing import NamedTuple
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import leaf
 from nsgalpha.joints.coordinates import measure_coordinates
-from nsgalpha.pointers import contents
 
 
 class EffortTable(NamedTuple):
@@ -34,9 +33,8 @@ def efforts(table, measured, motion):
 
 
 @leaf
-def add_efforts(handle, motion, wrench):
+def add_efforts(joints, motion, wrench):
     """Add the wrenches (N, 6) of the loads on coordinates at the pose of `motion`."""
-    joints = contents(handle)
     table, coordinates, measured = joints.table, joints.coordinates, joints.measured
     measure_coordinates(coordinates, table, joints.rows, measured, joints.last, motion)
     efforts(joints.efforts, measured, motion)

@@ -29,7 +29,7 @@ from nsgalpha.joints.factor import Factor, factorise, solve, solve_mechanism, su
 from nsgalpha.joints.pattern import Pattern
 from nsgalpha.joints.redundancy import spread
 from nsgalpha.joints.rows import JointRows, JointTable, measure_joints
-from nsgalpha.pointers import borrowed, contents
+from nsgalpha.pointers import borrowed
 
 SINGULAR = 1e-6  # pivot of a row below which joints are near a singular position
 HELD = 1e-13  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
@@ -71,20 +71,18 @@ class Joints(NamedTuple):
 @leaf
 def mechanism_of(bodies, b):
     """A number that body `b` shares with those that joints connect it with."""
-    return contents(bodies.joints).mechanism[b] if bodies.jointed else b
+    return bodies.joints.mechanism[b] if bodies.jointed else b
 
 
 @leaf
-def factorise_joints(handle):
+def factorise_joints(joints):
     """Factorise S at the rows that were measured last."""
-    joints = contents(handle)
     factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
 
 
 @leaf
-def measure_rows(handle, motion, bodies, inverse_inertia):
+def measure_rows(joints, motion, bodies, inverse_inertia):
     """Violations and rows of joints and relations at the pose of `motion`."""
-    joints = contents(handle)
     measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
     if joints.relations.offset.shape[0] > 0:
         measure_coordinates(
@@ -103,24 +101,21 @@ def measure_and_factorise(handle, motion, bodies, inverse_inertia):
 
 
 @leaf
-def solve_roughly(handle, x):
+def solve_roughly(joints, x):
     """`x <- S^-1 x` (R,) with the S that was factorised last, which may be that of a pose nearby."""
-    joints = contents(handle)
     for m in range(joints.factor.missing.shape[0]):
         substitute(joints.pattern, joints.factor, m, x)
 
 
 @leaf
-def solve_joints(handle, x):
+def solve_joints(joints, x):
     """`x <- S^-1 x` (R,)."""
-    joints = contents(handle)
     solve(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 
 @leaf
-def are_redundant(handle):
+def are_redundant(joints):
     """True if rows of the joints depend on others."""
-    joints = contents(handle)
     found = False
     for m in range(joints.factor.missing.shape[0]):
         found = found or joints.factor.missing[m] > 0
@@ -128,16 +123,14 @@ def are_redundant(handle):
 
 
 @leaf
-def spread_joints(handle, x):
+def spread_joints(joints, x):
     """Replace multipliers `x` (R,) by the smallest that do the same, for the rows that were factorised."""
-    joints = contents(handle)
     spread(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
 
 
 @leaf
-def gather_joints(handle, V, out):
+def gather_joints(joints, V, out):
     """`out = G V` (R,) of velocities or displacements `V` (B, 6)."""
-    joints = contents(handle)
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
         a, b = body[j, 0], body[j, 1]
@@ -152,9 +145,8 @@ def gather_joints(handle, V, out):
 
 
 @leaf
-def scatter_joints(handle, factor, multiplier, V):
+def scatter_joints(joints, factor, multiplier, V):
     """`V += factor M^-1 G^T multiplier` (B, 6)."""
-    joints = contents(handle)
     body, row, MG = joints.table.body, joints.table.row, joints.rows.MG
     for j in range(body.shape[0]):
         for side in range(body.shape[1]):
@@ -165,9 +157,8 @@ def scatter_joints(handle, factor, multiplier, V):
 
 
 @leaf
-def add_wrenches(handle, factor, multiplier, wrench):
+def add_wrenches(joints, factor, multiplier, wrench):
     """`wrench += factor G^T multiplier` (N, 6), of the bodies; frames feel nothing."""
-    joints = contents(handle)
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
         for side in range(body.shape[1]):
@@ -179,42 +170,38 @@ def add_wrenches(handle, factor, multiplier, wrench):
 
 
 @leaf
-def _take(handle, V):
+def _take(joints, V):
     """`V <- V - M^-1 G^T S^-1 c`, and `joints.c` <- S^-1 c."""
-    joints = contents(handle)
-    solve_joints(handle, joints.c)
-    scatter_joints(handle, -1.0, joints.c, V)
+    solve_joints(joints, joints.c)
+    scatter_joints(joints, -1.0, joints.c, V)
 
 
 @uncounted
 def hold(handle, V):
     """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
-    gather_joints(handle, V, contents(handle).c)
+    gather_joints(handle, V, handle.c)
     _take(handle, V)
 
 
 @uncounted
-def hold_velocities(handle, V):
+def hold_velocities(joints, V):
     """As `hold`, for velocities `V` (B, 6) that are not a change: what gives way does not act on them."""
-    joints = contents(handle)
-    gather_joints(handle, V, joints.c)
-    ignore_soft(handle)
-    _take(handle, V)
+    gather_joints(joints, V, joints.c)
+    ignore_soft(joints)
+    _take(joints, V)
 
 
 @uncounted
-def begin_joints(handle):
+def begin_joints(joints):
     """Begin a step with the multipliers of the last one."""
-    joints = contents(handle)
     for r in range(joints.multiplier.shape[0]):
         joints.multiplier[r] = joints.acted[r, 0]
         joints.impulse[r] = joints.struck[r] = 0.0
 
 
 @leaf
-def note_coordinates(handle, motion):
+def note_coordinates(joints, motion):
     """Keep the coordinates of `motion`, which is accepted."""
-    joints = contents(handle)
     coordinates, last = joints.coordinates, joints.last
     measure_coordinates(coordinates, joints.table, joints.rows, joints.measured, last, motion)
     efforts(joints.efforts, joints.measured, motion)
@@ -225,14 +212,13 @@ def note_coordinates(handle, motion):
 
 
 @uncounted
-def accept_joints(handle, h, motion):
+def accept_joints(joints, h, motion):
     """Keep what the joints have done in the step of `h` that is accepted, which ends with `motion`.
 
     Returns the smallest pivot of their rows if it is below SINGULAR, else 0.
     """
-    joints = contents(handle)
     if joints.last.shape[0] > 0:
-        note_coordinates(handle, motion)
+        note_coordinates(joints, motion)
     for r in range(joints.multiplier.shape[0]):
         joints.acted[r, 0] = joints.multiplier[r]
         joints.acted[r, 1] = joints.multiplier[r] + joints.impulse[r] / h
@@ -249,20 +235,19 @@ def admit(tied, V):
 
 
 @uncounted
-def hold_motion(handle, motion, h):
+def hold_motion(joints, motion, h):
     """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
 
     What gives way follows over the step `h` what the pose has changed since the smooth motion.
     """
-    joints = contents(handle)
     V = joints.twist[0]
     for b in range(V.shape[0]):
         for i in range(3):
             V[b, i] = motion.v[b, i]
             V[b, 3 + i] = motion.w[b, i]
-    gather_joints(handle, V, joints.c)
-    yield_to(handle, h)
-    _take(handle, V)
+    gather_joints(joints, V, joints.c)
+    yield_to(joints, h)
+    _take(joints, V)
     for b in range(joints.lever.shape[0]):
         for i in range(3):
             motion.v[b, i] = V[b, i]
@@ -327,7 +312,7 @@ def hold_operator(handle, rows, contacts, start, W):
     `start` (K + 1,) are offsets into W. Rows that joints hold, which no impulse moves, become zero: of two
     bodies that touch and are one, of a driven wheel.
     """
-    joints, rows = contents(handle), borrowed(rows)
+    joints, rows = handle, borrowed(rows)
     V, n = joints.twist[0], W.shape[0]
     fill(V, 0.0)
     held = np.zeros(n, np.bool_)

@@ -52,7 +52,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.primitives import Points
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.model.stated import Missing
-from nsgalpha.pointers import Handle
+from nsgalpha.pointers import named
 from nsgalpha.stepping.identity import FEATURES, occurrences
 from nsgalpha.stepping.instant import Elements
 from nsgalpha.stepping.markers import ANGLE
@@ -126,8 +126,8 @@ class System:
         acting = Ties(coordinates.table, relations, efforts, rubbing, wound)
         table = with_relations(table, bodies, self.count)
         self.joints = joint_arrays(table, moving, self.bodies, self.count, acting)
-        self._joints = Handle(self.joints)
-        self.bodies = self.bodies._replace(jointed=table.row[-1] > 0, joints=self._joints)
+        jointed = bool(table.row[-1] > 0)
+        self.bodies = named(self.bodies._replace(jointed=jointed, joints=named(self.joints)))
 
     def _lengths(self, a: Ints) -> Floats:
         """Length (C,) [m] of contacts with the bodies `a`, of which the geometry may know better."""

@@ -22,7 +22,6 @@ import math
 from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.sets import INTERVAL
 from nsgalpha.joints.rows import SLIDE
-from nsgalpha.pointers import contents
 
 ANGLE = 17  # option of geometries that measure an angle: that measured last, with its whole turns
 BOUND, PART, JOINT, SPEED, SPEEDS, FRAME = range(6)  # columns of Joints.friction
@@ -68,7 +67,7 @@ def bound_friction(rows, t, h, motion, target):
     `target` (R,) takes the rates that motors want; it keeps those of other rows. A rate that is a function of
     time is the place of a frame in `motion`, the end of the step.
     """
-    joints = contents(rows.joints)
+    joints = rows.joints
     for k in range(rows.contact.shape[0]):
         if rubs(rows, k):
             given = joints.friction[rows.law[k]]
@@ -83,9 +82,8 @@ def bound_friction(rows, t, h, motion, target):
 
 
 @uncounted
-def keep_angles(options, handle):
+def keep_angles(options, joints):
     """Keep the angles of the pose measured last: of the step that is accepted, or of the start."""
-    joints = contents(handle)
     first = joints.multiplier.shape[0] + joints.last.shape[0]
     for k in range(joints.wound.shape[0]):
         joints.acted[first + k, 0] = options[joints.wound[k], ANGLE]

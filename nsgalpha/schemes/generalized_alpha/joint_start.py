@@ -27,7 +27,6 @@ from nsgalpha.joints.response import (
 )
 from nsgalpha.joints.rows import PERPENDICULAR
 from nsgalpha.model.system import System
-from nsgalpha.pointers import contents
 from nsgalpha.stepping.pose import displace, rotate_inertias
 from nsgalpha.stepping.smooth import accelerations
 from nsgalpha.turning import turned
@@ -61,22 +60,22 @@ def _note(bodies, motion):
 
 @uncounted
 def _rates(bodies, V):
-    gather_joints(bodies.joints, V, contents(bodies.joints).c)
+    gather_joints(bodies.joints, V, bodies.joints.c)
 
 
 @uncounted
 def _solve(bodies):
-    solve_joints(bodies.joints, contents(bodies.joints).c)
+    solve_joints(bodies.joints, bodies.joints.c)
 
 
 @uncounted
 def _react(bodies, wrench):
-    add_wrenches(bodies.joints, 1.0, contents(bodies.joints).multiplier, wrench)
+    add_wrenches(bodies.joints, 1.0, bodies.joints.multiplier, wrench)
 
 
 @uncounted
 def _spread(bodies):
-    spread_joints(bodies.joints, contents(bodies.joints).multiplier)
+    spread_joints(bodies.joints, bodies.joints.multiplier)
 
 
 def measure_start(

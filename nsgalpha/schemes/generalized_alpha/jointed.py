@@ -25,7 +25,6 @@ from nsgalpha.joints.response import (
     solve_roughly,
     spread_joints,
 )
-from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.singular import arrive, blur, rounding
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide, least_change, less, size_of
 from nsgalpha.stepping.pose import displace, rotate_inertias
@@ -57,36 +56,35 @@ def jointed_motion(constants, h, wrench, now):
     shrink have another.
     """
     bodies, old, new = constants.bodies, now.old, now.new
-    handle = bodies.joints
-    joints = contents(handle)
+    joints = bodies.joints
     am, af, gamma, beta = constants.scheme
     step = h * gamma * (1.0 - af) / (1.0 - am)
-    set_compliance(handle, h * h * beta * (1.0 - af) / (1.0 - am), step)
+    set_compliance(joints, h * h * beta * (1.0 - af) / (1.0 - am), step)
     driven, rest = joints.wrench[0], joints.wrench[1]
     V, U = joints.twist[0], joints.twist[1]
     fill(U, 0.0)
-    measure_rows(handle, old, bodies, now.inverse_inertia)
+    measure_rows(joints, old, bodies, now.inverse_inertia)
     fresh, renewed, last = True, False, math.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         copy(wrench, driven)
-        add_wrenches(handle, 1.0, joints.multiplier, driven)
+        add_wrenches(joints, 1.0, joints.multiplier, driven)
         if smooth_motion(constants, h, driven, old, new, now.increment) < 0:
             return -1
-        if not close_joints(constants, handle, U, now, iteration == 1, fresh):
+        if not close_joints(constants, joints, U, now, iteration == 1, fresh):
             return -1
         # what the joints, turned by the motion, make of the velocities
         copy(wrench, rest)
-        add_wrenches(handle, 1.0, joints.multiplier, rest)
+        add_wrenches(joints, 1.0, joints.multiplier, rest)
         less(rest, driven, rest)
         fill(V, 0.0)
         divide(bodies, now.inverse_inertia, step, rest, V)
-        _gather_rates(handle, new, V)
-        soften(handle, step)
-        solve_roughly(handle, joints.c)
-        scatter_joints(handle, -1.0, joints.c, V)
+        _gather_rates(joints, new, V)
+        soften(joints, step)
+        solve_roughly(joints, joints.c)
+        scatter_joints(joints, -1.0, joints.c, V)
         for r in range(joints.c.shape[0]):
             joints.multiplier[r] -= joints.c[r] / step
-        size, least = size_of(joints.lever, V), _least(constants, handle, step, now)
+        size, least = size_of(joints.lever, V), _least(constants, joints, step, now)
         if size <= least or (fresh and last <= 2.0 * size and size <= blur(joints, new)):
             for b in range(wrench.shape[0]):
                 for i in range(3):
@@ -102,15 +100,14 @@ def jointed_motion(constants, h, wrench, now):
 
 
 @leaf
-def _least(constants, handle, step, now):
+def _least(constants, joints, step, now):
     """Negligible change [m/s] of a velocity; joints may hold all bodies at rest.
 
     Torques of forces and of axes may be large that balance, and so their rounding.
     """
-    joints = contents(handle)
     body, row, MG, D = joints.table.body, joints.table.row, joints.rows.MG, joints.twist[2]
     fill(D, 0.0)
-    scatter_joints(handle, step, joints.multiplier, D)
+    scatter_joints(joints, step, joints.multiplier, D)
     least = max(least_change(constants, joints.lever, now.new, now.old), HELD * size_of(joints.lever, D))
     fill(D, 0.0)
     for j in range(body.shape[0]):
@@ -123,9 +120,8 @@ def _least(constants, handle, step, now):
 
 
 @leaf
-def _gather_rates(handle, motion, V):
+def _gather_rates(joints, motion, V):
     """Rates `joints.c` = G (V~ + V) (R,) at the velocities of `motion`, and `V` (B, 6) more."""
-    joints = contents(handle)
     body, row, G = joints.table.body, joints.table.row, joints.rows.G
     for j in range(body.shape[0]):
         for r in range(row[j], row[j + 1]):
@@ -145,7 +141,7 @@ def close_joints(constants, handle, U, now, first, fresh):
     True if it is found; the rows are those of the new pose. S is factorised there if it is to be `fresh`.
     If this is the `first` time, `now.new` is at `U` already.
     """
-    joints, bodies, new = contents(handle), constants.bodies, now.new
+    joints, bodies, new = handle, constants.bodies, now.new
     D = joints.twist[2]
     copy(new.x, joints.x)
     copy(new.q, joints.q)
@@ -178,12 +174,11 @@ def close_joints(constants, handle, U, now, first, fresh):
 
 
 @leaf
-def _closed(handle, floor):
+def _closed(joints, floor):
     """True if no row alone asks for a displacement above `floor`.
 
     Near a singular position all rows together ask for more, which is rounding.
     """
-    joints = contents(handle)
     body, row, g = joints.table.body, joints.table.row, joints.rows.g
     G, MG, lever = joints.rows.G, joints.rows.MG, joints.lever
     for j in range(body.shape[0]):
@@ -210,17 +205,15 @@ def copy_vector(source, target):
 @leaf
 def relieve(constants, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
-    handle = constants.bodies.joints
-    joints = contents(handle)
-    measure_rows(handle, now.old, constants.bodies, now.inverse_inertia)
-    add_wrenches(handle, -1.0, joints.multiplier, wrench)
+    joints = constants.bodies.joints
+    measure_rows(joints, now.old, constants.bodies, now.inverse_inertia)
+    add_wrenches(joints, -1.0, joints.multiplier, wrench)
 
 
 @leaf
-def bear(handle, h):
+def bear(joints, h):
     """Let the multipliers take what joints have taken of a change of velocities over `h`, `joints.c`."""
-    joints = contents(handle)
     for r in range(joints.c.shape[0]):
         joints.multiplier[r] -= joints.c[r] / h
-    if are_redundant(handle):
-        spread_joints(handle, joints.multiplier)
+    if are_redundant(joints):
+        spread_joints(joints, joints.multiplier)

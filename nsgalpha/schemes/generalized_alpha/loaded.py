@@ -17,7 +17,6 @@ import math
 from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import admit
-from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
 from nsgalpha.schemes.generalized_alpha.jointed import bear, free_motion, relieve
 from nsgalpha.schemes.generalized_alpha.loads import wrenches
@@ -49,12 +48,11 @@ def expected(change, last):
 
 
 @leaf
-def loaded_motion(constants, handle, t, h, now):
+def loaded_motion(constants, loads, t, h, now):
     """`smooth.smooth_motion` under the loads at its end, the time `t`; they are `loads.smooth` then.
 
     It begins with the wrenches of the last step.
     """
-    loads = contents(handle)
     f, old, new = loads.smooth, now.old, now.new
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
@@ -66,7 +64,7 @@ def loaded_motion(constants, handle, t, h, now):
     for iteration in range(1, MAX_ITERATIONS + 1):
         if free_motion(constants, h, f, now) < 0:
             return -1
-        wrenches(handle, t, new, now.increment, h)
+        wrenches(loads, t, new, now.increment, h)
         copy(loads.total[: f.shape[0]], g)
         less(g, f, rest)
         divide(constants.bodies, now.inverse_inertia, h, rest, V)
@@ -106,12 +104,11 @@ def _keep(motion, kept):
 
 
 @leaf
-def _drift(constants, handle, t, h, now, correction):
+def _drift(constants, loads, t, h, now, correction):
     """Set `correction.drift` to `h^2/2 M^-1 [f(q, v~ + 2 U/h) - f~]` at the present pose of `now.new`.
 
     Returns the change of it, and that which is negligible.
     """
-    loads = contents(handle)
     new, trial, increment, drift = now.new, loads.trial, loads.moved[0], loads.moved[1]
     moved = 0.0
     for b in range(increment.shape[0]):
@@ -129,7 +126,7 @@ def _drift(constants, handle, t, h, now, correction):
         return 0.0, 0.0
     copy(new.x, trial.x)
     copy(new.q, trial.q)
-    wrenches(handle, t, trial, increment, h)
+    wrenches(loads, t, trial, increment, h)
     less(loads.total, loads.smooth, loads.wrench[0])
     divide(constants.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], drift)
     admit(constants.bodies, drift)
@@ -144,13 +141,12 @@ def _drift(constants, handle, t, h, now, correction):
 
 
 @leaf
-def begin_drift(constants, handle, t, h, now, correction):
+def begin_drift(constants, loads, t, h, now, correction):
     """The drift where the multipliers stay those with which the `correction` begins; True if it is found."""
-    loads = contents(handle)
     last = 0.0
     for _ in range(MAX_BEFORE):
         copy(correction.drift, loads.before)
-        change, least = _drift(constants, handle, t, h, now, correction)
+        change, least = _drift(constants, loads, t, h, now, correction)
         if change <= least:
             return True
         for b in range(loads.before.shape[0]):
@@ -171,9 +167,8 @@ def position_follows(constants, handle, t, h, now, correction):
 
 
 @leaf
-def _drive(constants, handle, h, now):
+def _drive(constants, loads, h, now):
     """The velocities of `now.new` before contacts act: those kept, and the change of the loads over `h`."""
-    loads = contents(handle)
     kept, new, W = loads.kept, now.new, loads.moved[1]
     divide(constants.bodies, now.inverse_inertia, h, loads.wrench[0], W)
     admit(constants.bodies, W)
@@ -184,19 +179,17 @@ def _drive(constants, handle, h, now):
 
 
 @leaf
-def begin_velocity(constants, handle, h, now):
+def begin_velocity(constants, loads, h, now):
     """The velocities under the loads of the last evaluation; those of the smooth motion are kept."""
-    loads = contents(handle)
     _keep(now.new, loads.kept)
     less(loads.total, loads.smooth, loads.wrench[0])
     loads.iterates.noted[0] = 0
-    _drive(constants, handle, h, now)
+    _drive(constants, loads, h, now)
 
 
 @leaf
-def strike(handle, rows, impact):
+def strike(loads, rows, impact):
     """Add `M^-1 G^T impact` to the velocities that are kept."""
-    loads = contents(handle)
     V = loads.moved[0]
     fill(V, 0.0)
     scatter(rows, impact, V)
@@ -207,17 +200,16 @@ def strike(handle, rows, impact):
 
 
 @leaf
-def velocity_follows(constants, handle, t, h, now):
+def velocity_follows(constants, loads, t, h, now):
     """True if the loads at the velocities of `now.new` are those that drive them; else they drive anew."""
-    loads = contents(handle)
     new, change, response, rest = now.new, loads.wrench[0], loads.wrench[1], loads.wrench[2]
-    wrenches(handle, t, new, now.increment, h)
+    wrenches(loads, t, new, now.increment, h)
     less(loads.total, loads.smooth, response)
     less(response, change, rest)
     if negligible(constants, loads.lever, now.inverse_inertia, h, rest, new, loads.kept, loads.moved[1]):
         return True
     _improve(loads.iterates, change, response)
-    _drive(constants, handle, h, now)
+    _drive(constants, loads, h, now)
     return False
 
 

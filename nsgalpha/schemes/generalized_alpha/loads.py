@@ -15,7 +15,7 @@ from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.system import System
-from nsgalpha.pointers import AVAILABLE, Handle, addresses, caller, contents
+from nsgalpha.pointers import AVAILABLE, Handle, addresses, caller
 from nsgalpha.schemes.explicit.block import FRAME, ForceArrays, Moving, evaluate
 from nsgalpha.schemes.explicit.contacts import ExplicitForces
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, no_iterates
@@ -54,17 +54,15 @@ class Loads(NamedTuple):
 
 
 @leaf
-def keep_memory(handle):
+def keep_memory(loads):
     """The step is accepted: what the springs remember of it stays. Returns the number of springs."""
-    loads = contents(handle)
     copy(loads.springs.table.memory, loads.memory)
     return loads.springs.table.a.shape[0]
 
 
 @leaf
-def wrenches(handle, t, motion, increment, h):
+def wrenches(loads, t, motion, increment, h):
     """`loads.total` (B, 6) at the time `t`, at the end of a step of `h` with that `motion`, `increment`."""
-    loads = contents(handle)
     total = loads.total
     for b in range(total.shape[0]):
         for i in range(6):
@@ -83,7 +81,7 @@ def wrenches(handle, t, motion, increment, h):
                 total,
             ),
         )
-    if contents(loads.joints).efforts.coordinate.shape[0] > 0:
+    if loads.joints.efforts.coordinate.shape[0] > 0:
         add_efforts(loads.joints, motion, total)
     if loads.springs.table.a.shape[0] > 0:
         copy(loads.memory, loads.springs.table.memory)
@@ -94,9 +92,8 @@ def wrenches(handle, t, motion, increment, h):
 
 
 @leaf
-def record_memory(handle):
+def record_memory(loads):
     """The accepted state is recorded: so is what the springs remember."""
-    loads = contents(handle)
     if loads.recorded.shape[0] > 0:
         copy(loads.memory, loads.recorded[loads.filled[0]])
         loads.filled[0] += 1

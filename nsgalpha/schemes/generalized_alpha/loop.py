@@ -10,7 +10,7 @@ A step reads the state `now.old` and writes `now.new`; it is accepted by copying
 from nsgalpha.compiled import kernel, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import accept_joints, begin_joints
-from nsgalpha.pointers import borrowed, contents
+from nsgalpha.pointers import borrowed
 from nsgalpha.schemes.generalized_alpha.jointed import jointed_motion
 from nsgalpha.schemes.generalized_alpha.loaded import loaded_motion, recall_loads
 from nsgalpha.schemes.generalized_alpha.loads import keep_memory, record_memory
@@ -89,8 +89,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
     is taken twice, the second time with the contact forces that it has found.
     Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
     """
-    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
-    frames, stats, record = borrowed(frames), borrowed(stats), borrowed(record)
+    frames, stats = borrowed(frames), borrowed(stats)
     old, new, past = now.old, now.new, now.past
     t0, h, first, last, final, every = steps
     weight, bodies = constants.weight, constants.bodies
@@ -137,7 +136,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             if bodies.jointed:
-                record_joints(record, contents(bodies.joints).acted)
+                record_joints(record, bodies.joints.acted)
             record_state(record, t0 + (step + 1) * h, old)
             if loads is not None:
                 record_memory(loads)

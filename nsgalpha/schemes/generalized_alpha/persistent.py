@@ -14,7 +14,6 @@ import numpy as np
 from nsgalpha.arrays import TORQUE
 from nsgalpha.compiled import entry, leaf
 from nsgalpha.joints.response import hold
-from nsgalpha.pointers import contents
 from nsgalpha.stepping.pose import touches
 from nsgalpha.stepping.warm_start import turn, turned
 
@@ -112,7 +111,7 @@ def turn_velocities(rows, constants, h, now):
                 for j in range(3):
                     V[b, 3 + i] += h * now.inverse_inertia[b, i, j] * wrench[3 + j]
     if bodies.jointed:
-        joints = contents(bodies.joints)
+        joints = bodies.joints
         hold(bodies.joints, V)
         for r in range(joints.c.shape[0]):
             joints.impulse[r] -= joints.c[r]

@@ -25,7 +25,7 @@ from nsgalpha.joints.response import (
     scatter_joints,
     solve_joints,
 )
-from nsgalpha.pointers import borrowed, contents
+from nsgalpha.pointers import borrowed
 from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.loaded import begin_drift, position_follows
 from nsgalpha.schemes.generalized_alpha.residual import relative_residual
@@ -189,21 +189,20 @@ def close_joints(constants, h, now, correction):
     True if it is as it was.
     """
     bodies, new = constants.bodies, now.new
-    handle = bodies.joints
-    joints = contents(handle)
-    set_compliance(handle, 0.5 * h * h, h)
-    measure_and_factorise(handle, new, bodies, now.inverse_inertia)
+    joints = bodies.joints
+    set_compliance(joints, 0.5 * h * h, h)
+    measure_and_factorise(joints, new, bodies, now.inverse_inertia)
     D = joints.twist[0]
     for b in range(D.shape[0]):
         for i in range(6):
             D[b, i] = correction.U[b, i] - correction.held[b, i]
-    gather_joints(handle, D, joints.c)
+    gather_joints(joints, D, joints.c)
     for r in range(joints.c.shape[0]):
         joints.c[r] -= joints.rows.g[r]
-    ignore_soft(handle)
-    solve_joints(handle, joints.c)
+    ignore_soft(joints)
+    solve_joints(joints, joints.c)
     fill(D, 0.0)
-    scatter_joints(handle, 1.0, joints.c, D)
+    scatter_joints(joints, 1.0, joints.c, D)
     change = 0.0
     for b in range(joints.lever.shape[0]):
         for i in range(6):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_not
+
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion, no_candidates
@@ -13,6 +15,7 @@ from nsgalpha.joints.response import accept_joints
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
+from nsgalpha.pointers import named
 from nsgalpha.run.scheme import Coefficients
 from nsgalpha.schemes.generalized_alpha.joint_start import (
     begin_coordinates,
@@ -45,9 +48,10 @@ class Present:
         self.lever = float(self.levers.max())
         system = self.system
         self.h, self.tol, self.scheme = h, tol, scheme
-        self.constants = Constants(
-            system.bodies, system.weight, system.laws, system.frictionless, scheme, tol
+        self.constants = named(
+            Constants(system.bodies, system.weight, system.laws, system.frictionless, scheme, tol)
         )
+        self._parts: Instant | None = None
         self.old = self.system.motion(state)  # the last accepted state
         self.new = empty_motion(self.system.size)
         self.increment = np.zeros((self.system.size, 6))
@@ -73,7 +77,7 @@ class Present:
     @property
     def instant(self) -> Instant:
         """The arrays of a step."""
-        return Instant(
+        parts = Instant(
             self.old,
             self.new,
             self.increment,
@@ -84,6 +88,9 @@ class Present:
             self.anchor,
             self.reach,
         )
+        if self._parts is None or any(map(is_not, self._parts, parts)):
+            self._parts, self._instant = parts, named(parts)
+        return self._instant
 
     def find(self, tries: int) -> None:
         """Broad phase at the present positions, with a skin that lasts for several steps."""

@@ -40,7 +40,6 @@ from nsgalpha.joints.response import (
     solve_joints,
     spread_joints,
 )
-from nsgalpha.pointers import contents
 from nsgalpha.schemes.generalized_alpha.twists import divide
 from nsgalpha.stepping.kinematics import twists
 from nsgalpha.stepping.pose import displace, rotate_inertias
@@ -85,22 +84,21 @@ def blur(joints, motion):
 @leaf
 def arrive(constants, now):
     """The end of a smooth motion that has converged to `now.new`: multipliers and velocities of joints."""
-    handle = constants.bodies.joints
-    joints = contents(handle)
-    nearest, dependent = least_pivot(joints.factor), are_redundant(handle)
+    joints = constants.bodies.joints
+    nearest, dependent = least_pivot(joints.factor), are_redundant(joints)
     if dependent or nearest < SINGULAR:
-        factorise_joints(handle)
+        factorise_joints(joints)
         nearest = least_pivot(joints.factor)
     if lacks_rank(joints.factor):
         nearest = min(nearest, pass_singular(constants, now))
     elif nearest < SINGULAR:
         V = joints.twist[0]
         twists(now.new, V)
-        hold_velocities(handle, V)
+        hold_velocities(joints, V)
         _take(V, joints, now.new)
     joints.factor.nearest[0] = nearest
     if dependent:
-        spread_joints(handle, joints.multiplier)
+        spread_joints(joints, joints.multiplier)
 
 
 @leaf
@@ -115,7 +113,7 @@ def _take(V, joints, motion):
 @leaf
 def _measure_at(constants, now, x, q, factor, V):
     """Rows of the joints at the pose `x`, `q` displaced by `factor V` (B, 6), to which `now.new` moves."""
-    joints = contents(constants.bodies.joints)
+    joints = constants.bodies.joints
     U = joints.twist[2]
     for b in range(V.shape[0]):
         for i in range(6):
@@ -147,12 +145,11 @@ def _product(a, b, count):
 
 
 @leaf
-def _pivot(handle, w, room):
+def _pivot(joints, w, room):
     """`w^T S w`, relative to the same of rows that were orthogonal."""
-    joints = contents(handle)
     fill(room, 0.0)
-    scatter_joints(handle, 1.0, w, room)
-    gather_joints(handle, room, joints.c)
+    scatter_joints(joints, 1.0, w, room)
+    gather_joints(joints, room, joints.c)
     total, size = 0.0, 0.0
     for r in range(w.shape[0]):
         total += w[r] * joints.c[r]
@@ -167,8 +164,7 @@ def pass_singular(constants, now):
     Returns the smallest pivot, of all rows.
     """
     bodies, new = constants.bodies, now.new
-    handle = bodies.joints
-    joints = contents(handle)
+    joints = bodies.joints
     pattern, factor, rows = joints.pattern, joints.factor, joints.rows
     count, size, start = joints.lever.shape[0], new.v.shape[0], pattern.mechanism_rows
     dG, w = np.empty_like(rows.G), np.empty(rows.g.shape[0])
@@ -186,12 +182,12 @@ def pass_singular(constants, now):
         dG[:] = (dG - rows.G) / (2.0 * dt)
         fill(U, 0.0)
         _measure_at(constants, now, x, q, 0.0, V)
-        factorise_joints(handle)
-        hold_velocities(handle, V)
+        factorise_joints(joints)
+        hold_velocities(joints, V)
         joints.c[:] = rows.g
-        ignore_soft(handle)
-        solve_joints(handle, joints.c)
-        scatter_joints(handle, -1.0, joints.c, U)
+        ignore_soft(joints)
+        solve_joints(joints, joints.c)
+        scatter_joints(joints, -1.0, joints.c, U)
         nearest = 0.0
         for m in range(factor.missing.shape[0]):
             if factor.missing[m] <= factor.usual[m]:
@@ -206,12 +202,12 @@ def pass_singular(constants, now):
                 fill(K, 0.0)
                 divide(bodies, now.inverse_inertia, 1.0, H[:count], K)
                 whole = _product(H, K, count)
-                hold(handle, K)
+                hold(joints, K)
                 part = _product(H, K, count)
                 if not part > HELD * whole:
                     continue
-                nearest = max(nearest, _pivot(handle, w, joints.twist[2]))
-                gather_joints(handle, V, joints.c)
+                nearest = max(nearest, _pivot(joints, w, joints.twist[2]))
+                gather_joints(joints, V, joints.c)
                 to_pose = -np.dot(w, joints.c) / part
                 to_rate = -0.5 * _product(H, V, size) / part
                 for b in range(count):
@@ -224,8 +220,8 @@ def pass_singular(constants, now):
                 now.increment[b, i] += U[b, i]
         _take(V, joints, new)
     rotate_inertias(bodies, new.q, now.inverse_inertia)
-    measure_and_factorise(handle, new, bodies, now.inverse_inertia)
+    measure_and_factorise(joints, new, bodies, now.inverse_inertia)
     twists(new, V)
-    hold_velocities(handle, V)
+    hold_velocities(joints, V)
     _take(V, joints, new)
     return nearest

@@ -8,6 +8,7 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.pointers import named
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.run.stepper import Advance, Failure
@@ -114,14 +115,14 @@ class GeneralizedAlphaStepper:
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
         done, outcome, worst = advance(
-            self.system.elements_of(),
+            named(self.system.elements_of()),
             now.constants,
             loads.handle if loads is not None else None,
             now.instant,
             steps,
             frames,
             stats,
-            recorder.block,
+            named(recorder.block),
         )
         if loads is not None and loads.springs.width:
             for history in loads.histories():

@@ -29,7 +29,7 @@ from nsgalpha.joints.response import (
     scatter_joints,
     spread_joints,
 )
-from nsgalpha.pointers import borrowed, contents
+from nsgalpha.pointers import borrowed
 from nsgalpha.schemes.generalized_alpha.impacts import (
     NO_IMPACT,
     Rates,
@@ -82,18 +82,17 @@ def begin_velocities(constants, h, now):
 
 
 @leaf
-def _hold_before(handle, V, new):
+def _hold_before(joints, V, new):
     """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
 
     With the rows of one pose in both terms of the impact law, joints do no work in an impact.
     """
-    joints = contents(handle)
     count, before = joints.lever.shape[0], joints.twist[1]
     for b in range(count, V.shape[0]):
         for i in range(3):
             before[b, i], before[b, 3 + i] = V[b, i], V[b, 3 + i]
             V[b, i], V[b, 3 + i] = new.v[b, i], new.w[b, i]
-    hold_velocities(handle, V)
+    hold_velocities(joints, V)
     for b in range(count, V.shape[0]):
         for i in range(6):
             V[b, i] = before[b, i]
@@ -102,23 +101,22 @@ def _hold_before(handle, V, new):
 @uncounted
 def react(rows, impulses):
     """Add what the joints do against the `impulses` of the contacts."""
-    joints = contents(rows.joints)
+    joints = rows.joints
     _add_reaction(rows.joints, rows, impulses.load, joints.impulse)
     if largest(impulses.impact) > 0.0:
         _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
 
 
 @leaf
-def _add_reaction(handle, rows, impulse, reaction):
+def _add_reaction(joints, rows, impulse, reaction):
     """Add what joints do against the `impulse` (R,) of contacts to their `reaction`."""
-    joints = contents(handle)
     V = joints.twist[0]
     fill(V, 0.0)
     add_response(rows, impulse, V)
-    hold(handle, V)
+    hold(joints, V)
     for r in range(reaction.shape[0]):
         reaction[r] -= joints.c[r]
-    spread_joints(handle, reaction)
+    spread_joints(joints, reaction)
 
 
 @part
@@ -147,12 +145,11 @@ def rates_of_rows(rows, bodies, h, now):
 
 
 @leaf
-def _taken(handle, bodies, h):
+def _taken(joints, bodies, h):
     """Largest velocity [m/s] that joints take away in a step of `h`: bodies that they hold have none left."""
-    joints = contents(handle)
     V, speed = joints.twist[0], 0.0
     fill(V, 0.0)
-    scatter_joints(handle, h, joints.multiplier, V)
+    scatter_joints(joints, h, joints.multiplier, V)
     for b in range(V.shape[0]):
         for i in range(3):
             speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))

@@ -18,6 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats, Motion
 from nsgalpha.joints.stiffness import stiffness_of
+from nsgalpha.pointers import named
 from nsgalpha.schemes.generalized_alpha.joint_start import (
     begin_coordinates,
     measure_start,
@@ -58,11 +59,12 @@ class Held:
         self.inverse[:n, :3] = 1.0
         self.inverse[:n, 3:] = np.where(system.turns, 1.0 / lever**2, 0.0)[:, None]
         self._work = self.inverse[:, 3:, None] * np.eye(3)
-        self._resisting = system.bodies._replace(
+        resisting = system.bodies._replace(
             inverse_mass=self.inverse[:, 0].copy(),
             inverse_inertia=self._work.copy(),
             isotropic=np.ones(size, np.bool_),
         )
+        self._resisting = named(resisting)
         set_rigid(system.bodies)
         begin_coordinates(system, motion, memory)
         rest = motion._replace(v=np.zeros_like(motion.v), w=np.zeros_like(motion.w))
