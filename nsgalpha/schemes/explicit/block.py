@@ -359,7 +359,13 @@ def evaluate(forces, moving, h, wrench):
 
     Returns the number of contacts.
     """
-    table, parts, planes, bodies, block = forces
+    table, parts, planes, bodies, block = (
+        forces.table,
+        forces.parts,
+        forces.planes,
+        forces.bodies,
+        forces.block,
+    )
     motion = moving.motion
     closed = 0
     size = block.gap.shape[0]
