@@ -63,6 +63,7 @@ class Joints(NamedTuple):
     twist: Floats  # (3, B, 6) room
     x: Floats  # (B, 3) room for a pose
     q: Floats  # (B, 4)
+    at: Floats  # (B, 7) the pose at which rows were measured last
     friction: Floats  # (L, 6) of the laws that are friction in joints (stepping/markers.py)
     speed: Floats  # (K, 2) times [s], rates that motors want [m/s, rad/s]
     wound: Ints  # (W,) geometries that measure angles
@@ -85,6 +86,12 @@ def factorise_joints(handle):
 def measure_rows(handle, motion, bodies, inverse_inertia):
     """Violations and rows of joints and relations at the pose of `motion`."""
     joints = contents(handle)
+    at = joints.at
+    for b in range(at.shape[0]):
+        for i in range(3):
+            at[b, i] = motion.x[b, i]
+        for i in range(4):
+            at[b, 3 + i] = motion.q[b, i]
     measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
     if joints.relations.offset.shape[0] > 0:
         measure_coordinates(
@@ -93,6 +100,19 @@ def measure_rows(handle, motion, bodies, inverse_inertia):
         measure_relations(
             joints.relations, joints.table, joints.rows, joints.measured, motion, bodies, inverse_inertia
         )
+
+
+@leaf
+def are_measured(handle, motion):
+    """True if the wrenches of the rows are those of the pose of `motion`, to the bit."""
+    at = contents(handle).at
+    same = True
+    for b in range(at.shape[0]):
+        for i in range(3):
+            same = same and at[b, i] == motion.x[b, i]
+        for i in range(4):
+            same = same and at[b, 3 + i] == motion.q[b, i]
+    return same
 
 
 @leaf
