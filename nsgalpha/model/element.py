@@ -129,7 +129,7 @@ class MarkerContact(ContactElement, Protocol):
         """Its friction, if it has any."""
 
     def measures(self) -> Measures:
-        """What it bounds."""
+        """The length or angle that it bounds."""
 
 
 @runtime_checkable
