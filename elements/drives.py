@@ -14,10 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from elements.joints import name_or_none
+from elements.backlash import add_play, flanks
+from elements.joints import Prismatic, name_or_none
+from elements.limits import Limit
 from nsgalpha.checks import number_in, refuse, text
 from nsgalpha.model.course import Course, Given, Linear, course
 from nsgalpha.model.drive import Term, picked
+from nsgalpha.model.handles import Body
 from nsgalpha.model.joint import Joint
 from nsgalpha.model.stated import Statement, remembers, statement_of
 
@@ -134,10 +137,20 @@ class Gear(Relation):
     """Two coordinates whose changes have the `ratio` of the `second` over the `first`.
 
     For hinges the ratio is that of the speeds, negative for an external pair of wheels, -z1/z2 with the
-    numbers of teeth. coordinates: their names, for joints with several.
+    numbers of teeth. coordinates: their names, for joints with several. backlash: the play > 0 from flank to
+    flank, [rad] or [m] of the second coordinate, in the middle of which the model is stated; e_n: restitution
+    of the flanks, in [0, 1].
 
-    Raises ValueError for a ratio of 0, and, when it is added, for joints without such coordinates.
+    With backlash, `model.add` adds what the play consists of, too: a body beside those of the model, "play
+    of" the gear, of a millionth of their inertia, its joint `play`, whose displacement is the play, and its
+    stops `flanks`. Without, both are None.
+
+    Raises ValueError for a ratio of 0, a backlash or e_n out of its range, and, when it is added, for joints
+    without such coordinates.
     """
+
+    play: Prismatic | None = None
+    flanks: Limit | None = None
 
     def __init__(
         self,
@@ -146,14 +159,39 @@ class Gear(Relation):
         *,
         ratio: float,
         coordinates: tuple[str | None, str | None] = (None, None),
+        backlash: float | None = None,
+        e_n: float = 0.0,
         name: str | None = None,
     ) -> None:
         ratio = _ratio("ratio", ratio)
+        self._flanks = flanks(backlash, e_n)
         if not isinstance(coordinates, list | tuple) or len(coordinates) != 2:
             raise refuse("coordinates", coordinates, "a pair of names, or of None")
         one, two = coordinates
         ends = End("second", second, two), End("first", first, one, -ratio)
         super().__init__(name, *(end._replace(named="coordinates") for end in ends))
+
+    def bind(self, joints: Sequence[Joint]) -> None:
+        """See nsgalpha/model/drive.py; the first time it adds its play, as a third coordinate."""
+        super().bind(joints)
+        if self._flanks is None or self.play is not None:
+            return
+        model = next(each.model for each in self.terms[0].joint.carriers if isinstance(each, Body))
+        self.play, self.flanks = add_play(model, self.name, self.terms, self._flanks)
+        self._ends = *self._ends, End("play", self.play, None, -1.0)
+        self._named, self.terms = self.name, ()
+        super().bind(joints)
+        # files hold the parts, and this as what ties them
+        self.stated = Statement(Differential, _weighted(self.terms, joints) | {"name": self.name})
+
+
+def _weighted(terms: Sequence[Term], joints: Sequence[Joint]) -> dict[str, Any]:
+    """The `terms` as arguments of a Differential, the joints by their numbers."""
+    return {
+        "joints": tuple(joints.index(term.joint) for term in terms),
+        "weights": tuple(term.ratio for term in terms),
+        "coordinates": tuple(term.name for term in terms),
+    }
 
 
 @remembers

@@ -12,13 +12,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from elements.geometry.markers import measure_angle, measure_displacement
 from elements.joints import TURN, name_or_none
 from elements.ropes import listed
 from nsgalpha.arrays import FORCE, TORQUE, Floats, Ints, Planes
 from nsgalpha.checks import either, number_in, refuse
 from nsgalpha.joints.rows import SLIDE
-from nsgalpha.model.element import ContactLaw, Friction
+from nsgalpha.joints.stiffness import TURN as TURN_ROW
+from nsgalpha.model.element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, JointHandle, Plane
 from nsgalpha.model.stated import remembers
@@ -55,6 +58,12 @@ class OnCoordinate:
     def friction(self) -> Friction | None:
         """None but of friction."""
         return None
+
+    def measures(self) -> Measures:
+        """The coordinate."""
+        first, _ = self.joint.axes
+        kind, axis = (TURN_ROW, first[2]) if self.turns else (SLIDE, first[self._axis])
+        return Measures(kind, self.joint.carriers, np.asarray(self.joint.points), axis)
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
         """None: a joint may have several."""

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 from elements.geometry.markers import PARTS, measure_rope
 from elements.joints import Distance, End
 from nsgalpha.arrays import FORCE, Floats, Ints, Planes
-from nsgalpha.model.element import ContactLaw, Friction
+from nsgalpha.joints.rows import DISTANCE
+from nsgalpha.model.element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.stated import remembers
@@ -103,6 +104,10 @@ class Rope:
     def friction(self) -> Friction | None:
         """None: it slides on nothing."""
         return None
+
+    def measures(self) -> Measures:
+        """The distance of its points."""
+        return Measures(DISTANCE, self.carriers, np.asarray(self.points), np.zeros(3))
 
     def shared_pair(self, other: Rope) -> tuple[str, str] | None:
         """None: two bodies may have several ropes."""

@@ -87,7 +87,7 @@ def measure_coordinates(coordinates, table, rows, measured, last, motion):
     zero = (0.0, 0.0, 0.0)
     for c in range(coordinates.joint.shape[0]):
         j, k = coordinates.joint[c], coordinates.axis[c]
-        d = place(table, rows, j, motion)
+        d = place(table, rows, j, motion, 2)
         p, q, A, b, G = rows.lever[j, 0], rows.lever[j, 1], rows.axes[j, 0], rows.axes[j, 1, 0], measured.G[c]
         if coordinates.kind[c] == ANGLE:
             cosine = A[0, 0] * b[0] + A[0, 1] * b[1] + A[0, 2] * b[2]

@@ -63,6 +63,7 @@ class Joints(NamedTuple):
     twist: Floats  # (3, B, 6) room
     x: Floats  # (B, 3) room for a pose
     q: Floats  # (B, 4)
+    at: Floats  # (B, 7) the pose at which rows were measured last
     friction: Floats  # (L, 6) of the laws that are friction in joints (stepping/markers.py)
     speed: Floats  # (K, 2) times [s], rates that motors want [m/s, rad/s]
     wound: Ints  # (W,) geometries that measure angles
@@ -83,6 +84,12 @@ def factorise_joints(joints):
 @leaf
 def measure_rows(joints, motion, bodies, inverse_inertia):
     """Violations and rows of joints and relations at the pose of `motion`."""
+    at = joints.at
+    for b in range(at.shape[0]):
+        for i in range(3):
+            at[b, i] = motion.x[b, i]
+        for i in range(4):
+            at[b, 3 + i] = motion.q[b, i]
     measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
     if joints.relations.offset.shape[0] > 0:
         measure_coordinates(
@@ -94,10 +101,23 @@ def measure_rows(joints, motion, bodies, inverse_inertia):
 
 
 @leaf
-def measure_and_factorise(handle, motion, bodies, inverse_inertia):
+def are_measured(joints, motion):
+    """True if the wrenches of the rows are those of the pose of `motion`, to the bit."""
+    at = joints.at
+    same = True
+    for b in range(at.shape[0]):
+        for i in range(3):
+            same = same and at[b, i] == motion.x[b, i]
+        for i in range(4):
+            same = same and at[b, 3 + i] == motion.q[b, i]
+    return same
+
+
+@leaf
+def measure_and_factorise(joints, motion, bodies, inverse_inertia):
     """Rows at the pose of `motion`, and S there."""
-    measure_rows(handle, motion, bodies, inverse_inertia)
-    factorise_joints(handle)
+    measure_rows(joints, motion, bodies, inverse_inertia)
+    factorise_joints(joints)
 
 
 @leaf
@@ -177,10 +197,10 @@ def _take(joints, V):
 
 
 @uncounted
-def hold(handle, V):
+def hold(joints, V):
     """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
-    gather_joints(handle, V, handle.c)
-    _take(handle, V)
+    gather_joints(joints, V, joints.c)
+    _take(joints, V)
 
 
 @uncounted
@@ -306,13 +326,13 @@ def hold_mechanism(joints, m, V):
 
 
 @kernel
-def hold_operator(handle, rows, contacts, start, W):
+def hold_operator(joints, rows, contacts, start, W):
     """Subtract `G_c M^-1 G^T S^-1 G M^-1 G_c^T` from the operator `W` (n, n) of `contacts` (K,) of `rows`.
 
     `start` (K + 1,) are offsets into W. Rows that joints hold, which no impulse moves, become zero: of two
     bodies that touch and are one, of a driven wheel.
     """
-    joints, rows = handle, borrowed(rows)
+    rows = borrowed(rows)
     V, n = joints.twist[0], W.shape[0]
     fill(V, 0.0)
     held = np.zeros(n, np.bool_)

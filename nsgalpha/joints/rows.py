@@ -67,14 +67,15 @@ def minus(a):
 
 
 @leaf
-def place(table, rows, j, motion):
-    """Markers of joint `j` at the pose of `motion`; returns `d`."""
+def place(table, rows, j, motion, sides):
+    """Markers of joint `j` at the pose of `motion`, axes of the first `sides`; returns `d`."""
     for side in range(2):
         q = motion.q[table.body[j, side]]
         lever, axes = rows.lever[j, side], rows.axes[j, side]
         lever[0], lever[1], lever[2] = turned(q, table.point[j, side])
         for k in range(3):
-            axes[k, 0], axes[k, 1], axes[k, 2] = turned(q, table.axes[j, side, k])
+            if side < sides:
+                axes[k, 0], axes[k, 1], axes[k, 2] = turned(q, table.axes[j, side, k])
     a, b = table.body[j, 0], table.body[j, 1]
     p, q = rows.lever[j, 0], rows.lever[j, 1]
     x = motion.x[b, 0] - motion.x[a, 0] + q[0] - p[0]
@@ -88,7 +89,11 @@ def measure_joints(table, rows, motion, bodies, inverse_inertia):
     """Violations and rows of all joints at the pose of `motion`; `inverse_inertia` (B, 3, 3) is inertial."""
     zero = (0.0, 0.0, 0.0)
     for j in range(table.point.shape[0]):
-        d = place(table, rows, j, motion)
+        sides = 1  # axes of B are in the rows of some joints alone
+        for r in range(table.row[j], table.row[j + 1]):
+            if table.kind[r] == PERPENDICULAR:
+                sides = 2
+        d = place(table, rows, j, motion, sides)
         p, q = rows.lever[j, 0], rows.lever[j, 1]
         arm = d[0] + p[0], d[1] + p[1], d[2] + p[2]
         for r in range(table.row[j], table.row[j + 1]):

@@ -105,6 +105,15 @@ class Friction(NamedTuple):
     motion: Course | None = None  # in its place a rate that is a function of time
 
 
+class Measures(NamedTuple):
+    """The length or angle between two markers that a contact bounds, as a row of joints."""
+
+    kind: int  # DISTANCE, SLIDE, or TURN of nsgalpha/joints/stiffness.py
+    carriers: Sequence[Any]  # of the two markers: a body, a plane that moves as told, None
+    points: Floats  # (2, 3) [m], each in the frame of its carrier
+    axis: Floats  # (3,) along or about which, in the frame of the first
+
+
 @runtime_checkable
 class MarkerContact(ContactElement, Protocol):
     """Contact of one row between two markers, see nsgalpha/stepping/markers.py."""
@@ -118,6 +127,9 @@ class MarkerContact(ContactElement, Protocol):
 
     def friction(self) -> Friction | None:
         """Its friction, if it has any."""
+
+    def measures(self) -> Measures:
+        """The length or angle that it bounds."""
 
 
 @runtime_checkable

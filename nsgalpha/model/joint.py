@@ -127,6 +127,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
         np.zeros((3, size, 6)),
         np.zeros((size, 3)),
         np.zeros((size, 4)),
+        np.full((size, 7), np.nan),
         *ties.rubbing,
         ties.wound,
     )

@@ -101,7 +101,7 @@ class System:
         for each in (*self.model.joints, *self.model.drives):
             if isinstance(each, Missing):
                 each()
-        numbers = [[self._frame(carrier) for carrier in joint.carriers] for joint in self.model.joints]
+        numbers = [[self.frame_of(carrier) for carrier in joint.carriers] for joint in self.model.joints]
         return np.array(numbers, np.int64).reshape(-1, 2)
 
     def _join(self) -> None:
@@ -339,12 +339,12 @@ class System:
     def points(self) -> Points:
         """The points in which primitives have their corners: centres of the bodies, then the rigid ones."""
         shapes, first = self.model.shapes, self.count
-        carrier = np.array([self._frame(carrier) for carrier in shapes.carriers], np.int64)
+        carrier = np.array([self.frame_of(carrier) for carrier in shapes.carriers], np.int64)
         owner = np.concatenate([np.arange(first), carrier])
         place = np.concatenate([np.zeros((first, 3)), np.reshape(shapes.places, (-1, 3))])
         return Points(owner, place)
 
-    def _frame(self, carrier: Body | Plane | None) -> int:
+    def frame_of(self, carrier: Body | Plane | None) -> int:
         """Number of the frame that moves with `carrier`."""
         if carrier is None:
             return self.count

@@ -198,7 +198,7 @@ def reaction(model: Model, joint: Joint | str, states: States, did: Any, column:
 def coordinate(model: Model, joint: Joint | str, name: str | None, states: States, did: Any) -> Coordinate:
     """A coordinate of a joint of the model, by `name` if the joint has several; drives know theirs."""
     number, joint = find(model, joint)
-    name, rows = _coordinate_rows(joint, name)
+    name, _ = _coordinate_rows(joint, name)
     if model.drives:
         from nsgalpha.model.drive import Coordinates, ties
 
@@ -206,6 +206,12 @@ def coordinate(model: Model, joint: Joint | str, name: str | None, states: State
         if known is not None:
             first = rows_of_joints(model, did) + len(ties(model.drives))
             return Coordinate(*np.asarray(did[:, first + known, :2]).T)
+    return measured_coordinate(joint, name, states)
+
+
+def measured_coordinate(joint: Joint, name: str, states: States) -> Coordinate:
+    """The coordinate `name` of a joint in `states`, which a drive may know better: it counts all turns."""
+    _, rows = _coordinate_rows(joint, name)
     sides = _sides(joint, states)
     g, G, _ = _measured(joint, rows, sides)
     rates = np.einsum("nrsi,nsi->nr", G, sides.V)

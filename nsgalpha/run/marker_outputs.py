@@ -8,6 +8,7 @@ point of side B, where they have no torque; stops and friction of angles are tor
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from nsgalpha.run.joint_outputs import reaction as joint_reaction
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
+    from nsgalpha.model.state import ContactForces
 
 PARTS = 4  # features of an element: elements/geometry/markers.py
 
@@ -32,6 +34,16 @@ def reaction(model: Model, thing: Any, states: States, did: Any, contacts: Any, 
     if number is None:
         return joint_reaction(model, thing, states, did, column)
     return _of_contacts(model, number, contacts, column)
+
+
+def of_forces(forces: ContactForces | None) -> SimpleNamespace:
+    """The `forces` of one state as contacts of a result."""
+    none = np.zeros(0, np.int64)
+    if forces is None:
+        return SimpleNamespace(start=[0, 0], record=none, plane=none, feature=none, wrench=np.zeros((0, 6)))
+    record = np.zeros(len(forces.a), np.int64)
+    given = {name: getattr(forces, name) for name in ("plane", "feature", "wrench")}
+    return SimpleNamespace(start=[0, len(record)], record=record, **given)
 
 
 def _of_contacts(model: Model, number: int, contacts: Any, column: int) -> Reaction:

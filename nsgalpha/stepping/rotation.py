@@ -84,9 +84,46 @@ def to_body(q, v, out):
     out[2] = v[2] + s * cz + x * cy - y * cx
 
 
-@kernel
+@leaf
 def inertial_tensor(q, J, out):
     """`out = R(q) J R(q)^T` (3, 3): a body-frame tensor in the inertial frame."""
+    if J[0, 1] == J[1, 0] == J[0, 2] == 0.0 and J[2, 0] == J[1, 2] == J[2, 1] == 0.0:
+        _turned_principal(q, J[0, 0], J[1, 1], J[2, 2], out)
+    else:
+        _turned_tensor(q, J, out)
+
+
+@leaf
+def _turned_principal(q, a, b, c, out):
+    """`inertial_tensor` of a diagonal one, to the same bits: products with 0 change no sum."""
+    s, x, y, z = q[0], q[1], q[2], q[3]
+    xx, xy, xz = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - s * z), 2.0 * (x * z + s * y)
+    yx, yy, yz = 2.0 * (x * y + s * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - s * x)
+    zx, zy, zz = 2.0 * (x * z - s * y), 2.0 * (y * z + s * x), 1.0 - 2.0 * (x * x + y * y)
+    ax, bx, cx, ay, by, cy, az, bz, cz = (
+        xx * a,
+        xy * b,
+        xz * c,
+        yx * a,
+        yy * b,
+        yz * c,
+        zx * a,
+        zy * b,
+        zz * c,
+    )
+    out[0, 0] = ax * xx + bx * xy + cx * xz
+    out[0, 1] = ax * yx + bx * yy + cx * yz
+    out[0, 2] = ax * zx + bx * zy + cx * zz
+    out[1, 0] = ay * xx + by * xy + cy * xz
+    out[1, 1] = ay * yx + by * yy + cy * yz
+    out[1, 2] = ay * zx + by * zy + cy * zz
+    out[2, 0] = az * xx + bz * xy + cz * xz
+    out[2, 1] = az * yx + bz * yy + cz * yz
+    out[2, 2] = az * zx + bz * zy + cz * zz
+
+
+@kernel
+def _turned_tensor(q, J, out):
     R = np.empty((3, 3))
     matrix(q, R)
     for i in range(3):

@@ -212,18 +212,18 @@ def _rotate(constants, b, h, torque, old, new, increment, room):
     J = constants.bodies.inertia[b]
     psi, turn, W_n, W, T = room[0, :3], room[1], room[2, :3], room[3, :3], room[4, :3]
     residual, delta, tangent = room[5, :3], room[6, :3], room[7:, :3]
-    rate = new.dv[b, 3:]
+    rate, a_n, known = new.dv[b, 3:], old.a[b, 3:], room[4:7, 3]
     for i in range(3):
         rate[i] = old.dv[b, 3 + i]
+        known[i] = (af * old.dv[b, 3 + i] - am * a_n[i]) / (1.0 - am)
     to_body(old.q[b], old.w[b], W_n)
     last = math.inf
     for iteration in range(MAX_ITERATIONS):
         for i in range(3):
-            a_n = old.a[b, 3 + i]
-            a = to_a * rate[i] + (af * old.dv[b, 3 + i] - am * a_n) / (1.0 - am)
+            a = to_a * rate[i] + known[i]
             new.a[b, 3 + i] = a
-            psi[i] = h * W_n[i] + h * h * ((0.5 - beta) * a_n + beta * a)
-            W[i] = W_n[i] + h * ((1.0 - gamma) * a_n + gamma * a)
+            psi[i] = h * W_n[i] + h * h * ((0.5 - beta) * a_n[i] + beta * a)
+            W[i] = W_n[i] + h * ((1.0 - gamma) * a_n[i] + gamma * a)
         exponential(psi, turn)
         product(old.q[b], turn, new.q[b])
         to_body(new.q[b], torque, T)

@@ -13,15 +13,12 @@ from elements import (
     CompliantSpherePlane,
     Drive,
     Gear,
-    JointFriction,
     JointSpring,
-    Limit,
     Marker,
     Motor,
     Prismatic,
     Revolute,
     Rigid,
-    Rope,
     Spherical,
     Spring,
     SpringDashpot,
@@ -417,17 +414,6 @@ def test_the_unit_of_length_does_not_matter():
         first.coordinate(first.model.joints[0]).value, abs=1e-11
     )
     assert first.iterations == second.iterations
-
-
-@pytest.mark.parametrize("kind", [Limit, JointFriction, Rope])
-def test_what_has_one_side_or_a_bound_is_refused_by_name(kind):
-    model, rod, pin = pendulum()
-    if kind is Rope:
-        model.add(Rope(None, rod, points=((0, 0, 1), (0, 0, 0))))
-    else:
-        model.add(Limit(pin, high=1.0) if kind is Limit else JointFriction(pin, bound=1.0))
-    with pytest.raises(ValueError, match=rf"scheme = 'equilibrium': .*contact \({kind.__name__}\)"):
-        ns.equilibrium(model)
 
 
 def test_a_start_must_be_closed_and_on_its_branch():

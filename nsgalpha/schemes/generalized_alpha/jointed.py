@@ -15,11 +15,13 @@ import math
 
 from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.sets import fill
-from nsgalpha.joints.coordinates import set_compliance, soften
+from nsgalpha.joints.coordinates import ignore_soft, set_compliance, soften
 from nsgalpha.joints.response import (
     add_wrenches,
+    are_measured,
     are_redundant,
     factorise_joints,
+    gather_joints,
     measure_rows,
     scatter_joints,
     solve_roughly,
@@ -34,6 +36,9 @@ MAX_ITERATIONS = 50
 CLOSING = 8  # displacements at most that close the joints of a pose
 POOR = 1e-2  # ratio of an iterate to the last from which on S is factorised anew
 HELD = 1e-14  # of a velocity, relative to that which joints take away in the step
+OPEN, AJAR, SHUT = range(3)  # joints of a pose
+LATER = 1e2  # times the tolerance: opening of joints, over a length, that takes more than two iterations,
+NEAR = 1e-5  # and that up to which the rows are those of a closed pose but for as much
 ROUNDED = 2e-15  # of a velocity, relative to the sum of those that rows take away, each alone
 
 
@@ -59,18 +64,21 @@ def jointed_motion(constants, h, wrench, now):
     joints = bodies.joints
     am, af, gamma, beta = constants.scheme
     step = h * gamma * (1.0 - af) / (1.0 - am)
+    ahead = h * beta / gamma
     set_compliance(joints, h * h * beta * (1.0 - af) / (1.0 - am), step)
     driven, rest = joints.wrench[0], joints.wrench[1]
     V, U = joints.twist[0], joints.twist[1]
     fill(U, 0.0)
-    measure_rows(joints, old, bodies, now.inverse_inertia)
-    fresh, renewed, last = True, False, math.inf
+    if not are_measured(joints, old):
+        measure_rows(joints, old, bodies, now.inverse_inertia)
+    fresh, renewed, last, rounded = True, False, math.inf, 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
         copy(wrench, driven)
         add_wrenches(joints, 1.0, joints.multiplier, driven)
         if smooth_motion(constants, h, driven, old, new, now.increment) < 0:
             return -1
-        if not close_joints(constants, joints, U, now, iteration == 1, fresh):
+        state = close_joints(constants, joints, U, now, iteration == 1, fresh)
+        if state == OPEN:
             return -1
         # what the joints, turned by the motion, make of the velocities
         copy(wrench, rest)
@@ -84,8 +92,12 @@ def jointed_motion(constants, h, wrench, now):
         scatter_joints(joints, -1.0, joints.c, V)
         for r in range(joints.c.shape[0]):
             joints.multiplier[r] -= joints.c[r] / step
-        size, least = size_of(joints.lever, V), _least(constants, joints, step, now)
-        if size <= least or (fresh and last <= 2.0 * size and size <= blur(joints, new)):
+        size = size_of(joints.lever, V)
+        if iteration <= 2:  # the multipliers hardly change after that
+            rounded = _rounded(joints, step, rest)
+        done = size <= max(rounded, least_change(constants, joints.lever, new, old))
+        done = done or (fresh and last <= 2.0 * size and size <= blur(joints, new))
+        if done and state == SHUT:
             for b in range(wrench.shape[0]):
                 for i in range(3):
                     new.v[b, i] += V[b, i]
@@ -93,6 +105,11 @@ def jointed_motion(constants, h, wrench, now):
             arrive(constants, now)
             copy_vector(joints.measured.gap, joints.measured.smooth)
             return iteration
+        # with the new multipliers the smooth motion goes further by `ahead` V: what leaves g = 0 is closed
+        gather_joints(joints, V, joints.c)
+        ignore_soft(joints)
+        solve_roughly(joints, joints.c)
+        scatter_joints(joints, -ahead, joints.c, U)
         fresh = size > (0.5 if renewed else POOR) * last
         renewed = renewed or fresh
         last = size
@@ -100,23 +117,29 @@ def jointed_motion(constants, h, wrench, now):
 
 
 @leaf
-def _least(constants, joints, step, now):
-    """Negligible change [m/s] of a velocity; joints may hold all bodies at rest.
+def _rounded(joints, step, room):
+    """Rounding [m/s] of velocities of which joints take so much away; all may be at rest. `room` (N, 6).
 
     Torques of forces and of axes may be large that balance, and so their rounding.
     """
-    body, row, MG, D = joints.table.body, joints.table.row, joints.rows.MG, joints.twist[2]
+    body, row, MG, D, lever = (
+        joints.table.body,
+        joints.table.row,
+        joints.rows.MG,
+        joints.twist[2],
+        joints.lever,
+    )
     fill(D, 0.0)
-    scatter_joints(joints, step, joints.multiplier, D)
-    least = max(least_change(constants, joints.lever, now.new, now.old), HELD * size_of(joints.lever, D))
-    fill(D, 0.0)
+    fill(room, 0.0)
     for j in range(body.shape[0]):
         for side in range(body.shape[1]):
             b = body[j, side]
-            for r in range(row[j], row[j + 1]):
-                for i in range(6):
-                    D[b, i] += step * abs(MG[r, side, i] * joints.multiplier[r])
-    return max(least, ROUNDED * size_of(joints.lever, D))
+            if b < lever.shape[0]:
+                for r in range(row[j], row[j + 1]):
+                    for i in range(6):
+                        D[b, i] += step * MG[r, side, i] * joints.multiplier[r]
+                        room[b, i] += step * abs(MG[r, side, i] * joints.multiplier[r])
+    return max(HELD * size_of(lever, D), ROUNDED * size_of(lever, room))
 
 
 @leaf
@@ -135,42 +158,58 @@ def _gather_rates(joints, motion, V):
 
 
 @leaf
-def close_joints(constants, handle, U, now, first, fresh):
+def close_joints(constants, joints, U, now, first, fresh):
     """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
 
-    True if it is found; the rows are those of the new pose. S is factorised there if it is to be `fresh`.
-    If this is the `first` time, `now.new` is at `U` already.
+    SHUT if it is found; the rows are those of the new pose. S is factorised there if it is to be `fresh`.
+    If this is the `first` time, `now.new` is at `U` already; where joints open by so much that there will
+    be more iterations than two, one displacement is enough for now: AJAR, and rows are those before it. OPEN
+    where displacements do not shrink.
     """
-    joints, bodies, new = handle, constants.bodies, now.new
+    bodies, new = constants.bodies, now.new
     D = joints.twist[2]
     copy(new.x, joints.x)
     copy(new.q, joints.q)
     floor = rounding(joints, new)
-    closed, last = False, math.inf
+    state, last = OPEN, math.inf
     for k in range(CLOSING):
         if k > 0 or not first:
             displace(joints.x, joints.q, U, new)
         if k == 0:
             rotate_inertias(bodies, new.q, now.inverse_inertia)
-        measure_rows(handle, new, bodies, now.inverse_inertia)
+        measure_rows(joints, new, bodies, now.inverse_inertia)
         if fresh:
-            factorise_joints(handle)
+            factorise_joints(joints)
         copy_vector(joints.rows.g, joints.c)
-        solve_roughly(handle, joints.c)
+        solve_roughly(joints, joints.c)
         fill(D, 0.0)
-        scatter_joints(handle, -1.0, joints.c, D)
+        scatter_joints(joints, -1.0, joints.c, D)
         size = size_of(joints.lever, D)
-        if size <= floor or _closed(handle, floor):
-            closed = True
+        if size <= floor or _closed(joints, floor):
+            state = SHUT
             break
         fresh, last = size > POOR * last, size
         for b in range(joints.lever.shape[0]):
             for i in range(6):
                 U[b, i] += D[b, i]
+        if first and LATER * constants.tol * _shortest(joints) < size < NEAR * _shortest(joints):
+            state = AJAR
+            break
     for b in range(joints.lever.shape[0]):
         for i in range(6):
             now.increment[b, i] += U[b, i]
-    return closed
+            if state == SHUT:
+                U[b, i] += D[b, i]  # rounding, of the next pose
+    return state
+
+
+@leaf
+def _shortest(joints):
+    """Length [m] of the shortest body."""
+    length = math.inf
+    for b in range(joints.lever.shape[0]):
+        length = min(length, joints.lever[b])
+    return length
 
 
 @leaf

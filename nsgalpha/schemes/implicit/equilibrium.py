@@ -10,7 +10,7 @@ and whose lambda are found with each state, held.py and saddle.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,18 +23,19 @@ from nsgalpha.model.element import AnchoredPairs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
-from nsgalpha.run.forces_stepper import refuse_set_valued
 from nsgalpha.run.status import Status
 from nsgalpha.schemes.explicit.verlet import move_frames
 from nsgalpha.schemes.implicit.held import Held
 from nsgalpha.schemes.implicit.newton import MAX_ITERATIONS, NewtonOutcome, Steps, Tangent, solve
 from nsgalpha.schemes.implicit.saddle import JointedTangent
+from nsgalpha.schemes.implicit.stops import refuse_others
 from nsgalpha.stepping.broadphase import reach_of
 from nsgalpha.stepping.motion import reached
 from nsgalpha.stepping.pose import displace
 
 if TYPE_CHECKING:
     from nsgalpha.model.drive import Drive
+    from nsgalpha.model.element import MarkerContact
     from nsgalpha.model.joint import Joint
     from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
 
@@ -62,11 +63,13 @@ class Equilibrium:
         """Of all load steps."""
         return sum(len(residuals) - 1 for residuals in self.residuals)
 
-    def reaction(self, joint: Joint | str) -> Reaction:
-        """Force (3,) [N] and torque (3,) [N m] of a joint on its side B, see Result.reaction."""
-        from nsgalpha.run.joint_outputs import FORCE, OneState, reaction
+    def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of a joint, stop or rope on side B, see Result.reaction."""
+        from nsgalpha.run.joint_outputs import FORCE, OneState
+        from nsgalpha.run.marker_outputs import of_forces, reaction
 
-        return reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
+        contacts = of_forces(self.state.forces)
+        return reaction(self.model, joint, OneState(self.state), self._did(), contacts, FORCE).at(0)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a joint [m] or [rad], with the rate 0, see Result.coordinate."""
@@ -96,14 +99,15 @@ def equilibrium(
     """The state in which the forces of `model` balance, found from `state` (default: the model's) on.
 
     Contacts must be compliant; velocities count as 0, dampers do nothing. Joints hold in it, and must in
-    `state`. t [s]: time whose loads, drives and prescribed planes act, default that of the state. load_steps:
-    parts in which gravity, loads and motors are applied one after the other, from nothing on; with `t`, parts
-    of the time to it. tol: largest unbalanced force over the largest force, torques over the distance from
-    the centre to the surface, or to the furthest joint.
+    `state`; stops push and ropes pull where they have to. t [s]: time whose loads, drives and prescribed
+    planes act, default that of the state. load_steps: parts in which gravity, loads and motors are applied
+    one after the other, from nothing on; with `t`, parts of the time to it. tol: largest unbalanced force
+    over the largest force, torques over the distance from the centre to the surface, or to the furthest
+    joint.
 
     Where there is none, or it is not found, the status says so. Raises ValueError for an argument out of
-    range, for joints that are open or on a wrong branch in `state`, and for set-valued contacts, to which
-    ropes, limits and friction of joints belong.
+    range, for joints that are open or on a wrong branch in `state`, for stops that are passed in it, for
+    friction and brakes of joints, which hold anything up to their bound, and for other set-valued contacts.
 
     >>> from elements import CompliantSpherePlane, SpringDashpot
     >>> model = ns.Model(gravity=(0, 0, -10))
@@ -140,7 +144,7 @@ class Loading:
 
     def __init__(self, model: Model, state: State, end: float) -> None:
         self.system = system = System(model)
-        refuse_set_valued(system, "equilibrium")
+        refuse_others(system, end)
         self.motion = system.motion(state)
         n = system.count
         self.motion.v[:], self.motion.w[:n], self.motion.dv[:], self.motion.a[:] = 0.0, 0.0, 0.0, 0.0
@@ -148,8 +152,8 @@ class Loading:
         self.lever, self.limit = system.levers(), STEP * system.thinnest
         self.patience = MAX_ITERATIONS
         self.held: Held | None = None
-        if system.model.joints:
-            self.patience = MAX_ITERATIONS if _touching(system) else PATIENCE
+        if system.model.joints or system.elements:
+            self.patience = MAX_ITERATIONS if _touching(system) or system.elements else PATIENCE
             self.lever = np.maximum(system.joints.lever, np.where(system.joints.lever > 0.0, 0.0, self.lever))
             self.limit = STEP * (system.thinnest if _touching(system) else float(self.lever.min()))
             self.held = Held(system, self.motion, state.joints, self.lever)
@@ -166,7 +170,8 @@ class Loading:
         self.state = self._state()
 
     def _state(self) -> State:
-        return self.system.state(self.t, self.motion, self.contacts.history())
+        state = self.system.state(self.t, self.motion, self.contacts.history())
+        return state if self.held is None else replace(state, forces=self.held.stops.contacts())
 
     def _here(self) -> Floats:
         """Wrenches of the contacts where the bodies are, without a displacement."""
@@ -189,6 +194,8 @@ class Loading:
         self.before, self.memory = _copy(self.motion), self.frames
         self.h, self.t, self.part, self.frames = t - self.t, t, part, frames[0]
         self.contacts.begin(self.before)
+        if self.held is not None:
+            self.held.stops.begin(t, part)
         still = np.zeros((self.system.count, 6))
         self._go(still)
         furthest = FURTHEST * float(self.lever.min())
@@ -268,6 +275,7 @@ class Loading:
         name = self.system.model.bodies[worst].name
         held = any((group.body == worst).any() for group in self.contacts.groups)
         held = held or bool((self.system.joints.table.body == worst).any())
+        held = held or (self.held is not None and worst in self.held.stops.bodies())
         if not np.isfinite(outcome.residuals[0]):
             reason = "the joints do not close where drives and frames have moved to; take more load_steps"
         elif not held:

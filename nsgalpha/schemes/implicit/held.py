@@ -5,7 +5,7 @@
 F are all forces but those of the rows that hold: gravity, loads, motors, contacts, and springs of joints,
 -k g of a row that gives way. D, the resistance of newton.py, stands in the place of the mass, and r is what
 joints leave of F. A step of Newton's method keeps to G du = 0 (saddle.py). The pose is then moved onto g = 0
-by -D^-1 G^T S^-1 g, as often as that takes.
+by -D^-1 G^T S^-1 g, as often as that takes. Stops and ropes are eliminated after the joints (stops.py).
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from nsgalpha.schemes.generalized_alpha.joint_start import (
     solve_start,
     spread_start,
 )
+from nsgalpha.schemes.implicit.stops import Stops
+from nsgalpha.stepping.markers import keep_angles
 from nsgalpha.stepping.pose import displace
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 CLOSING = 30  # displacements at most that close the joints of a pose,
 CLOSED = 1e-13  # to which they must, over the coordinates
 ROUNDING = 4e-16  # of a displacement, over the coordinates
+SINGULAR = 1e-10  # part of a row, squared, that joints and other stops let through, which is none
 
 
 def composed(second: Floats, first: Floats) -> Floats:
@@ -69,6 +72,9 @@ class Held:
         begin_coordinates(system, motion, memory)
         rest = motion._replace(v=np.zeros_like(motion.v), w=np.zeros_like(motion.w))
         refuse_violation(system, rest, 1.0)
+        self.stops = Stops(system, motion)
+        self.holding = np.zeros(self.stops.count, bool)  # those of them that hold in a step
+        self.scale = np.sqrt(self.inverse)
         self.hard = np.ones(len(self.owner), bool)
         self.hard[system.soft] = False
         self.load = np.zeros(len(self.joints.coordinates.joint))  # of motors on coordinates
@@ -79,31 +85,59 @@ class Held:
 
         None where they would not close without displacements above the `limit` [m].
         """
-        here = motion
+        here, stops = motion, self.stops
         U = np.zeros((self.system.size, 6))
         U[: self.count], last = du, np.inf
         size = max(1.0, float(np.abs(motion.x[: self.system.places]).max()))
+        met = self.holding.copy()
         for _ in range(CLOSING):
             if U.any():
                 there = Motion(*(part.copy() for part in here))
                 displace(here.x, here.q, U, there)
                 here, u = there, composed(U[: self.count], u)
             self._measure(here)
+            stops.measure(here)
+            beyond = stops.one_sided & (stops.gap < 0.0) & ~met
+            met |= beyond
             g = np.where(self.hard, self.joints.rows.g, 0.0)
-            U = -self._scattered(self.joints.rows.MG, solve_start(self.system, g))
+            U = self._closing(g, met)
             longest = self._longest(U)
-            stalls = longest > 0.5 * last and np.abs(g).max(initial=0.0) <= CLOSED * size
+            open_by = max(np.abs(g).max(initial=0.0), np.abs(stops.gap[met]).max(initial=0.0))
+            stalls = longest > 0.5 * last and open_by <= CLOSED * size
             if longest <= ROUNDING * size or stalls:
                 return u
             if not longest <= limit:
                 return None
-            last = longest
+            last = np.inf if beyond.any() else longest
         return None
+
+    def _closing(self, g: Floats, met: Flags) -> Floats:
+        """The displacement (B, 6) that closes joints, open by `g` (R,), and the stops that are `met` (C,)."""
+        U = -self._scattered(self.joints.rows.MG, solve_start(self.system, g))
+        rows, A = self._through(met)[0], self.stops.rows[met]
+        if met.any():
+            # what joints let through of the rows, of length 1; those that they hold have none
+            W = np.einsum("jbi,bi,kbi->jk", rows, self.inverse, rows)
+            length = np.sqrt(np.einsum("kbi,bi,kbi->k", A, self.inverse, A))
+            wanted = -self.stops.gap[met] - np.einsum("kbi,bi->k", A, U)
+            y = np.linalg.lstsq(W / np.outer(length, length), wanted / length, rcond=SINGULAR)[0] / length
+            U += self.inverse * np.einsum("k,kbi->bi", y, rows)
+        return U
+
+    def _through(self, chosen: Flags) -> tuple[Floats, Floats]:
+        """Rows (K, B, 6) of `chosen` (C,) stops as joints let them through, and what these exert (K, R)."""
+        rows, exerted = self.stops.rows[chosen], np.zeros((int(chosen.sum()), len(self.owner)))
+        for k, row in enumerate(rows):
+            rates = np.einsum("rsi,rsi->r", self.joints.rows.G, (self.inverse * row)[self.owner])
+            exerted[k] = -np.where(self.hard, solve_start(self.system, np.where(self.hard, rates, 0.0)), 0.0)
+            rows[k] += self._scattered(self.joints.rows.G, exerted[k])
+        return rows, exerted
 
     def balance(self, motion: Motion, force: Floats, part: float) -> Floats:
         """The rest (N, 6) that joints leave of the `force` (N, 6) and a `part` of the motors at `motion`."""
-        joints, n = self.joints, self.count
+        joints, n, stops = self.joints, self.count, self.stops
         self._measure(motion)
+        stops.measure(motion)
         note_start(self.system, motion)
         self.load = part * joints.measured.effort
         total = np.zeros((self.system.size, 6))
@@ -112,13 +146,19 @@ class Held:
         np.add.at(total, pair, joints.measured.G * self.load[:, None, None])
         soft = np.zeros(len(self.owner))
         soft[~self.hard] = -(joints.relations.stiffness * joints.measured.gap)[joints.relations.soft]
-        total += self._scattered(joints.rows.G, soft)
+        total += self._scattered(joints.rows.G, soft) + stops.motors()
         total[:n, 3:][~self.system.turns] = 0.0
         c = np.einsum("rsi,rsi->r", joints.rows.G, (self.inverse * total)[self.owner])
         joints.multiplier[:] = np.where(
             self.hard, -solve_start(self.system, np.where(self.hard, c, 0.0)), soft
         )
         total += self._scattered(joints.rows.G, np.where(self.hard, joints.multiplier, 0.0))
+        if stops.count:
+            touching = stops.one_sided & (stops.gap <= 0.0)
+            rows, exerted = self._through(touching)
+            stops.push(touching, rows, total, self.scale)
+            total += np.einsum("k,kbi->bi", stops.force[touching], rows)
+            joints.multiplier[:] += stops.force[touching] @ exerted
         total[:n, 3:][~self.system.turns] = 0.0
         self.largest = self._largest()
         return total[:n]
@@ -127,16 +167,22 @@ class Held:
         """Largest force of a row or a motor on a body, torques over the lever [N]."""
         joints = self.joints
         pair = joints.table.body[joints.coordinates.joint, :2]
+        stops = self.stops
+        own = np.einsum("kbi,k->kbi", stops.rows, stops.force) * self.scale
         parts = (joints.rows.G, joints.multiplier, self.owner), (joints.measured.G, self.load, pair)
         return max(
-            float((np.abs(G * x[:, None, None]) * np.sqrt(self.inverse)[owner]).max(initial=0.0))
-            for G, x, owner in parts
+            float(np.abs(own).max(initial=0.0)),
+            *(
+                float((np.abs(G * x[:, None, None]) * np.sqrt(self.inverse)[owner]).max(initial=0.0))
+                for G, x, owner in parts
+            ),
         )
 
     def stiffness(self, motion: Motion) -> sparse.csc_array:
         """Stiffness (6 N, 6 N) of what joints exerted in the last `balance`, at the same `motion`."""
         joints, n = self.joints, self.count
-        body, blocks = stiffness_of(joints, motion.x, joints.multiplier, self.load)
+        every = stiffness_of(joints, motion.x, joints.multiplier, self.load), self.stops.stiffness(motion)
+        body, blocks = (np.concatenate(parts) for parts in zip(*every, strict=True))
         column = 6 * body[:, :, None] + np.arange(6)
         shape = (len(body), 2, 6, 2, 6)
         row, col = column[:, :, :, None, None], column[:, None, None]
@@ -148,8 +194,11 @@ class Held:
         return sparse.csc_array((K + soft.T @ sparse.diags_array(stiff) @ soft)[: 6 * n, : 6 * n])
 
     def rows(self) -> sparse.csr_array:
-        """The rows G (., 6 N) that hold and depend on no others, at the pose measured last."""
-        return self._rows(self.hard & (self.joints.factor.pivot > 0.0), self.count)
+        """The rows G (., 6 N) that hold and depend on no others, at the pose of the last balance."""
+        self.holding = self.stops.pushing()
+        pushing = self.stops.rows[self.holding, : self.count].reshape(-1, 6 * self.count)
+        own = self._rows(self.hard & (self.joints.factor.pivot > 0.0), self.count)
+        return sparse.csr_array(sparse.vstack([own, sparse.csr_array(pushing)]))
 
     def _rows(self, chosen: Flags, bodies: int) -> sparse.csr_array:
         """Those of the `chosen` (R,) rows, with columns of so many `bodies`."""
@@ -175,6 +224,8 @@ class Held:
             self._measure(motion)
         joints.acted[:rows, :2] = joints.multiplier[:, None]
         joints.acted[:rows, 2] = 0.0
+        if self.stops.count:
+            keep_angles(self.system.options, self.system.bodies.joints)
 
     def _measure(self, motion: Motion) -> None:
         """Rows at `motion`, with the factor of bodies that D resists."""
