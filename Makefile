@@ -2,6 +2,9 @@
 # make test   install into .venv, lint, types, tests
 # make docs   build the documentation, build/docs/index.html, without network and with warnings as errors
 # make verify, make bench, make lint, make clean
+#
+# System packages (CHOLMOD, Chromium for tests) are installed by apt-get only after a question, or with
+# NSGALPHA_SYSTEM_PACKAGES=yes in the environment; =no never asks.
 
 PYTHON ?= python3
 VENV := .venv
