@@ -1,5 +1,5 @@
-"""Things that a run does not see by itself: bodies that pass through one another within a step, and bodies that
-come to overlap although no element lets them touch.
+"""Things that a run does not see by itself: bodies that pass through one another within a step, and bodies
+that come to overlap although no element lets them touch.
 
 A contact is found where bodies overlap at the end of a step, or are near. Two spheres whose paths of one step
 cross may be apart again at its end, or leave one another already, and nothing has happened between them. With
