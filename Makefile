@@ -1,7 +1,10 @@
-# make demo   install into .venv, draw a break in break.png, run three published cases, leave report/index.html
+# make demo   install into .venv, draw two breaks, break.png and scattered_break.png, run three published cases, leave report/index.html
 # make test   install into .venv, lint, types, tests
 # make docs   build the documentation, build/docs/index.html, without network and with warnings as errors
 # make verify, make bench, make lint, make clean
+#
+# System packages (CHOLMOD, Chromium for tests) are installed by apt-get only after a question, or with
+# NSGALPHA_SYSTEM_PACKAGES=yes in the environment; =no never asks.
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,6 +14,7 @@ BIN := $(VENV)/bin
 
 demo: install
 	$(BIN)/nsgalpha run break --picture break.png
+	$(BIN)/nsgalpha run scattered_break --picture scattered_break.png
 	$(BIN)/nsgalpha verify throw_angle thirty_degree_rule billiard_break --report report
 	@echo "The report is report/index.html"
 

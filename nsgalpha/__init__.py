@@ -9,6 +9,9 @@ __init__.pyi, and each is imported when it is first used.
 
 import lazy_loader
 
+from nsgalpha.neighbours import warn
+
+warn()
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

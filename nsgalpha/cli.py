@@ -4,8 +4,10 @@ A sub-command is an entry point of the group `nsgalpha.commands`: a class with `
 `add_arguments(parser)` and `run(arguments) -> exit code`. So the method needs to know none of them.
 
 Commands print with `say`, so that nothing that stands in a file reaches the terminal as a control sequence.
-Exit codes: 0 all is well; 1 the run ended with a failing status; 2 the input was bad, and one line for each
-problem says what of it; 130 after Ctrl-C.
+Exit codes: 0 all is well; 1 the run ended with a failing status, or what was judged has failed; 2 the input
+was bad, and one line for each problem says what of it; 130 after Ctrl-C; 141 when nobody reads what is
+printed. Files are written to folders that exist; of a folder that is named itself the last part is made, when
+something is written to it.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.metadata import EntryPoint, version
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO
@@ -40,6 +43,11 @@ class Command(Protocol):
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write a help or an error; argparse would not tell that nobody reads it."""
+        if message and file is not None:
+            file.write(message)
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is, exit code 2."""
         self.exit(BAD_INPUT, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
@@ -65,15 +73,18 @@ class Broken:
 def say(*lines: str, stream: TextIO | None = None) -> None:
     """Print each of `lines` as one line, with what a terminal would obey made visible."""
     stream = stream or sys.stdout
+    if stream is None:  # closed before Python began
+        return
     encoding = stream.encoding or "utf-8"
     for line in lines:  # escaped, too, is what the terminal has no character for
         print(printable(line).encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
 def complain(name: str, error: BaseException) -> None:
-    """Say on stderr what a command refuses: a line for each of the message's."""
-    for line in str(error).split("\n"):
-        say(f"{name}: {line or type(error).__name__}", stream=sys.stderr)
+    """Say on stderr what a command refuses: a line for each of the message's, if anybody reads it."""
+    with suppress(OSError):
+        for line in str(error).split("\n"):
+            say(f"{name}: {line or type(error).__name__}", stream=sys.stderr)
 
 
 def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
@@ -81,8 +92,7 @@ def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
     errors: tuple[type[Exception], ...] = (OSError, *bad)
     try:
         return do()
-    except BrokenPipeError:  # whoever reads the output has had enough; at its end Python would say so
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever reads the output has had enough
         return NO_READER
     except MemoryError as error:
         complain(name, MemoryError(f"not enough memory: {error}" if str(error) else "not enough memory"))
@@ -92,25 +102,55 @@ def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
         return BAD_INPUT
     except KeyboardInterrupt as stop:
         result = getattr(stop, "result", None)  # how far the run has come that was interrupted
-        complain(name, KeyboardInterrupt(str(result.status) if result else "interrupted"))
+        told = str(result.status) if result else str(stop) or "interrupted"
+        complain(name, KeyboardInterrupt("; ".join([told, *getattr(stop, "remarks", ())])))
         return INTERRUPTED
 
 
+def _still_read() -> bool:
+    """False if what was printed found no reader; then Python does not say so at its end either."""
+    read = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            read = read and stream is not sys.stdout
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return read
+
+
 def folder(text: str) -> Path:
-    """An argparse type: a folder, made if need be, so that a bad one is refused before anything runs."""
+    """An argparse type: a folder to write to, or one that can be made in a folder that exists.
+
+    It is made by whoever writes to it, after all else has been checked.
+    """
     path = Path(text)
     try:
-        path.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: {reason}") from None
-    if not os.access(path, os.W_OK | os.X_OK):
+        there, taken = path.is_dir(), os.path.lexists(path)
+    except (OSError, ValueError) as error:  # a null character
+        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: {error}") from None
+    if taken and not there:
+        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: there is a file of this name")
+    if not there and not path.parent.is_dir():
+        missing = str(path.parent)
+        raise argparse.ArgumentTypeError(f"cannot make the folder {text!r}: there is no folder {missing!r}")
+    if not os.access(path if there else path.parent, os.W_OK | os.X_OK):
         raise argparse.ArgumentTypeError(f"cannot write to the folder {text!r}")
     return path
 
 
 def file(text: str) -> Path:
-    """An argparse type: a file to write, in a folder that is made if need be."""
+    """An argparse type: a file to write, in a folder that exists."""
+    try:
+        there = Path(text).parent.is_dir()
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: is no name of a file ({error})") from None
+    if not there:
+        missing = str(Path(text).parent)
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: there is no folder {missing!r}; make it, or name another"
+        )
     path = folder(str(Path(text).parent)) / Path(text).name
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
@@ -203,7 +243,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = found[arguments.command]
         return told(f"nsgalpha {arguments.command}", lambda: command.run(arguments))
 
-    return told("nsgalpha", run)
+    ended: SystemExit | None = None
+    try:
+        code = told("nsgalpha", run)
+    except SystemExit as end:  # of --help and wrong arguments
+        code, ended = end.code if isinstance(end.code, int) else 0, end
+    if not _still_read() and code == 0:
+        return NO_READER
+    if ended is not None:
+        raise ended
+    return code
 
 
 if __name__ == "__main__":

@@ -91,12 +91,53 @@ def test_verify_fails_when_a_row_is_off(one_case, capsys):
 def test_verify_writes_json_and_report(one_case, tmp_path):
     pytest.importorskip("matplotlib")
     one_case(1e-2)
-    file, folder = tmp_path / "new" / "rows.json", tmp_path / "report"
+    file, folder = tmp_path / "rows.json", tmp_path / "report"
     assert cli.main(["verify", "throw_angle", "--json", str(file), "--report", str(folder)]) == 1
     content = json.loads(file.read_text())
     assert not content["passed"]
     assert content["cases"][0]["rows"][0]["provenance"] == "by hand"
     assert "Sample" in (folder / "index.html").read_text()
+
+
+def test_folders_are_not_made_unasked(one_case, tmp_path, capsys):
+    one_case(1e-4)
+    missing = tmp_path / "new"
+    for arguments in (["--json", str(missing / "rows.json")], ["--report", str(missing / "report")]):
+        with pytest.raises(SystemExit) as end:
+            cli.main(["verify", "throw_angle", *arguments])
+        assert end.value.code == 2
+        assert f"there is no folder {str(missing)!r}" in capsys.readouterr().err
+    with pytest.raises(SystemExit):  # nor that of a command that is refused
+        cli.main(["verify", "--report", str(missing), "no_such_case"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupted_verification_says_where(monkeypatch, capsys):
+    def stopped(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "run_case", stopped)
+    assert cli.main(["verify", "throw_angle", "sweep"]) == 130
+    assert capsys.readouterr().err == ("nsgalpha verify: interrupted; in 'throw_angle', after 0 of 2 cases\n")
+
+
+def test_an_interrupted_bench_says_where(monkeypatch, capsys):
+    from verification.benchmarks import hard
+
+    def stopped():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(hard, "bench_cradle", stopped)
+    assert cli.main(["bench", "cradle"]) == 130
+    assert capsys.readouterr().err == "nsgalpha bench: interrupted; in 'cradle', after 0 of 1 benchmarks\n"
+
+
+def test_a_sweep_that_was_interrupted_is_no_failure():
+    from nsgalpha.study.table import table_of
+    from verification.sweep import outcome_of
+
+    with pytest.raises(KeyboardInterrupt, match="2 not run"):
+        outcome_of(table_of([{"distance": 0.2}, {"distance": 0.3}], [None, None]))
 
 
 def test_the_installed_package_offers_all_commands():

@@ -12,6 +12,7 @@ import pytest
 from nsgalpha import cli, plugins
 from nsgalpha.case import catalogue, command, results, schema
 from nsgalpha.case.catalogue import Catalogue
+from nsgalpha.io.stored import load
 from nsgalpha.text import has_controls, printable, shortened
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
@@ -113,6 +114,7 @@ def test_ctrl_c_ends_every_command_with_one_line(name, capsys, monkeypatch):
         "resume": ["a", "--t-end", "1"],
         "report": ["a", "-o", "."],
         "solve": ["a"],
+        "completion": ["bash"],
     }
     assert cli.main([name, *needed.get(name, [])]) == 130
     assert capsys.readouterr().err == f"nsgalpha {name}: interrupted\n"
@@ -145,11 +147,15 @@ def test_ctrl_c_in_a_run(tmp_path):
     assert run.returncode == 130
     assert err.splitlines()[-1].startswith("nsgalpha run: interrupted by KeyboardInterrupt at t = ")
     assert "Traceback" not in err
+    result = load(tmp_path / "run.h5")
+    holds = f"; run.h5 holds {len(result.t)} states up to t = {result.t[-1]:g} s, and goes on by: "
+    assert err.endswith(f"{holds}nsgalpha resume run.h5 --t-end 1e+06\n")
 
 
-def test_a_reader_that_has_had_enough_is_no_trouble():
+@pytest.mark.parametrize("arguments", [["schema"], ["cases", "--json"], ["cases"], ["--help"]])
+def test_a_reader_that_has_had_enough_is_no_trouble(arguments):
     with subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.cli", "schema"],
+        [sys.executable, "-m", "nsgalpha.cli", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -157,6 +163,14 @@ def test_a_reader_that_has_had_enough_is_no_trouble():
         run.stdout.close()
         assert run.stderr.read() == b""
     assert run.returncode == cli.NO_READER
+
+
+@pytest.mark.parametrize("closed", ["sys.stdout", "sys.stderr"])
+def test_nothing_is_said_where_nobody_listens(closed):
+    code = f"import sys; {closed} = None; from nsgalpha.cli import main; sys.exit(main(['run', 'brek']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
 
 
 def test_too_little_memory_is_told_in_one_line(capsys):
@@ -277,6 +291,26 @@ def test_the_name_of_a_shipped_case_is_a_name(capsys, tmp_path, monkeypatch):
         assert capsys.readouterr().err == f"nsgalpha run: {name.removeprefix('./')}: there is no such file\n"
         assert cli.main(["new", "a.toml", "--like", name]) == 2
         assert "is unknown" in capsys.readouterr().err
+
+
+def test_a_case_that_is_nearly_named_is_found_without_the_solver(tmp_path):
+    code = (
+        "import sys; before = set(sys.modules); from nsgalpha import cli; "
+        "code = cli.main(['run', sys.argv[1]]); found = set(sys.modules) - before; "
+        "sys.exit('too much' if {'numba', 'pydantic', 'nsgalpha.model.model'} & found else code)"
+    )
+    for name, words in (
+        ("brek", "did you mean 'break'?"),
+        ("break.toml", "did you mean the shipped case 'break'?"),
+        ("nothing_like_it", "no shipped case; `nsgalpha cases` lists what is shipped"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", code, name], capture_output=True, text=True, check=False, cwd=tmp_path
+        )
+        assert done.returncode == 2, done.stderr
+        assert done.stderr.startswith(f"nsgalpha run: {name}: there is no such file")
+        assert words in done.stderr
+        assert done.stderr.count("\n") == 1
 
 
 def test_folders_that_cannot_be_written_to_are_refused_before_anything_runs(tmp_path, monkeypatch):

@@ -6,11 +6,17 @@ Only what parsing needs is imported at the top: the solver is loaded when a case
 import argparse
 import importlib
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
+from nsgalpha.case.words import meant
 from nsgalpha.cli import file, folder, write_json
 from verification import case_names, phased_names
 from verification.benchmarks import MODULES
+
+if TYPE_CHECKING:
+    from verification.run import Verdict
 
 
 def add_names(
@@ -21,11 +27,25 @@ def add_names(
 
     def check(text: str) -> str:
         if text not in names:
-            raise argparse.ArgumentTypeError(f"unknown {what} {text!r}; choose from {among}")
+            raise argparse.ArgumentTypeError(
+                f"unknown {what} {text!r}; {meant(text, [*names])}choose from {among}"
+            )
         return text
 
+    check.known = tuple(names)  # type: ignore[attr-defined]  # for the completion of shells
     some = f"all by default; one or several of {among}"
     parser.add_argument(into, nargs="*", metavar=metavar or what.upper(), type=check, help=some)
+
+
+@contextmanager
+def interrupted_at(name: str, done: int, of: int, what: str) -> Iterator[None]:
+    """Within it, Ctrl-C says in which of the cases or benchmarks it came; what is done has been printed."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        remarks = f"in {name!r}, after {done} of {of} {what}", *getattr(stop, "remarks", ())
+        stop.remarks = remarks  # type: ignore[attr-defined]
+        raise
 
 
 PHASES = 8
@@ -68,9 +88,10 @@ class Verify:
                 f"nsgalpha verify: {what}; --phases [N] [--json FILE] takes {', '.join(fit)}", file=sys.stderr
             )
             return 2
-        studies = {}
+        studies: dict[str, Any] = {}
         for name in dict.fromkeys(arguments.cases or fit):
-            studies[name] = studies_of(name, arguments.phases)
+            with interrupted_at(name, len(studies), len(arguments.cases or fit), "cases"):
+                studies[name] = studies_of(name, arguments.phases)
             print(f"\n{name}\n{phase_table(studies[name])}", flush=True)
         if arguments.json:
             write_json(
@@ -83,9 +104,11 @@ class Verify:
         from verification.run import run_case
         from verification.table import case_table, summary, verdict_record
 
-        verdicts = []
-        for name in dict.fromkeys(arguments.cases or case_names()):
-            verdicts.append(run_case(name))
+        verdicts: list[Verdict] = []
+        names = list(dict.fromkeys(arguments.cases or case_names()))
+        for name in names:
+            with interrupted_at(name, len(verdicts), len(names), "cases"):
+                verdicts.append(run_case(name))
             print(case_table(verdicts[-1]), flush=True)
         print(summary(verdicts))
         passed = all(verdict.passed for verdict in verdicts)
@@ -113,11 +136,13 @@ class Bench:
         """Always 0: times are printed, not judged."""
         from verification.benchmarks.line import as_text
 
-        measured = {}
-        for name in dict.fromkeys(arguments.names or MODULES):
-            module = importlib.import_module(f"verification.benchmarks.{MODULES[name]}")
-            bench = getattr(module, f"bench_{name}")
-            measured[name] = bench()
+        measured: dict[str, Any] = {}
+        names = list(dict.fromkeys(arguments.names or MODULES))
+        for name in names:
+            with interrupted_at(name, len(measured), len(names), "benchmarks"):
+                module = importlib.import_module(f"verification.benchmarks.{MODULES[name]}")
+                bench = getattr(module, f"bench_{name}")
+                measured[name] = bench()
             print(as_text(f"{name}: {bench.__doc__.rstrip('.')}", measured[name]), flush=True)
         if arguments.json:
             write_json(arguments.json, measured)

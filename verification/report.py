@@ -65,5 +65,6 @@ def page(verdicts: Sequence[Verdict]) -> str:
 def write_report(folder: Path, verdicts: Sequence[Verdict]) -> Path:
     """Write `folder`/index.html and return its path."""
     path = folder / "index.html"
+    folder.mkdir(exist_ok=True)
     write_text(path, page(verdicts))
     return path

@@ -5,6 +5,7 @@ Whatever the model refuses is told with the path of the table, and of the key th
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.case.catalogue import parameters
+from nsgalpha.case.check import Checked, names_given
 from nsgalpha.case.errors import MOST_TOLD, Problem, Source
 from nsgalpha.case.items import of_layout
 from nsgalpha.case.leaves import WORD, Reference
 from nsgalpha.case.limits import Limits, check_asked
 from nsgalpha.case.lines import Path
-from nsgalpha.case.names import CaseNames
+from nsgalpha.case.names import CaseNames, LostName
 from nsgalpha.case.tables import CaseTable
 from nsgalpha.checks import positive
 from nsgalpha.model.handles import Body, Plane
@@ -33,19 +35,22 @@ Values = dict[str, Any]
 class Builder:
     """The model of a case as far as it is built, and the problems on the way."""
 
-    def __init__(self, case: CaseTable, source: Source, limits: Limits) -> None:
-        self.case, self.source, self.limits = case.values, source, limits
-        self.problems: list[Problem] = check_asked(self.case, limits)
-        self.finish()
+    def __init__(self, checked: Checked, source: Source, limits: Limits) -> None:
+        self.case, self.source, self.limits = checked.table.values, source, limits
+        self.numbers, self.more = checked.numbers, checked.more
+        self.problems: list[Problem] = [*checked.problems]
+        if asked := check_asked(self.case, limits):  # nothing is built
+            self.problems += [Problem(self._place(*each.path), each.message) for each in asked]
+            self.finish()
         self.pairs = 0  # of planes with bodies that elements let touch them
         self.joints: dict[str, Path] = {}  # the tables of joints and drives, by their names
+        self.model = Model()
         with self.at((), self.case):
             self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
-        self.finish()
-        self.names = CaseNames(self.model, limits)
+        self.names = CaseNames(self.model, limits, checked.lost)
 
     def build(self) -> None:
-        """All of it; CaseError with the problems of the first stage that has any."""
+        """All of it, also what is behind a problem: CaseError has those of the whole case."""
         for key, add in (
             ("bodies", self._bodies),
             ("planes", self._planes),
@@ -60,26 +65,37 @@ class Builder:
         ):
             tables = self.case.get(key, ())
             for name, table in tables.items() if isinstance(tables, Mapping) else enumerate(tables):
-                path = key, name
-                with self.at(path, table.values if isinstance(table, CaseTable) else {}):
+                path, before = self._place(key, name), len(self.problems)
+                values = table.values if isinstance(table, CaseTable) else {}
+                with self.at(path, values):
                     add(table, path)
+                if len(self.problems) > before:
+                    self.names.lose(names_given(values) or [str(name)])
                 if len(self.problems) >= MOST_TOLD:
                     self.finish()
-            if key not in ("planes", "elements", "joints"):
-                self.finish()
-        self.finish()
+
+    def _place(self, key: Any = (), number: Any = None, *inner: Any) -> Path:
+        """The path in the file of a table, whose number is less where others are left out."""
+        known = self.numbers.get(key)
+        number = known[number] if known is not None and isinstance(number, int) else number
+        return (key, *(() if number is None else (number,)), *inner)
 
     def finish(self) -> None:
         """CaseError if there were problems."""
         if self.problems:
-            raise self.source.error(self.problems)
+            raise self.source.error(self.problems, self.more)
 
     @contextmanager
     def at(self, path: Path, values: Mapping[str, Any]) -> Iterator[None]:
-        """Turn an error of a value within into a problem of `path`, or of the key that its message names."""
+        """Turn an error of a value within into a problem of `path`, or of the key that its message names.
+
+        A table that names what is lost is left alone: without that it cannot be judged.
+        """
         try:
             with np.errstate(over="raise", invalid="raise"):
                 yield
+        except LostName:
+            pass
         except _Placed as error:
             self.problems.append(error.problem)
         except ArithmeticError as error:
@@ -95,6 +111,8 @@ class Builder:
         if isinstance(value, Reference):
             try:
                 return self.names.resolve(value)
+            except LostName:
+                raise
             except ValueError as error:
                 raise _Placed(Problem(path, str(error))) from None
         if isinstance(value, list | tuple):
@@ -117,11 +135,35 @@ class Builder:
         for name, parameter in parameters(table.maker).items():
             if name not in arguments and parameter.default is parameter.empty:
                 arguments[name] = None  # which the argument takes: tables.py
-        try:
-            return table.maker(**arguments)
-        except (ValueError, TypeError) as error:
-            key = named_key(str(error), table.values)
-            raise _Placed(Problem((*path, *key), str(error))) from None
+        return self.told(table.maker, arguments, path, table.values)
+
+    def told(self, make: Any, arguments: Values, path: Path, values: Mapping[str, Any]) -> Any:
+        """`make(**arguments)`; where it refuses one, it is asked for the others, without that or with 1."""
+        first: _Placed | None = None
+        given = dict(arguments)
+        while True:
+            try:
+                made = make(**given)
+            except (ValueError, TypeError) as error:
+                key = named_key(str(error), values)
+                problem = Problem((*path, *key), str(error))
+                if first is None:
+                    first = _Placed(problem)
+                elif key:
+                    self.problems.append(problem)
+                if not key or key[0] not in given:
+                    raise first from None
+                value, name = given.pop(key[0]), key[0]
+                known = parameters(make)
+                if name in known and known[name].default is not inspect.Parameter.empty:
+                    continue
+                if isinstance(value, bool) or not isinstance(value, int | float) or value == 1.0:
+                    raise first from None
+                given[name] = 1.0
+                continue
+            if first is not None:
+                raise first
+            return made
 
     def _bodies(self, table: CaseTable, path: Path) -> None:
         """One body, or those of a layout."""
@@ -141,7 +183,7 @@ class Builder:
                 where = (*path, "primitives", k)
                 self._primitives(each, where, body)
 
-    def _body(self, kind: str, item: Values, path: Path) -> Body:
+    def _body(self, kind: str, item: Values, path: Path) -> Any:
         if "density" in item:
             if "mass" in item:
                 raise ValueError("density, mass: give one of them")
@@ -150,21 +192,22 @@ class Builder:
                 raise ValueError("density: needs a radius; bodies without one have a mass")
             item["mass"] = density * 4.0 / 3.0 * math.pi * positive("radius", radius) ** 3
         if kind == "point":
-            return self.model.add_point(**item)
+            return self.told(self.model.add_point, item, path, item)
         if "mass" not in item:
             raise ValueError("mass: missing; give a mass in kg, or of spheres a density in kg/m^3")
         if kind != "body" and "radius" in item:
-            return self.model.add_sphere(**item)
+            return self.told(self.model.add_sphere, item, path, item)
         if "inertia" not in item:
             raise ValueError("radius: missing; a body without one needs its inertia in kg m^2")
-        return self.model.add_body(**item)
+        return self.told(self.model.add_body, item, path, item)
 
     def _planes(self, table: CaseTable, path: Path) -> None:
         """One plane, or several walls."""
         values = self.arguments(table.values, path, ("type", "group"))
         groups = listed(table.values.get("group", ()))
         if table.values.get("type", "plane") == "plane":
-            self.names.add([self.model.add_plane(**values)], path, groups)
+            plane = self.told(self.model.add_plane, values, path, table.values)
+            self.names.add([plane], path, groups)
             return
         assert table.maker is not None
         moves = {key: values.pop(key) for key in ("body", "motion") if key in values}

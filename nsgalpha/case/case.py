@@ -129,18 +129,24 @@ def _limits(limits: Limits | None) -> Limits:
 
 
 def _case(data: dict[str, Any], source: Source, limits: Limits) -> Case:
-    table = check(data, schema(), source)
-    builder = Builder(table, source, limits)
+    checked = check(data, schema(), source)
+    table = checked.table
+    builder = Builder(checked, source, limits)
     builder.build()
     scheme = None
     if "scheme" in table.values:
         with builder.at(("scheme",), table.values["scheme"].values):
             scheme = builder.made(table.values["scheme"], ("scheme",))
+    run = _plain(table, "run")
+    with builder.at(("run",), run):
+        checks.positive("h", run.get("h", 1.0))
+    with builder.at(("run",), run):
+        checks.positive("t_end", 1.0 if "start" in run else run["t_end"], "a run ends after the start")
     recording = _plain(table, "recording")
     with builder.at(("recording",), recording):
         Recording(**recording)
     builder.finish()
-    run = {key: value for key, value in _plain(table, "run").items() if key != "start"}
+    run = {key: value for key, value in run.items() if key != "start"}
     title, names = table.values.get("title", ""), builder.names
     return Case(title, builder.model, scheme, run, recording, names.things, names.groups, builder)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -16,11 +15,8 @@ from nsgalpha.case.limits import Limits, check_text
 from nsgalpha.case.lines import Path
 from nsgalpha.case.schema import Schema
 from nsgalpha.case.tables import KEYS, NOT_A_TABLE, CaseTable
+from nsgalpha.case.words import shown, unknown_key, unknown_name
 from nsgalpha.files import read_bytes
-from nsgalpha.text import shortened
-
-LISTED = 40  # names of a message
-COMPARED = 1000  # names among which the one that was meant is looked for
 
 
 def read_text(path: str | PathLike[str], limits: Limits) -> str:
@@ -60,18 +56,66 @@ def _syntax(name: str, message: str) -> str:
     return f"{name}, line {found[1]}: {words[: found.start()]} ({found[2]})"
 
 
-def check(data: Mapping[str, Any], schema: Schema, source: Source) -> CaseTable:
-    """The checked tables; CaseError with all problems."""
+class Checked(NamedTuple):
+    """The tables of a case that are as they must be, and the problems of the others."""
+
+    table: CaseTable
+    problems: list[Problem]
+    more: int  # problems beyond those listed
+    numbers: dict[str, list[int]]  # of tables in the file, by the list, where some of that are left out
+    lost: set[str]  # names that what is left out would have given
+
+
+def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Checked:
+    """The checked tables; CaseError with all problems where nothing is left to look at."""
     try:
-        table = schema.adapter.validate_python(data)
+        return Checked(schema.adapter.validate_python(data), [], 0, {}, set())
     except ValidationError as error:
         found = sorted(
             error.errors(include_url=False), key=lambda each: source.order(_real(each["loc"], data))
         )
-        told = [_problem(each, data, schema) for each in found[:MOST_TOLD]]
-        raise source.error(told, more=len(found) - len(told)) from None
-    assert isinstance(table, CaseTable)
-    return table
+    told = [_problem(each, data, schema) for each in found[:MOST_TOLD]]
+    more = len(found) - len(told)
+    rest, numbers, lost = _without(data, [_real(each["loc"], data) or each["loc"] for each in found])
+    try:  # what the model says of the others
+        return Checked(schema.adapter.validate_python(rest), told, more, numbers, lost)
+    except ValidationError:
+        raise source.error(told, more=more) from None
+
+
+def _without(
+    data: Mapping[str, Any], paths: Sequence[Path]
+) -> tuple[dict[str, Any], dict[str, list[int]], set[str]]:
+    """The data without the tables at `paths`, the numbers of those that stay, the names that are lost."""
+    bad: dict[Any, set[Any]] = {}
+    for path in paths:
+        bad.setdefault(path[0], set()).update(path[1:2])
+    rest, numbers, lost = dict(data), {}, set[str]()
+    for key, items in bad.items():
+        value = rest.pop(key, None)
+        if isinstance(value, list) and items and all(isinstance(item, int) for item in items):
+            numbers[key] = [k for k in range(len(value)) if k not in items]
+            rest[key] = [value[k] for k in numbers[key]]
+            lost.update(name for k in items for name in names_given(value[k]))
+        elif isinstance(value, dict) and key == "groups":
+            rest[key] = {name: group for name, group in value.items() if name not in items}
+            lost.update(map(str, items))
+        elif isinstance(value, list):
+            lost.update(name for each in value for name in names_given(each))
+    for key, stand_in in (("run", {"t_end": 1.0, "h": 1.0}), ("bodies", [])):
+        rest.setdefault(key, stand_in)
+    return rest, numbers, lost
+
+
+def names_given(table: Any) -> list[str]:
+    """The names and groups that a table states, as far as it is one."""
+    if not isinstance(table, Mapping):
+        return []
+    found = [table.get("name", table.get("type", "plane"))]
+    for key in ("names", "group"):
+        value = table.get(key, ())
+        found += [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
+    return [name for name in found if isinstance(name, str)]
 
 
 def _problem(error: Any, data: Mapping[str, Any], schema: Schema) -> Problem:
@@ -109,31 +153,6 @@ def _choice(path: Path, error: Any) -> Problem:
     if not isinstance(name, str):
         return Problem((*path, key), f"{shown(name)}: must be one of {', '.join(known)}")
     return Problem((*path, key), unknown_name(name, known))
-
-
-def unknown_key(name: str, known: Sequence[str]) -> str:
-    """`unknown key; did you mean 'mu'? ...`."""
-    return f"unknown key; {_meant(name, known)}it can be {', '.join(known)}"
-
-
-def unknown_name(name: str, known: Sequence[str]) -> str:
-    """`'SphereSpere' is unknown; did you mean 'SphereSphere'? ...`."""
-    listed = known if len(known) <= LISTED else [*known[:LISTED], "..."]
-    return f"{shown(name)} is unknown; {_meant(name, known)}it can be {', '.join(listed)}"
-
-
-def _meant(name: str, known: Sequence[str]) -> str:
-    lower = {each.lower(): each for each in reversed(known[:COMPARED])}
-    near = get_close_matches(shortened(name).lower(), lower, n=1)
-    return f"did you mean {lower[near[0]]!r}? " if near else ""
-
-
-def shown(value: Any) -> str:
-    """A value in a message, not too long."""
-    try:
-        return shortened(repr(value))
-    except ValueError:  # of integers with thousands of digits Python shows none
-        return "an integer of too many digits"
 
 
 def _real(loc: Sequence[str | int], data: Any) -> Path:

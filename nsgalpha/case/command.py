@@ -4,11 +4,14 @@ Only what parsing needs is imported at the top. Exit codes are those of cli.py.
 """
 
 import argparse
+import shlex
 import sys
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsgalpha.case.words import meant, unknown_name
 from nsgalpha.cli import as_json, complain, file, positive, say, told
 from nsgalpha.files import replacing, write_text
 from nsgalpha.plugins import Unusable, folder, offered
@@ -71,22 +74,24 @@ class Run:
         return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
-        from nsgalpha.case.case import load_case
-        from nsgalpha.case.limits import Limits
-
-        output = arguments.output
+        path, output = found_case(arguments.case), arguments.output
         if output is not None and output.exists() and not arguments.overwrite:
             raise FileExistsError(f"{output} exists; --overwrite replaces it")
+        from nsgalpha.case.case import load_case  # now that there is something to load
+        from nsgalpha.case.limits import Limits
+
         warn_of_compilation()
-        case = load_case(found_case(arguments.case), limits=Limits(**dict(arguments.limit)))
+        case = load_case(path, limits=Limits(**dict(arguments.limit)))
         say(stated(case))
-        result = case.run(
-            output,
-            t_end=arguments.t_end,
-            h=arguments.h,
-            progress=not arguments.quiet,
-            overwrite=arguments.overwrite,
-        )
+        end = arguments.t_end or case.settings["t_end"]
+        with going_on(output, end):
+            result = case.run(
+                output,
+                t_end=arguments.t_end,
+                h=arguments.h,
+                progress=not arguments.quiet,
+                overwrite=arguments.overwrite,
+            )
         say(*ended(result))
         if output is not None:
             say(f"result: {output}")
@@ -100,11 +105,46 @@ class Run:
 
 
 def found_case(name: str) -> Path:
-    """The file of that name, or the shipped case: a name without an ending and without folders."""
+    """The file of that name, or the shipped case: a name without an ending and without folders.
+
+    Raises FileNotFoundError if there is neither, with the shipped case that may be meant.
+    """
     path = Path(name)
-    if path.suffix or path.exists() or path.name != name:
-        return path
-    return shipped().get(name, path)
+    with suppress(OSError, ValueError):  # which `load_case` tells
+        if path.exists():
+            return path
+    missing = f"{path}: there is no such file"
+    if path.name != name:
+        raise FileNotFoundError(missing)
+    known = shipped()
+    if not path.suffix and name in known:
+        return known[name]
+    near = (
+        f"did you mean the shipped case {path.stem!r}? " if path.stem in known else meant(path.stem, [*known])
+    )
+    listed = "`nsgalpha cases` lists what is shipped"
+    if path.suffix and not near:
+        raise FileNotFoundError(missing)
+    raise FileNotFoundError(f"{missing}, and no shipped case; {near}{listed}")
+
+
+@contextmanager
+def going_on(file: Path | None, end: float) -> Iterator[None]:
+    """Within it, Ctrl-C says what the `file` of the run holds, and how the run goes on to its `end` [s]."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        result = getattr(stop, "result", None)
+        if file is None:
+            words = "nothing is kept of it; with -o FILE.h5 a run can go on"
+        elif result is None or not file.exists():
+            words = f"{file} was not written"
+        else:
+            holds = f"{len(result.t)} states up to t = {float(result.t[-1]):g} s"
+            again = f"nsgalpha resume {shlex.quote(str(file))} --t-end {end:g}"
+            words = f"{file} holds {holds}, and goes on by: {again}"
+        stop.remarks = (words,)  # type: ignore[attr-defined]
+        raise
 
 
 def warn_of_compilation() -> None:
@@ -177,18 +217,21 @@ class New:
     def _run(self, arguments: argparse.Namespace) -> int:
         known = shipped()
         if arguments.file is None:
-            say(*(f"{name:28s} {title_of(path)}" for name, path in sorted(known.items())))
+            say(*listing(known))
             return 0
         name = arguments.like or (arguments.file.stem if arguments.file.stem in known else "break")
         if name not in known:
-            from nsgalpha.case.check import unknown_name
-
             raise ValueError(unknown_name(name, list(known)))
         if arguments.file.exists() and not arguments.overwrite:
             raise FileExistsError(f"{arguments.file} exists; --overwrite replaces it")
         write_text(arguments.file, known[name].read_text(encoding="utf-8"))
         say(f"{arguments.file}: {title_of(known[name])}; next: nsgalpha run {arguments.file}")
         return 0
+
+
+def listing(cases: dict[str, Path]) -> list[str]:
+    """A line for each case: its name and its title."""
+    return [f"{name:28s} {title_of(path)}" for name, path in sorted(cases.items())]
 
 
 def title_of(path: Path) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from nsgalpha.case.check import unknown_name
 from nsgalpha.case.leaves import HANDLES, Reference
 from nsgalpha.case.limits import Limits
 from nsgalpha.case.lines import Path
+from nsgalpha.case.words import unknown_name
 from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.model import Model
@@ -20,16 +21,31 @@ RESERVED = ("all", "spheres", "primitives")
 Thing = Body | Plane | Primitive | Surface
 
 
-class CaseNames:
-    """Things of a model by name and by group, and the paths of the tables that state them."""
+NUMBERED = re.compile(r"(.+?) \d+")  # of a layout, or without a name of its own
 
-    def __init__(self, model: Model, limits: Limits) -> None:
+
+class LostName(ValueError):
+    """A name of something that has a problem itself: what refers to it cannot be judged."""
+
+
+class CaseNames:
+    """Things of a model by name and by group, and the paths of the tables that state them.
+
+    lost: names of what a case states with problems.
+    """
+
+    def __init__(self, model: Model, limits: Limits, lost: Collection[str] = ()) -> None:
         self.model, self.limits = model, limits
+        self.lost = {name for each in lost for name in (each, *_layout(each))}
         self.named = 0  # things that names stood for so far
         self.things: dict[str, Thing] = {}
         self.groups: dict[str, list[Thing]] = {}
         self.paths: dict[str, Path] = {}
         self.joints: list[JointHandle] = []
+
+    def lose(self, names: Collection[str]) -> None:
+        """Remember that what has these names has problems, and is not there."""
+        self.lost.update(names)
 
     def add(self, things: Sequence[Thing], path: Path, groups: Sequence[str]) -> None:
         """Keep `things`, stated at `path`, which belong to `groups`."""
@@ -60,11 +76,15 @@ class CaseNames:
             for thing in things:
                 if not isinstance(thing, reference.kinds):
                     raise ValueError(f"{thing.name!r} is a {HANDLES[type(thing)]}: must be a {what}")
+            if not things and self.lost:
+                raise LostName(name)
             if not things:
                 raise ValueError(f"group {name!r} is empty; leave it out or put a {what} into it")
             found += things
         if not reference.single:
             return found
+        if len(found) != 1 and self.lost & set(reference.names):
+            raise LostName(reference.names[0])
         if len(found) != 1:
             raise ValueError(f"{reference.names[0]!r} is a group of {len(found)}: must be one of them")
         return found[0]
@@ -75,8 +95,14 @@ class CaseNames:
         if len(found) > 1:
             raise ValueError(f"{name!r} is the name of {len(found)} joints: must be that of one; rename them")
         if not found:
-            raise ValueError(unknown_name(name, [joint.name for joint in self.joints]))
+            raise self._unknown(name, [joint.name for joint in self.joints])
         return found[0]
+
+    def _unknown(self, name: str, known: Sequence[str]) -> ValueError:
+        """The error to raise, of a name that is lost or unknown."""
+        if {name, *_layout(name)} & self.lost:
+            return LostName(name)
+        return ValueError(unknown_name(name, known))
 
     def _named(self, name: str, kinds: tuple[Any, ...]) -> Sequence[Thing]:
         """The thing that a name stands for."""
@@ -98,4 +124,10 @@ class CaseNames:
                 Surface: self.model.surfaces,
             }
             return everything[kinds[0]]
-        raise ValueError(unknown_name(name, [*RESERVED, *self.groups, *self.things]))
+        raise self._unknown(name, [*RESERVED, *self.groups, *self.things])
+
+
+def _layout(name: str) -> tuple[str, ...]:
+    """The layout, or the kind, of which a name with a number is one."""
+    found = NUMBERED.fullmatch(name)
+    return (found[1],) if found else ()

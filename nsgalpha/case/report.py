@@ -29,6 +29,7 @@ def write_report(path: str, folder: Path) -> Path:
     """Write the page on the result file `path` to `folder`; errors are those of `ns.load`."""
     result, found = load(path), facts(path)
     page = folder / "index.html"
+    folder.mkdir(exist_ok=True)
     write_text(page, as_page(Path(path).name, result, found))
     return page
 

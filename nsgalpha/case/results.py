@@ -5,8 +5,9 @@ Exit codes are those of cli.py.
 
 import argparse
 import sys
+from pathlib import Path
 
-from nsgalpha.case.command import ended
+from nsgalpha.case.command import ended, going_on
 from nsgalpha.case.facts import facts, in_words
 from nsgalpha.cli import as_json, folder, positive, say, told
 
@@ -65,7 +66,8 @@ class Resume:
     def _run(self, arguments: argparse.Namespace) -> int:
         import nsgalpha as ns
 
-        result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
+        with going_on(Path(arguments.result), arguments.t_end):
+            result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
         say(*ended(result))
         return 0 if result.status.ok else 1
 
@@ -80,7 +82,7 @@ class Report:
         """The file and the folder."""
         parser.add_argument("result", metavar="FILE.h5")
         parser.add_argument(
-            "-o", "--output", metavar="DIR", type=folder, required=True, help="made if need be"
+            "-o", "--output", metavar="DIR", type=folder, required=True, help="made if it does not exist"
         )
 
     def run(self, arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from nsgalpha.cli import INTERRUPTED, complain, file, positive, say, write_json
+from nsgalpha.cli import BAD_INPUT, INTERRUPTED, complain, file, positive, say, write_json
 from nsgalpha.run.interrupts import interruptible, serve
 
 NAME = "nsgalpha solve"
@@ -38,7 +38,7 @@ class Solve:
         parser.add_argument("--json", metavar="FILE", type=file, help="write all results to FILE")
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """0 if every problem was read and solved, 1 otherwise, 130 if interrupted."""
+        """0 if all problems were solved, 1 if not, 2 for files that cannot be used, 130 after Ctrl-C."""
         records: list[dict[str, Any]] = []
         say(HEADER)
         try:
@@ -57,7 +57,9 @@ class Solve:
         written = not arguments.json or _wrote(arguments.json, content)
         if interrupted:
             return INTERRUPTED
-        return 0 if written and solved == len(records) else 1
+        if not written or any("error" in record for record in records):
+            return BAD_INPUT
+        return 0 if solved == len(records) else 1
 
     @staticmethod
     def _solve(path: str, arguments: argparse.Namespace) -> dict[str, Any]:

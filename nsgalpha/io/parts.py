@@ -331,6 +331,8 @@ def _read_raw(data: Any, first: int, last: int) -> Any:
     begins += [range(0, length, chunk) for length, chunk in zip(data.shape[1:], data.chunks[1:], strict=True)]
     for corner in product(*begins):
         content = decompressobj().decompress(data.id.read_direct_chunk(corner)[1][:-TAIL], size)
+        if data.shuffle:  # the first bytes of all numbers, then the second ones
+            content = np.frombuffer(content, np.uint8).reshape(data.dtype.itemsize, -1).T.tobytes()
         chunk = np.frombuffer(content, data.dtype).reshape(data.chunks)
         low, high = max(corner[0], first), min(corner[0] + step, last)
         there = tuple(slice(c, c + n) for c, n in zip(corner[1:], data.chunks[1:], strict=True))

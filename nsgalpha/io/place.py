@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from shutil import disk_usage
@@ -20,6 +20,7 @@ from typing import Any
 
 DRAFTS = ".nsgalpha-"  # folders of drafts; those of runs that were killed at once may be deleted
 COPIED = 1 << 24  # bytes at a time
+MOST_COPIED = 1 << 28  # bytes of a file that is copied to be packed
 
 
 class FilePlace:
@@ -27,6 +28,7 @@ class FilePlace:
 
     def __init__(self, path: Path, file: Any, draft: Path | None, overwrite: bool) -> None:
         self.path, self.file, self._draft, self._overwrite = path, file, draft, overwrite
+        self._replaced = False  # by a copy of the same
 
     @classmethod
     def create(cls, path: Path, overwrite: bool, open_new: Callable[[Path], Any]) -> FilePlace:
@@ -80,11 +82,43 @@ class FilePlace:
         if self._draft is not None:
             _remove(self._draft)
 
+    def rewrite(self, library: tuple[str, str], ends: Mapping[str, int] | None = None) -> bool:
+        """Replace the file by a copy of it, see `packing.copy`, unless it is large; True if that was done.
+
+        The open file stays as it is, without a name. Where that cannot be, as for a file with several names,
+        nothing is done.
+        """
+        import h5py
+
+        from nsgalpha.io import packing
+
+        found = os.fstat(self._descriptor)
+        if not (self.published and self.ours) or self.path.is_symlink():
+            return False
+        if found.st_nlink != 1 or not found.st_size <= min(MOST_COPIED, self.free // 2):
+            return False
+        try:
+            draft = Path(mkdtemp(prefix=DRAFTS, dir=self.path.parent)) / self.path.name
+        except OSError:
+            return False
+        try:
+            with h5py.File(draft, "x", libver=library, meta_block_size=1) as copy:
+                packing.copy(self.file, copy, ends)
+            draft.chmod(stat.S_IMODE(found.st_mode))
+            if self.ours:
+                draft.replace(self.path)
+                self._replaced = True
+        except OSError:
+            pass
+        finally:
+            _remove(draft)
+        return self._replaced
+
     @property
     def ours(self) -> bool:
         """True if the path still names the open file."""
         try:
-            return os.path.samestat(self.path.stat(), os.fstat(self._descriptor))
+            return self._replaced or os.path.samestat(self.path.stat(), os.fstat(self._descriptor))
         except OSError:
             return False
 

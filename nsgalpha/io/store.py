@@ -22,8 +22,10 @@ import numpy as np
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import body_tables, describe, plain, primitive_tables
 from nsgalpha.io.opening import (
+    FIRST,
     FORMAT,
     LIBRARY,
+    PACKED,
     VERSION,
     attribute,
     format_of,
@@ -31,6 +33,7 @@ from nsgalpha.io.opening import (
     refusing,
     set_attribute,
 )
+from nsgalpha.io.packing import is_packed
 from nsgalpha.io.parts import (
     append_part,
     counts,
@@ -70,7 +73,7 @@ from nsgalpha.io.tables import (
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import Result, Series, Statistics
+from nsgalpha.run.result import FORGOTTEN, Result, Series, Statistics
 from nsgalpha.run.scheme import Scheme
 from nsgalpha.run.status import Status, Troubles
 from nsgalpha.text import shortened
@@ -107,6 +110,7 @@ class RunFile:
         self.file = place.file
         self.last_state = last  # when it was opened
         self.filled = Filled(*read_filled(self.file).tolist())
+        self.packs = format_of(self.file) >= PACKED
         self._result: Result | None = None  # once the file is closed
 
     @classmethod
@@ -161,10 +165,23 @@ class RunFile:
                 if not 0 <= store.steps <= store.filled.steps:
                     allowed = f"the step of {store.filled.steps} steps to t = {last.t:g}"
                     raise refuse("settings.h", settings.h, allowed)
+            store._unpack()
             return store
         except BaseException:
             file.close()
             raise
+
+    def _unpack(self) -> None:
+        """Let the last chunks lie as they do while rows are added to them."""
+        names = self._tables() if self.packs else []
+        if not is_packed(self.file, names):
+            return
+        ends = {name: len(self.file[name]) for name in names}
+        ends |= {name: min(self.steps, ends[name]) for name in names if name.startswith("statistics/")}
+        if self.place.rewrite(LIBRARY, ends):
+            self.file.close()
+            self.file = open_file(self.place.path, "r+")
+            self.place = FilePlace(self.place.path, self.file, None, overwrite=False)
 
     def __enter__(self) -> Self:
         return self
@@ -199,6 +216,10 @@ class RunFile:
     def _append(self, part: Part) -> None:
         file, filled = self.file, self.filled
         columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in STATES}
+        if self.packs:
+            for name in ("states/acceleration", "states/auxiliary"):
+                columns[name] = np.array(columns[name])
+                columns[name][:-1] = FORGOTTEN  # a run goes on from the last state
         columns |= {JOINTS: part.states["joints"]} if JOINTS in file else {}
         contacts = part.contacts
         columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}
@@ -221,6 +242,14 @@ class RunFile:
         file.flush()
         file["filled"][:] = self.filled
         file.flush()
+
+    def _tables(self) -> list[str]:
+        """The tables that grow."""
+        file = self.file
+        groups = ("states", "contacts", "statistics", "histories", "parts")
+        grown = [f"{group}/{name}" for group in groups if group in file for name in file[group]]
+        series = [f"sensors/{name}/{part}" for name in file["sensors"] for part in file["sensors"][name]]
+        return [name for name in (*grown, *series) if name != "parts/tables"]
 
     def _check_room(self, part: Part) -> None:
         """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
@@ -295,6 +324,8 @@ class RunFile:
         """The result of all parts, read when it is used; its status says if they are in another file."""
         if self._result is None:
             self._state(status)
+            if self.packs:
+                self.place.rewrite(LIBRARY)
             result = self._own(self.place.path) if self.place.ours else None
             if result is None:
                 path, remark = self.place.refuge(attribute(self.file, "run"))
@@ -380,7 +411,7 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
             raise ValueError(f"path = {fspath(path)!r}: {lacking[0]} is not in the file; {remedy}")
         return stored
     with refusing(path):
-        first, lacking, stored = format_of(file) != VERSION, scheme_lacks(file), stored_model(file)
+        first, lacking, stored = format_of(file) == FIRST, scheme_lacks(file), stored_model(file)
         described = {} if first else stored_description(file)
     for kind, tables in (("bodies", body_tables), ("primitives", primitive_tables)):
         known = tables(stored)

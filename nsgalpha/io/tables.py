@@ -1,9 +1,10 @@
 """The datasets of the file of a run: tables that grow by rows, tables of one piece, and texts.
 
 All are stored in chunks with HDF5's checksum (Fletcher32), verified whenever a chunk is read. It is 0 for
-zeros and takes bytes of ones for zeros: what a disk holds that has lost a block. Therefore chunks are streams
-of zlib, of level 0, which is not compressed but has a head and a checksum that differ from both. A chunk that
-is missing reads as `absent(dtype)`, a value that is never written: so it is seen, too.
+zeros and takes bytes of ones for zeros: what a disk holds that has lost a block. Therefore chunks are
+streams of zlib, of level 0, which is not compressed but has a head and a checksum that differ from both,
+until they are full (packing.py). A chunk that is missing reads as `absent(dtype)`, a value that is never
+written: so it is seen, too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from nsgalpha.io.hdf5 import checked_dataset, place, read_rows
+from nsgalpha.io.packing import append
 from nsgalpha.model.state import STATE_WIDTHS, ContactHistory
 from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Statistics
 
@@ -29,7 +31,7 @@ HISTORIES = (*MEMORY, "opened", "end")
 
 BODIES = 64  # of a chunk: that the motion of one body is read without that of all others
 CHUNK_BYTES = 1 << 17
-CHECKSUMS = {"fletcher32": True, "compression": "gzip", "compression_opts": 0}
+CHECKSUMS = {"shuffle": True, "fletcher32": True, "compression": "gzip", "compression_opts": 0}
 TAIL = 8  # bytes of both checksums at the end of a chunk
 ABSENT = np.array([0x7FF8DEADDEADDEAD], np.uint64).view(float)[0]  # a NaN that no calculation gives
 
@@ -90,9 +92,7 @@ def append_rows(data: Any, rows: Any) -> int:
     """Write `rows` behind those that a table has; returns their checksum."""
     values = np.ascontiguousarray(rows, data.dtype)
     if len(values):
-        count = len(data)
-        data.resize(count + len(values), axis=0)
-        data[count:] = values
+        append(data, values)
     return crc32(values)  # type: ignore[arg-type]
 
 

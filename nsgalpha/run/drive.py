@@ -18,7 +18,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
-from nsgalpha.run.status import NONE, Status, Troubles, finished, interrupted, stopped
+from nsgalpha.run.status import NONE, Status, Troubles, finished, interrupted, stopped, unsound
 from nsgalpha.run.watch import NEVER, Visits
 
 LOOK = 0.2  # seconds between two updates of the progress bar, and of the state that is kept for Ctrl-C
@@ -46,6 +46,7 @@ def drive(
     recorder, joints = run.recorder, run.system.joints
     redundant = str(of_measured(run.system)) if joints.factor.missing.any() else ""
     recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
+    recorder.watcher = run.unseen.look
     try:
         if not resumed:
             if visits.due(0) == 0:
@@ -53,8 +54,10 @@ def drive(
             recorder.hand_over(now=True)
         status = _steps(run, steps, min(recording.every, NEVER), visits, progress)
         if status is None:
-            status = finished(run.t, steps, run.troubles.after(troubles), note, redundant)
-        return run.result(status)
+            recorder.show()
+            remarks = "; ".join(filter(None, (redundant, str(run.unseen))))
+            status = finished(run.t, steps, run.troubles.after(troubles), note, remarks)
+        return run.result(unsound(status, run.unseen.passage))
     except BaseException as error:
         result = _recorded(run, error)
         if result is not None and isinstance(error, MemoryError):

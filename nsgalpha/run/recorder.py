@@ -75,6 +75,7 @@ class Recorder:
         self.recording = Recording()
         self.store: Store | None = None
         self.visits: Visits | None = None
+        self.watcher: Callable[[Floats, Floats], None] | None = None  # is shown times and positions (n, B, 3)
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
         self._statistics = Growing(*_empty_statistics())
@@ -163,11 +164,18 @@ class Recorder:
         late = monotonic() - self._written > self.recording.seconds
         n, m = self.block.filled.tolist()
         if now or late or n >= self.states or m >= 4 * self.states:
+            self.show()
             part = self._part()
             self._writing = True
             self.store.append(part)
             self._forget()
             self._writing = False
+
+    def show(self) -> None:
+        """Let the watcher look at what was recorded since the last part."""
+        n = int(self.block.filled[0])
+        if self.watcher is not None and n:
+            self.watcher(self.block.t[:n], self.block.x[:n])
 
     def result(self, status: Status) -> Result:
         """The result of all that was recorded."""

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 
 #: Numbers of a contact in the columns that have several.
 CONTACT_WIDTHS = {"normal": 3, "impulse": 3, "wrench": 6, "multipliers": 6}
+#: Stands in files for memory of the integrator that was not kept: a NaN that no calculation gives.
+FORGOTTEN = np.array([0x7FF8DEADDEADF0F0], np.uint64).view(float)[0]
+
+
+def is_forgotten(memory: Floats) -> bool:
+    """True if the memory of a state was not kept."""
+    first = np.ravel(memory)[:1]
+    return bool(len(first)) and first.view(np.uint64)[0] == np.float64(FORGOTTEN).view(np.uint64)
+
+
 REAL_STATISTICS = ("position_residual", "velocity_residual", "penetration", "singular")
 
 
@@ -151,9 +161,15 @@ class Result:
     joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
 
     def state(self, index: int = -1) -> State:
-        """The recorded state `index`, from which a run continues identically; ValueError if there is none."""
+        """The recorded state `index`, from which a run continues identically; ValueError if there is none.
+
+        Files keep the memory of the integrator, `acceleration` and `auxiliary`, of their last state, and of
+        the last one of each part that was written at once; other states have consistent accelerations.
+        """
         index = checks.index("index", index, len(self.t))
-        motion = {name: getattr(self, name)[index] for name in STATE_WIDTHS}
+        motion: dict[str, Any] = {name: getattr(self, name)[index] for name in STATE_WIDTHS}
+        if is_forgotten(motion["acceleration"]):
+            motion |= {"acceleration": None, "auxiliary": None}
         history = self.histories[index] if len(self.histories) else None
         joints = np.asarray(self.joints[index]) if self.joints.shape[1] else None
         forces = self.contacts.forces(index)

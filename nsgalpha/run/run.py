@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from nsgalpha.arrays import Floats
@@ -11,16 +13,24 @@ from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
 from nsgalpha.run.status import Status, Troubles, failed
 from nsgalpha.run.stepper import Stepper
+from nsgalpha.run.unseen import Unseen
 from nsgalpha.stepping.outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.record import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
 from nsgalpha.stepping.steps import Steps
 
 
 class Run:
-    """The steps of `h` [s] that a `stepper` takes from the time `t0` [s] on, and their recorder."""
+    """The steps of `h` [s] that a `stepper` takes from the time `t0` [s] on, and their recorder.
 
-    def __init__(self, stepper: Stepper, t0: float, h: float) -> None:
+    again: the stepper of the scheme from another state on, where steps may be too long to see all impacts.
+    """
+
+    def __init__(
+        self, stepper: Stepper, t0: float, h: float, again: Callable[[State], Stepper] | None = None
+    ) -> None:
         self.stepper, self.t0, self.h = stepper, t0, h
+        self.again = again
+        self.unseen = Unseen(self.system, stepper.motion.x[: self.system.count], h)
         self.step = self.first = 0  # the state of the first is recorded already
         self.troubles = Troubles()
         history = stepper.history()
@@ -57,6 +67,7 @@ class Run:
             [self.t0 + level * self.h + stepper.ahead for level in range(first, last + 1)]
         )
         last = first + len(frames) - 1
+        before, begun = self.state() if self.again is not None else None, self.step
         stats = self.recorder.begin_steps(last - first)
         while self.step < last:
             done = self.step - first
@@ -67,13 +78,31 @@ class Run:
             elif outcome != SOLVED:
                 done = self.step - first
                 self._keep(stats[:done])
+                self._look(before, stats[:done], begun)
                 failure = stepper.failure(outcome, worst, stats[done])
                 return self.step, self._failed(*failure)
         self._keep(stats)
+        self._look(before, stats, begun)
         return last, self._failed(PRESCRIBED, None, 0.0, ending) if ending else None
 
     def _failed(self, outcome: int, contact: tuple[str, str] | None, residual: float, reason: str) -> Status:
         return failed(outcome, self.t + self.h, contact, residual, reason)
+
+    def _look(self, before: State | None, stats: Floats, begun: int) -> None:
+        """Look for what the steps since the state `before` may have missed."""
+        fast = np.flatnonzero(stats[:, FAST])
+        if before is not None and len(fast):
+            self.unseen.fast(self._once_more, before, fast)
+
+    def _once_more(self, state: State, steps: int) -> Iterator[tuple[float, Floats, Floats]]:
+        """Times [s], positions and velocities (B, 3) at `state` and after each of the `steps`."""
+        assert self.again is not None
+        run, count = Run(self.again(state), state.t, self.h), self.system.count
+        run.plan(steps, steps)
+        for k in range(steps + 1):
+            if k and run.advance(k - 1, k)[1] is not None:
+                return
+            yield run.t, run.stepper.motion.x[:count].copy(), run.stepper.motion.v[:count].copy()
 
     def _keep(self, stats: Floats) -> None:
         self.recorder.end_steps(stats)

@@ -11,6 +11,7 @@ from nsgalpha.checks import count, instance, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
+from nsgalpha.naming import named
 from nsgalpha.run.drive import drive
 from nsgalpha.run.interrupts import interruptible
 from nsgalpha.run.recording import Recording
@@ -27,6 +28,7 @@ from nsgalpha.schemes.generalized_alpha.stepper import GeneralizedAlphaStepper
 from nsgalpha.schemes.implicit.stepper import ImplicitStepper
 
 
+@named
 @interruptible()
 def simulate(
     model: Model,
@@ -87,6 +89,7 @@ def simulate(
     return drive(run, end, recording, visits, note, progress)
 
 
+@named
 @interruptible()
 def resume(
     path: str | PathLike[str],
@@ -202,7 +205,12 @@ def _begin(
     if h is None:
         raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
     state, h = model.initial_state() if state is None else state, positive("h", h)
-    return Run(stepper(model, state, h, scheme, tol), state.t, h), note
+
+    def again(state: State) -> Stepper:
+        return stepper(model, state, h, scheme, tol)
+
+    bounded = not isinstance(scheme, GeneralizedAlpha)  # by contacts, or by their times
+    return Run(stepper(model, state, h, scheme, tol), state.t, h, None if bounded else again), note
 
 
 def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) -> Stepper:

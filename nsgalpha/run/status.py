@@ -1,6 +1,6 @@
 """How a run or a step ended: data with a sentence, never a silent stop."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, PRESCRIBED, SMOOTH, VELOCITY
@@ -96,6 +96,13 @@ def finished(t: float, steps: int, troubles: Troubles = NONE, step: str = "", re
     if redundant:
         note += f"; {redundant}"
     return Status(True, f"finished at t = {t:g} s after {steps} steps{step}{note}", t)
+
+
+def unsound(status: Status, passage: object | None) -> Status:
+    """`status`, or no success where a `passage` of bodies through each other was seen."""
+    if passage is None or not status.ok:
+        return status
+    return replace(status, ok=False, message=f"{status.message}; no success: {passage}")
 
 
 def stopped(t: float, steps: int, reason: str) -> Status:

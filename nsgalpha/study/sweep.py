@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from nsgalpha.checks import count, function, integer, path, refuse, truth
+from nsgalpha.naming import named
 from nsgalpha.run.result import Result
 from nsgalpha.study.points import Parameters, Point, points_of
 from nsgalpha.study.store import SweepStore
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+@named
 def sweep(
     build: Callable[..., Any],
     parameters: Parameters,

@@ -1,18 +1,34 @@
 """The commands: what they print, what they write, exit codes, one line for each problem."""
 
+import base64
 import json
+import re
+import shutil
 import subprocess
 import sys
+from io import BytesIO
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import nsgalpha as ns
 from nsgalpha import cli, compiled
 from nsgalpha.case.command import New, Run, WriteSchema
+from nsgalpha.case.completion import Completion
+from nsgalpha.case.listing import Cases
 from nsgalpha.case.results import Info, Report, Resume
 
-COMMANDS = {"run": Run, "new": New, "schema": WriteSchema, "info": Info, "resume": Resume, "report": Report}
+COMMANDS = {
+    "run": Run,
+    "new": New,
+    "cases": Cases,
+    "completion": Completion,
+    "schema": WriteSchema,
+    "info": Info,
+    "resume": Resume,
+    "report": Report,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +88,65 @@ def test_new_lists_what_there_is_and_refuses_to_replace(capsys):
     assert "mine.toml exists; --overwrite replaces it" in capsys.readouterr().err
     assert cli.main(["new", "other.toml", "--like", "cradel"]) == 2
     assert "did you mean 'cradle'?" in capsys.readouterr().err
+
+
+def test_cases_are_listed_in_lines_and_as_json(capsys):
+    assert cli.main(["cases"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= 20
+    assert all(len(line.split("  ")) > 1 for line in lines)
+    assert cli.main(["cases", "cradle", "break", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["name"] for each in found] == ["cradle", "break"]
+    assert found[1]["title"] == "Break of fifteen balls"
+    assert cli.main(["cases", "cradel"]) == 2
+    assert "did you mean 'cradle'?" in capsys.readouterr().err
+
+
+def test_cases_have_pictures(tmp_path, capsys):
+    assert cli.main(["cases", "cradle", "slider_crank", "-o", "page"]) == 0
+    assert capsys.readouterr().out == "cases: page/index.html\n"
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    pictures = re.findall(r"data:image/png;base64,([^\"]+)", page)
+    assert len(pictures) == 2
+    for each in pictures:
+        picture = np.asarray(Image.open(BytesIO(base64.b64decode(each))))
+        assert picture.shape == (360, 480, 3)
+        assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 50  # something is to be seen
+    assert "nsgalpha run cradle" in page
+
+
+def completed(words):
+    """What bash completes of the last of `words`."""
+    code = (
+        'source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+        '_shtab_nsgalpha; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(["bash", "-c", code, "-", *words], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes_commands_options_cases_and_files(tmp_path, capsys):
+    assert cli.main(["completion", "bash"]) == 0
+    (tmp_path / "completion.bash").write_text(capsys.readouterr().out)
+    (tmp_path / "mine.toml").touch()
+    (tmp_path / "mine.h5").touch()
+    assert completed(["nsgalpha", "res"]) == ["resume"]
+    assert completed(["nsgalpha", "run", "--pic"]) == ["--picture"]
+    assert completed(["nsgalpha", "run", "m"]) == ["mine.toml"]
+    assert completed(["nsgalpha", "run", "cra"]) == ["cradle"]
+    assert "mine.h5" in completed(["nsgalpha", "info", "m"])
+
+
+@pytest.mark.parametrize("shell", ["zsh", "tcsh"])
+def test_other_shells_have_a_script_too(shell, capsys):
+    assert cli.main(["completion", shell]) == 0
+    out = capsys.readouterr().out
+    assert "billiard_break" in out
+    assert "resume" in out
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=out, text=True, check=True)
 
 
 def test_run_writes_the_result_and_does_not_replace_it(recorded, capsys):

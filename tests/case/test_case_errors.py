@@ -158,6 +158,45 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file():
     ]
 
 
+def places_of(text):
+    """The places of all problems of a case, in the order in which they are told."""
+    with pytest.raises(CaseError) as caught:
+        parse_case(text, "b.toml")
+    return [line.split(": ")[0].removeprefix("b.toml, line ") for line in str(caught.value).splitlines()]
+
+
+def test_types_values_and_names_are_told_at_once():
+    """Problems of types leave the other tables to be built, and what refers to them is no problem."""
+    text = (
+        CASE.replace("rows = 2", "rows = 2.5")
+        .replace("radius = 0.03\nmass = 0.17\npos", "radius = -1\nmass = -1\npos")
+        .replace("mu = 0.06", "mu = -1\ne_n = 2")
+        .replace('spheres = "all"', 'spheres = ["cue", "red", "red 1", "blue"]')
+        .replace("h = 1e-3", "h = 0")
+        .replace("t_end = 0.1", "t_end = -1")
+    )
+    assert places_of(text) == [
+        "7, bodies[0].radius",
+        "8, bodies[0].mass",
+        "14, bodies[1].rows",
+        "26, elements[0].mu",
+        "27, elements[0].e_n",
+        "39, run.t_end",
+        "40, run.h",
+    ]
+
+
+def test_a_name_that_is_unknown_is_told_beside_one_that_is_lost():
+    text = CASE.replace("normal = [0, 0, 1]", "normal = [0, 0, 0]").replace('["cue", "red 0"]', '["cu"]')
+    assert places_of(text) == ["21, planes[0].normal", "35, groups.first"]
+
+
+def test_the_numbers_of_tables_are_those_of_the_file():
+    text = CASE.replace('name = "cue"\nradius = 0.03', 'name = "cue"\nradius = true')
+    text = text.replace("apex = [0.5, 0, 0.03]", "apex = [0.5, 0, 0.03]\nrotation = [0, 0, 0, 0]")
+    assert places_of(text) == ["7, bodies[0].radius", "18, bodies[1].rotation"]
+
+
 def test_what_the_model_refuses_is_told_of_all_elements_too():
     text = CASE.replace("mu = 0.06", "mu = -1").replace("modulus = 1e7", "modulus = -1")
     with pytest.raises(CaseError) as caught:

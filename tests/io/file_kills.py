@@ -28,6 +28,7 @@ from nsgalpha.io.repair import repair, whole_parts
 from nsgalpha.io.tables import STATES
 from tests.interface.test_restart import scene
 from tests.io.file_doors import REFUSALS, clean
+from tests.io.kept import agree
 
 H, T_END = 1e-3, 0.4  # [s]
 LONGEST = 0.25  # seconds from the first part to a kill
@@ -173,7 +174,7 @@ def compare(found: ns.Result, whole: ns.Result) -> None:
     """Raise _WrongError unless states and sensor are those of the undisturbed run, as far as both go."""
     count = min(len(found.t), len(whole.t))
     for name in STATES:
-        if not np.array_equal(np.asarray(getattr(found, name))[:count], getattr(whole, name)[:count]):
+        if not agree(found, whole, name, count):
             raise _WrongError(name)
     if "v" in found.sensors:
         t, value = (np.asarray(each)[:count] for each in (found.sensors["v"].t, found.sensors["v"].value))

@@ -113,7 +113,7 @@ for said, name, make, says in (
 
 
 # ---- attributes ----
-VERSION = r"format_version must be an integer in \[1, 2\]"
+VERSION = r"format_version must be an integer in \[1, 3\]"
 for value, says in (
     (0, "format_version = 0: must be in"), (-1, "format_version = -1: must be in"), (NAN, VERSION), (2.0,
      VERSION),

@@ -69,7 +69,9 @@ def _error(sample: np.ndarray) -> float:
 
 
 def outcome_of(table: ns.Table) -> Outcome:
-    """The rows and figures of a sweep of breaks."""
+    """The rows and figures of a sweep of breaks; KeyboardInterrupt for one that Ctrl-C has ended."""
+    if (table.outcome == "not run").any():
+        raise KeyboardInterrupt(f"interrupted: {table.status}")
     caption = f"{len(table)} breaks: where the balls are after 3 s, and how the cue ball leaves the rack"
     figure = partial(draw, table, slope_by_hand())
     return Outcome(rows=rows_of(table), figures={caption: figure}, notes=table.status)

@@ -1,0 +1,44 @@
+"""The result of no run: the start of a model alone, for pictures."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import STATE_WIDTHS
+from nsgalpha.run.result import CONTACT_WIDTHS, REAL_STATISTICS, Contacts, Result, Statistics
+from nsgalpha.run.status import Status
+
+NUMBERS = "body_a", "body_b", "plane", "feature"
+KINDS: dict[str, Any] = {"status": "U5"} | dict.fromkeys(NUMBERS, np.int64)
+
+
+def start_of(model: Model) -> Result:
+    """A result with one state, that in which the model was stated, without contacts; no kernel is needed."""
+    state, count = model.initial_state(), len(model.bodies)
+    motion: dict[str, Any] = {
+        name: np.zeros((1, count, width)) if getattr(state, name) is None else getattr(state, name)[None]
+        for name, width in STATE_WIDTHS.items()
+    }
+    columns: dict[str, Any] = {
+        each.name: np.empty(
+            (0, CONTACT_WIDTHS[each.name]) if each.name in CONTACT_WIDTHS else 0, KINDS.get(each.name, float)
+        )
+        for each in fields(Contacts)[1:]
+    }
+    numbers = [
+        np.empty(0, float if each.name in REAL_STATISTICS else np.int64) for each in fields(Statistics)
+    ]
+    status = Status(True, f"the start, t = {state.t:g} s", state.t)
+    return Result(
+        model=model,
+        t=np.array([state.t]),
+        **motion,
+        contacts=Contacts(np.zeros(2, np.int64), **columns),
+        stats=Statistics(*numbers),
+        status=status,
+        histories=(),
+    )

@@ -1,0 +1,31 @@
+"""Comparison of results from files, which keep the memory of the integrator of some states only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nsgalpha.run.result import FORGOTTEN
+
+MEMORY = ("acceleration", "auxiliary")
+
+
+def kept(array: Any) -> np.ndarray:
+    """True for the states (n,) of which a memory (n, N, 6) was kept."""
+    lost = np.asarray(array).view(np.uint64) == np.float64(FORGOTTEN).view(np.uint64)
+    whole = ~lost.all(axis=(1, 2))
+    assert not lost[whole].any()
+    return whole
+
+
+def agree(found: Any, whole: Any, name: str, count: int | None = None) -> bool:
+    """True if the first `count` states of two results are the same to the bit, as far as they are kept."""
+    a, b = (np.asarray(getattr(result, name)) for result in (found, whole))
+    if name in MEMORY and len(a) and a.size:
+        assert kept(a)[-1]  # a run goes on from there
+    a, b = a[:count], b[:count]
+    if name not in MEMORY or not a.size or a.shape != b.shape:
+        return np.array_equal(a, b)
+    both = kept(a) & kept(b)
+    return np.array_equal(a[both], b[both])

@@ -1,0 +1,154 @@
+"""Packed chunks: what HDF5 reads of them, and what a kill leaves."""
+
+import os
+
+import h5py
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+from nsgalpha.io import packing
+from nsgalpha.io.opening import LIBRARY, VERSION, format_of
+from nsgalpha.io.repair import whole_parts
+from nsgalpha.io.tables import append_rows, no_rows
+from tests.interface.test_restart import scene
+from tests.io.kept import kept
+
+
+def table(file, chunk=(7, 4, 3), tail=(10, 3), dtype="f8"):
+    no_rows(file, "x", np.dtype(dtype), chunk, (None, *tail), tail)
+    return file["x"]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "i1", "u4"])
+@pytest.mark.parametrize("parts", [(7,), (3, 4), (1, 1, 30, 2), (50,), (14, 7, 1)])
+def test_hdf5_reads_what_was_appended(tmp_path, dtype, parts):
+    rng = np.random.default_rng(1)
+    rows = (100 * rng.normal(size=(sum(parts), 10, 3))).astype(dtype)
+    with h5py.File(tmp_path / "a.h5", "w", libver=LIBRARY) as file:
+        data, count = table(file, dtype=dtype), 0
+        for part in parts:
+            append_rows(data, rows[count : count + part])
+            count += part
+            assert np.array_equal(data[:], rows[:count])
+        with h5py.File(tmp_path / "packed.h5", "w", libver=LIBRARY) as other:
+            packing.copy(file, other)
+            assert np.array_equal(other["x"][:], rows)
+            with h5py.File(tmp_path / "again.h5", "w", libver=LIBRARY) as again:
+                packing.copy(other, again, {"x": count})
+                assert not packing.is_packed(again, ["x"])
+                append_rows(again["x"], rows)
+                assert np.array_equal(again["x"][:], np.concatenate([rows, rows]))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 719, 720, 721, 200_001])
+@pytest.mark.parametrize("kind", ["zeros", "ones", "noise"])
+def test_the_checksum_is_that_of_hdf5(tmp_path, size, kind):
+    """HDF5 refuses another one; here it writes its own."""
+    noise = np.random.default_rng(size).integers(0, 256, size, np.uint8)
+    values = {"zeros": noise * 0, "ones": noise | 255, "noise": noise}[kind]
+    if not size:
+        assert packing.fletcher32(b"") == 0
+        return
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        data = file.create_dataset("x", data=values, chunks=(size,), fletcher32=True)
+        stored = data.id.read_direct_chunk((0,))[1]
+    assert int.from_bytes(stored[-4:], "little") == packing.fletcher32(stored[:-4])
+
+
+def test_noise_is_left_and_what_repeats_is_packed():
+    noise = np.random.default_rng(1).normal(size=4096)
+    assert 0.85 < len(packing.packed(packing.planes_of(noise))) / noise.nbytes < 1.0
+    assert len(packing.packed(packing.planes_of(np.full(4096, 0.1)))) < 500
+
+
+def test_whenever_it_is_killed_a_file_holds_what_was_complete(tmp_path, monkeypatch):
+    """After every write to the disk the file, as a kill would leave it, holds all rows that were complete."""
+    rows = np.random.default_rng(1).normal(size=(40, 10, 3))
+    path, seen, real = tmp_path / "a.h5", [], packing._write
+
+    def look(data, corner, body):
+        real(data, corner, body)
+        copy = tmp_path / "copy.h5"
+        copy.write_bytes(path.read_bytes())
+        with h5py.File(copy) as file:
+            seen.append(np.array_equal(file["x"][: len(done)], done))
+
+    with h5py.File(path, "w", libver=LIBRARY) as file:
+        data = table(file)
+        monkeypatch.setattr(packing, "_write", look)
+        done = rows[:0]
+        for first in range(0, 40, 10):
+            file.flush()
+            done = rows[:first]
+            append_rows(data, rows[first : first + 10])
+    assert len(seen) > 3
+    assert all(seen)
+
+
+def two_balls():
+    model = ns.Model(gravity=(0, 0, -9.8))
+    model.add_sphere(radius=0.028575, mass=0.17, position=(-0.5, 0, 0.028575), velocity=(2, 0, 0))
+    model.add_sphere(radius=0.028575, mass=0.17, position=(0, 0.02, 0.028575))
+    table = model.add_plane(normal=(0, 0, 1))
+    model.add(SphereSphere(among=model.spheres, mu=0.06, e_n=0.93))
+    model.add(SpherePlane(model.spheres, table, mu=0.2))
+    return model
+
+
+def test_a_small_run_is_a_small_file(tmp_path):
+    path = tmp_path / "run.h5"
+    recording = ns.Recording(file=path, every=10)
+    result = ns.simulate(two_balls(), t_end=1.5, h=1e-3, recording=recording)
+    assert len(result.t) == 151
+    assert path.stat().st_size < 180e3  # 1.5 MB before; the trees of 45 tables are 100 kB of it
+    assert [each.name for each in tmp_path.iterdir()] == ["run.h5"]
+    assert whole_parts(path)[1] == []
+    longer = ns.resume(path, t_end=2.0)
+    whole = ns.simulate(two_balls(), t_end=2.0, h=1e-3, record_every=10)
+    assert np.array_equal(longer.position, whole.position)
+    assert np.array_equal(longer.contacts.impulse, whole.contacts.impulse)
+    assert path.stat().st_size < 220e3
+
+
+def test_many_bodies_at_rest_take_little_room(tmp_path):
+    path = tmp_path / "run.h5"
+    model = ns.Model()
+    for k in range(500):
+        model.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0), velocity=(0, 0, float(k == 7)))
+    ns.simulate(model, t_end=0.2, h=1e-3, recording=ns.Recording(file=path))
+    assert path.stat().st_size < 0.04 * 201 * 500 * 25 * 8
+
+
+def test_the_memory_of_the_integrator_is_kept_where_a_run_goes_on(tmp_path):
+    recording = ns.Recording(file=tmp_path / "run.h5")
+    stored = ns.simulate(scene(), t_end=0.1, h=1e-3, recording=recording)
+    whole = ns.simulate(scene(), t_end=0.1, h=1e-3)
+    there = kept(stored.acceleration)
+    assert there[-1]
+    assert not there.all()
+    assert np.array_equal(kept(stored.auxiliary), there)
+    assert np.array_equal(np.asarray(stored.acceleration)[there], whole.acceleration[there])
+    state = stored.state(50)
+    assert state.acceleration is None
+    assert state.auxiliary is None
+    anew = ns.simulate(stored.model, t_end=0.06, h=1e-3, state=state)
+    assert anew.position[-1] == pytest.approx(whole.position[60], abs=1e-5)
+
+
+def test_the_format_has_a_number_of_its_own(tmp_path):
+    recording = ns.Recording(file=tmp_path / "run.h5")
+    ns.simulate(scene(), t_end=0.01, h=1e-3, recording=recording)
+    with h5py.File(tmp_path / "run.h5") as file:
+        assert format_of(file) == VERSION == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "link"), reason="needs hard links")
+def test_a_file_with_two_names_keeps_them(tmp_path):
+    path, other = tmp_path / "run.h5", tmp_path / "other.h5"
+    ns.simulate(scene(), t_end=0.01, h=1e-3, recording=ns.Recording(file=path))
+    other.hardlink_to(path)
+    ns.resume(path, t_end=0.02)
+    assert path.samefile(other)
+    assert ns.load(other).t[-1] == pytest.approx(0.02)
