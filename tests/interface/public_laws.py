@@ -22,6 +22,7 @@ REQUIRED = {
     "ExudynImpact": {"stiffness": 1.0, "restitution": 0.5},
     "ExudynNormal": {"stiffness": 1.0},
     "ExudynPlastic": {"stiffness": 1.0, "plasticity": 0.5},
+    "GeometricArea": {},
     "HaffWerner": {"damping": 1.0, "mu": 0.5},
     "Hertz": {"modulus": 1.0},
     "JKR": {"modulus": 1.0, "work": 1.0},
@@ -79,6 +80,7 @@ def numbers_of_laws(folder):
         "LudingMaterial.pair": (e.LudingMaterial().pair, {"other": e.LudingMaterial()}),
         "capsule_moment": (e.capsule_moment, axes),
         "contact_modulus": (e.contact_modulus, young),
+        "plane_modulus": (e.plane_modulus, {"young": 1.0, "poisson": 0.3}),
         "mesh_weight": (e.mesh_weight, {"connected": [6, 5]}),
         "bar_stiffness": (
             laws.bar_stiffness,
