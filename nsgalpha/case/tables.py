@@ -14,7 +14,7 @@ from pydantic import AfterValidator, ConfigDict, Discriminator, PlainValidator, 
 from typing_extensions import TypedDict  # pydantic asks for this one
 
 from nsgalpha.case.catalogue import Catalogue, Maker, parameters
-from nsgalpha.case.leaves import HANDLES, Leaf, is_list, leaf, members, takes_none
+from nsgalpha.case.leaves import HANDLES, SIMPLE, WORD, Leaf, is_list, leaf, members, takes_none
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.run.scheme import MotionResistance
@@ -91,6 +91,8 @@ class Tables:
                 own = {key: (literal(name), default is None), **self.arguments(maker, without)}
                 if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
                     own["laws"] = self.of_kind("law_sets"), False
+                if kind == "elements":
+                    own = {"name": (value(WORD), False), "active": (value(SIMPLE[bool]), False), **own}
                 choices[name] = self.table(f"{kind}:{name}", own, maker)
             self._unions[known] = self.choice(kind, choices, default)
         return self._unions[known]

@@ -57,7 +57,7 @@ class CompliantForces:
 
     def set_time(self, t: float) -> None:
         """Set the time `t` [s] of the evaluations that follow, for forces that are functions of time."""
-        for group in self.forms:
+        for group in self.groups:
             group.t = t
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:

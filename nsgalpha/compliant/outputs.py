@@ -74,10 +74,12 @@ class CompliantContacts:
         return -self.local[:, 0]
 
     def of(self, element: Any) -> CompliantContacts:
-        """Those of one `element` of the model.
+        """Those of one `element` of the model, or of that with the name `element`.
 
         Raises ValueError if it is not a compliant element of the model.
         """
+        if isinstance(element, str):
+            element = self.model.element(element)
         numbers = [k for k, e in enumerate(_compliant(self.model)) if e is element]
         if not numbers:
             raise refuse(

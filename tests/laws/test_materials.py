@@ -175,5 +175,5 @@ def test_friction_and_resistances_take_the_geometric_area():
 def test_a_law_of_areas_has_no_force():
     laws = [Hertz(modulus=1e6), GeometricArea()]
     check_law(normal=laws, tangential=HaffWerner(damping=1.0, mu=0.3), overlap=1e-3, speed=0.1, radius=0.1)
-    response = evaluate(GeometricArea(), overlap=[1e-3], radius=0.1)
+    response = evaluate(GeometricArea(factor=0.5), overlap=[1e-3], radius=0.1)
     assert not response.force.any()

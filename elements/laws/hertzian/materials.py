@@ -1,17 +1,17 @@
 """Numbers of materials by particle, for laws of pairs.
 
-A number p of a law is one for all contacts, or one for each of the bodies; those of the sides a, b are joined,
+A number p of a law is one for all contacts, or one for each of the bodies; those of both sides are joined,
 
     series       1/(1/p_a + 1/p_b)            plane moduli E/(1 - nu^2): the contact modulus E*
     arithmetic   (p_a + p_b)/2                times, ranges
     harmonic     2 p_a p_b/(p_a + p_b)
     geometric    sqrt(p_a p_b)
 
-so that a number of the last three is that of two of one material. A fixed or prescribed plane, and a primitive
-that no body carries, take the number of the body at it.
+so that a number of the last three is that of two of one material. A fixed or prescribed plane, and a
+primitive that no body carries, take the number of the body at it.
 
-Parameters of a kernel: number N of the bodies in the model, the K numbers for all contacts, nan where they are
-by particle, and if N > 0 tables (K, N) of all, nan for bodies that have none.
+Parameters of a kernel: number N of the bodies in the model, the K numbers for all contacts, nan where they
+are by particle, and if N > 0 tables (K, N) of all, nan for bodies that have none.
 """
 
 from __future__ import annotations

@@ -8,13 +8,14 @@ elastic bodies, whose surfaces give way around the contact.
 
 import math
 
-from nsgalpha.checks import parameter_set
+from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
 
 
 @law_kernel
 def geometric_area(contact, response, parameters):
     """Areas, and no force."""
+    factor = math.pi * parameters[0]
     for c in range(contact.overlap.shape[0]):
         d, r = contact.overlap[c], contact.radius_a[c]
         if not (d > 0.0 and r > 0.0 and contact.radius[c] > 0.0):
@@ -23,7 +24,7 @@ def geometric_area(contact, response, parameters):
         k = 1.0 / contact.radius[c] - 1.0 / r
         around = 1.0 + (r - d) * k
         square = d * (2.0 * r - d) * (2.0 - d * k) * (2.0 * (1.0 + r * k) - d * k)
-        contact.area[c] = contact.fraction[c] * math.pi * max(square, 0.0) / (4.0 * around * around)
+        contact.area[c] = contact.fraction[c] * factor * max(square, 0.0) / (4.0 * around * around)
 
 
 @parameter_set
@@ -33,8 +34,12 @@ class GeometricArea(CompiledLaw):
         normal=[SpringDashpot(stiffness=k), GeometricArea()]
 
     Stated behind the normal law, it gives that area to friction, resistances and `contact_area()`. It is for
-    spheres with spheres, shells and planes.
+    spheres with spheres, shells and planes. factor [-] > 0: by which the area of the circle is multiplied.
+
+    Raises ValueError that names the parameter, its value and its range.
     """
+
+    factor: float = positive_field("1 is the circle itself", default=1.0)
 
     senses = ("normal",)
     kernel = geometric_area

@@ -111,6 +111,8 @@ class GeneralizedAlphaStepper:
         if loads is not None and not self.known:
             loads.begin(now.old, self.history())
             self.known = True
+        if loads is not None:
+            loads.springs.set_time(steps.t(steps.first))
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
         done, outcome, worst = advance(
