@@ -1,6 +1,6 @@
 """Given pairs of points: of bodies, fixed in space, or of frames that move as prescribed.
 
-    a = x_A + R_A s_A,    b = x_B + R_B s_B,    g = |a - b|,    n = (a - b)/g,    p_A = R_A s_A,    p_B = R_B s_B
+    a = x_A + R_A s_A,   b = x_B + R_B s_B,   g = |a - b|,   n = (a - b)/g,   p_A = R_A s_A,   p_B = R_B s_B
 
 s are the places in the frames of the bodies, 0 for their centres. The gap is the distance, and a pair is in
 contact at any: laws act in the middle between the two points.
@@ -80,8 +80,8 @@ class PointPairs:
     """The given `pairs` of points: a body (its centre), a point of it, a point in space (3,) [m], or a plane.
 
     (body, (x, y, z)) is a point fixed to a body, by its place [m] in the frame of the body. A plane with a
-    prescribed motion stands for the origin of its frame, which moves as prescribed, and (plane, (x, y, z)) for
-    a point of that frame. At least one point of a pair is of a body; side A is the first that is.
+    prescribed motion stands for the origin of its frame, which moves as prescribed, and (plane, (x, y, z))
+    for a point of that frame. At least one point of a pair is of a body; side A is the first that is.
 
     `pairs` may be named by any number of elements, and have contact as well: forces are added.
 
@@ -167,7 +167,7 @@ class PointPairs:
         return list({id(handle): handle for handle in handles}.values())
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, ...]:
-        """All pairs in their order, whatever the `reach`; known by their numbers if a point is off a centre."""
+        """All pairs in their order, whatever the `reach`; with their numbers if a point is off a centre."""
         a = np.array([body.index for body in self._bodies], np.int64)
         b = np.array([self._number(other, planes) for other in self._others], np.int64)
         kind = np.where(self._off, POINTS, -1).astype(np.int64)

@@ -89,6 +89,14 @@ class FormElement(Protocol):
         """The bodies that the element refers to."""
 
 
+@runtime_checkable
+class Limited(Protocol):
+    """A form that says in words why there is no force."""
+
+    def complaint(self, made: FormPass) -> str:
+        """The reason why the forces of an evaluation are not finite, nothing if they are."""
+
+
 class AtRest:
     """The pass of an element that does not act; see FormPass."""
 

@@ -36,6 +36,7 @@ class FormGroup(Group):
         self._remembered = np.zeros((count, 3))  # a tangent: the mark of those that remember
         self._remembered[:, 0] = width > 0
         self.tangent = self._remembered.copy()
+        self.acts = True  # in the last evaluation
 
     def find(self, motion: Motion, reach: float) -> None:
         """Nothing to be found."""
@@ -47,11 +48,11 @@ class FormGroup(Group):
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Forces at the end of a step of `h` [s]."""
-        acts = acts_at(self.element, self.t)
-        self.last = self.pass_at(motion, h) if acts else AtRest(self.element)
+        self.acts = acts_at(self.element, self.t)
+        self.last = self.pass_at(motion, h) if self.acts else AtRest(self.element)
 
     def pass_at(self, motion: Motion, h: float) -> FormPass:
-        """What the element does at the end of a step of `h` [s], whether it acts now or not."""
+        """The pass of the element at the end of a step of `h` [s], even if it does not act now."""
         at = FormMotion(motion.x.copy(), motion.v.copy(), self._start, self.history, h, self.t)
         return self.element.form_pass(at)
 

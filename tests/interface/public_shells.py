@@ -25,6 +25,13 @@ def shells(folder):
         "ShellViscosity": {"viscosity": 1.0},
         "Bending": {"stiffness": 1.0, "angle": 0.1},
         "ShellBending": {"modulus": 1.0, "poisson": 0.3, "curvature": 1.0},
+        "LinearMembrane": {"stiffness": 1.0, "poisson": 0.3},
+        "NeoHookeanMembrane": {"shear": 1.0},
+        "SkalakMembrane": {"shear": 1.0, "area": 1.0},
+        "LimMembrane": {"area": 1.0, "shear": 1.0},
+        "FungMembrane": {"stiffness": 1.0, "trace": 1.0, "square": 1.0},
+        "ChainSprings": {"shear": 1.0, "ratio": 0.5},
+        "JuelicherBending": {"stiffness": 1.0},
         "LocalArea": {"stiffness": 1.0, "tension": 0.1},
         "GlobalArea": {"stiffness": 1.0, "area": 2.0},
         "Volume": {"stiffness": 1.0, "volume": 0.2, "time": 1.0},
@@ -33,6 +40,11 @@ def shells(folder):
     springs = e.ShellSprings(surface, modulus=1.0)
     return made | {
         "Model.add_surface": (other.add_surface, {"nodes": nodes, "triangles": FACES}),
+        "Surface.mean_curvature": (surface.mean_curvature, {"position": model.initial_state().position}),
+        "surface_outputs": (
+            ns.surface_outputs,
+            {"model": model, "state": model.initial_state(), "surface": surface},
+        ),
         "Surface.at": (surface.at, {"position": model.initial_state().position}),
         "icosphere": (e.icosphere, {"subdivisions": 1}),
         "testing.check_form": (testing.check_form, {"element": springs, "size": 1.0}),

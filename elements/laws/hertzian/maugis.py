@@ -140,9 +140,9 @@ class MaugisDugdale(OfMaterials):
 
     modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion; range h_0 [m] > 0: gap
     up to which the bodies attract each other; these of all contacts, or of each of `bodies` its plane
-    modulus, see `plane_modulus`, and W and h_0 between two of its kind, of which the mean h_0 counts. joined: how the
-    works of both sides are joined, "geometric" (default), "arithmetic" or "harmonic". The element needs a
-    `reach` of at least `detachment` of the largest effective radius.
+    modulus, see `plane_modulus`, and W and h_0 between two of its kind, of which the mean h_0 counts. joined:
+    how the works of both sides are joined, "geometric" (default), "arithmetic" or "harmonic". The element
+    needs a `reach` of at least `detachment` of the largest effective radius.
 
     Remembered per contact: overlap, energy and radius at which it ends, in units of Maugis; 0 before touch.
 

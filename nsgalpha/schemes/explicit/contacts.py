@@ -82,7 +82,7 @@ class ExplicitForces:
         return PairTable(*sides, start, *self.geometries, reach, holds, turning, remembered, self.opened)
 
     def _reaches(self) -> tuple[Floats, Ints]:
-        """Gaps up to which the elements act, below all if they do not, and columns of what holds their pairs."""
+        """Gaps up to which elements act, below all if they do not, and columns of what holds their pairs."""
         acts = [acts_at(element, self.t) for element in self.elements]
         reach = np.array([e.law.reach if on else -np.inf for e, on in zip(self.elements, acts, strict=True)])
         holds = [e.law.holds if on else -1 for e, on in zip(self.elements, acts, strict=True)]

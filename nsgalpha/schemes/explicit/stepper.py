@@ -11,7 +11,7 @@ from nsgalpha.model.state import State
 from nsgalpha.run.forces_stepper import ForcesStepper
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.stepper import Advance
+from nsgalpha.run.stepper import Advance, Failure
 from nsgalpha.schemes.explicit.block import Moving
 from nsgalpha.schemes.explicit.contacts import ExplicitForces
 from nsgalpha.schemes.explicit.verlet import (
@@ -125,6 +125,10 @@ class VerletStepper(ForcesStepper):
         closed = self.contacts.evaluate(self.motion, self.increment, h, self.wrench)
         self.touched = self.wrench - others
         return closed
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        return Failure(outcome, reason=self.contacts.surfaces.complaint())
 
     def impulse(self) -> Floats:
         """See Stepper."""

@@ -168,4 +168,5 @@ class GeneralizedAlphaStepper:
             )
         elif worst >= 0 and outcome in (POSITION, VELOCITY):
             reason = self._contradiction(worst)
+        reason = reason or now.compliant.complaint()
         return Failure(outcome, contact, float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL])), reason)
