@@ -32,6 +32,7 @@ from elements.motors import PD, JointSpring, Motor
 from elements.points import PointPairs
 from elements.resistance import Drag
 from elements.ropes import Rope
+from elements.segments import SegmentDrag
 from elements.shells import (
     Bending,
     ChainSprings,
@@ -116,6 +117,7 @@ __all__ = [
     "Rigid",
     "Rope",
     "Screw",
+    "SegmentDrag",
     "ShellBending",
     "ShellSprings",
     "ShellViscosity",

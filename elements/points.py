@@ -185,7 +185,7 @@ def _split(name: str, end: End) -> tuple[Body | Plane | Floats, Floats]:
     if isinstance(end, Body | Plane):
         return end, np.zeros(3)
     if not (isinstance(end, tuple | list) and len(end) == 2 and isinstance(end[0], Body | Plane)):
-        return vector(name, end), np.zeros(3)  # type: ignore[arg-type]
+        return vector(name, end), np.zeros(3)
     carrier, place = end[0], vector(name, end[1])
     if isinstance(carrier, Body) and not carrier.turns and place.any():
         raise refuse(name, end[1], f"(0, 0, 0) for {carrier.name!r}", "points do not turn, and have no frame")

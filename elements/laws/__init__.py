@@ -23,6 +23,7 @@ from elements.laws.linear.constant import ConstantForce
 from elements.laws.linear.lubrication import Lubrication
 from elements.laws.linear.pressure import LinearPressure
 from elements.laws.linear.resistance import Resistance, mesh_weight
+from elements.laws.linear.sph import SPH
 from elements.laws.linear.spring_dashpot import SpringDashpot
 from elements.laws.luding import (
     LudingMaterial,
@@ -43,6 +44,7 @@ from elements.laws.springs.maxwell import MaxwellSpring
 __all__ = [
     "DMT",
     "JKR",
+    "SPH",
     "Bond",
     "CapsuleMoment",
     "ConstantForce",

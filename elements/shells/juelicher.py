@@ -163,4 +163,5 @@ def _spread(blocks: Floats, part: Ints, place: Ints, own: Floats) -> None:
     """Add `own` (K, k, 3, k, 3) to the `blocks` of the parts (K,), at the places (K, k) there."""
     for row in range(place.shape[1]):
         for column in range(place.shape[1]):
-            np.add.at(blocks, (part, place[:, row], slice(None), place[:, column]), own[:, row, :, column])
+            view = blocks.transpose(0, 1, 3, 2, 4)  # (N, S, S, 3, 3)
+            np.add.at(view, (part, place[:, row], place[:, column]), own[:, row, :, column])

@@ -58,7 +58,7 @@ class SurfaceOutputs:
 
 
 def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutputs:
-    """Sizes, tensions and forces of `surface` of `model` in `state`; `result.surface(surface, i)` for recorded ones.
+    """Sizes, tensions and forces of `surface` in `state`; `result.surface(surface, i)` for recorded ones.
 
     Tensions and pressures are the sums over the elements that act then; forces and energy those of all forms
     on nodes of this surface alone.

@@ -41,6 +41,7 @@ REQUIRED = {
     "Resistance": {"normal": 1.0, "tangential": 1.0},
     "RockableAvalanche": {"k_n": 1.0, "en2": 0.5},
     "RockableDefault": {"k_n": 1.0},
+    "SPH": {"viscosity": 1.0, "smoothing": 1.0, "volumes": 1.0},
     "SpringDashpot": {"stiffness": 1.0},
     "StickedLinks": {"touching": e.RockableDefault(k_n=1.0), "inner": BOND},
     "TorsionalCoulomb": {"damping": 1.0, "mu": 0.5},

@@ -36,6 +36,10 @@ def shells(folder):
         "GlobalArea": {"stiffness": 1.0, "area": 2.0},
         "Volume": {"stiffness": 1.0, "volume": 0.2, "time": 1.0},
     }
+    ends = nodes[:2]
+    rod = {"segments": [ends], "along": 1.0, "across": 1.0, "stretching": 1.0, "turning": 1.0}
+    drag = e.SegmentDrag(**rod)
+    x = other.initial_state().position
     made = {name: (getattr(e, name), {"surface": surface, **given}) for name, given in found.items()}
     springs = e.ShellSprings(surface, modulus=1.0)
     return made | {
@@ -45,6 +49,8 @@ def shells(folder):
             ns.surface_outputs,
             {"model": model, "state": model.initial_state(), "surface": surface},
         ),
+        "SegmentDrag": (e.SegmentDrag, rod),
+        "SegmentDrag.resultants": (drag.resultants, {"position": x, "force": x}),
         "Surface.at": (surface.at, {"position": model.initial_state().position}),
         "icosphere": (e.icosphere, {"subdivisions": 1}),
         "testing.check_form": (testing.check_form, {"element": springs, "size": 1.0}),

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class OfMaterials(CompiledLaw):
     """
 
     __slots__ = ()
-    NUMBERS: dict[str, tuple[bool, int | None]]  # positive, rule; None: by `joined`
+    NUMBERS: ClassVar[dict[str, tuple[bool, int | None]]]  # positive, rule; None: by `joined`
     bodies: Sequence[Body] | None
 
     def _check(self) -> None:
@@ -156,12 +156,12 @@ class OfMaterials(CompiledLaw):
         """Forces of C contacts; ValueError for a contact of a body that has no numbers."""
         self.kernel(contact, response, self.parameters)
         if self.by_body and np.isnan(response.force).any():
-            refuse_unknown(self.bodies or (), contact, np.isnan(response.force).any(axis=1))
+            refuse_unknown(self.bodies or (), contact, response)
 
 
-def refuse_unknown(bodies: Sequence[Body], contact: Contact, rows: np.ndarray) -> None:
-    """ValueError if the first of the contacts `rows` (C,) has a body that is not one of `bodies`."""
-    row = int(rows.argmax())
+def refuse_unknown(bodies: Sequence[Body], contact: Contact, response: Response) -> None:
+    """ValueError if the first contact whose force is no number has a body that is not one of `bodies`."""
+    row = int(np.asarray(np.isnan(response.force).any(axis=1)).argmax())
     known, model = {body.index for body in bodies}, bodies[0].model
     for k in (int(contact.a[row]), int(contact.b[row])):
         if 0 <= k < len(model.bodies) and k not in known:

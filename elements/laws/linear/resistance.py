@@ -170,7 +170,7 @@ class Resistance(CompiledLaw):
         """Forces of C contacts."""
         self.kernel(contact, response, self.parameters)
         if self.bodies is not None and np.isnan(response.force).any():
-            refuse_unknown(self.bodies, contact, np.isnan(response.force).any(axis=1))
+            refuse_unknown(self.bodies, contact, response)
 
 
 def mesh_weight(connected: ArrayLike) -> Floats:
