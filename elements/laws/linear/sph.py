@@ -75,8 +75,8 @@ class SPH(OfMaterials):
     """Viscous resistance of the particles of a smoothed fluid, for `contact`.
 
     viscosity mu [Pa s] > 0; smoothing h [m] > 0: half of the range of the kernel; volumes V [m^3] > 0: of
-    every particle, or of each of `bodies`; model: "morris" (default), "monaghan" or "espanol-revenga"; bulk zeta
-    [Pa s] >= 0: bulk viscosity, for the last.
+    every particle, or of each of `bodies`; model: "morris" (default), "monaghan" or "espanol-revenga"; bulk
+    zeta [Pa s] >= 0: bulk viscosity, for the last.
 
     Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
     one of `bodies` too.
