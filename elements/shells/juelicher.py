@@ -23,7 +23,7 @@ from elements.shells.lengths import Lengths
 from elements.shells.membranes import NoMemory
 from elements.shells.sizes import Areas
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import number, positive, refuse
+from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.compliant.form import FormMotion, FormPass
 from nsgalpha.compliant.nodal import add_outer
 from nsgalpha.compliant.slots import add_slots
@@ -47,7 +47,7 @@ class JuelicherBending(Switched):
         if not a_surface(surface).closed:
             raise refuse("surface", surface.name, "closed", "a border has no mean curvature; take Bending")
         self.stiffness = positive("stiffness", stiffness, "it is Helfrich's in N m")
-        self.curvature = number("curvature", curvature)
+        self.curvature = number_in("curvature", curvature, -np.inf, np.inf)
         self.surface, self.law = surface, NoMemory()
         edges, triangles, bodies = surface.topology.edges, surface.triangles, surface.bodies
         self.ends, self.corners = edges[:, :2], triangles

@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike
 from elements.shells.edges import a_surface
 from elements.shells.sizes import Areas
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import finite, number, number_in, positive, refuse
+from nsgalpha.checks import finite, number_in, positive, refuse
 from nsgalpha.compliant.form import FormMotion, FormPass
 from nsgalpha.compliant.nodal import add_outer
 from nsgalpha.compliant.scalar_form import ScalarLaw, ScalarResponse, Scalars
@@ -254,7 +254,8 @@ class LimMembrane(Membrane):
         self.moduli = number_in("area", area, 0.0, np.inf), number_in("shear", shear, 0.0, np.inf)
         if not any(self.moduli):
             raise refuse("area", area, "positive where shear is 0")
-        self.terms = number("a3", a3), number("a4", a4), number("b1", b1), number("b2", b2)
+        given = {"a3": a3, "a4": a4, "b1": b1, "b2": b2}
+        self.terms = tuple(number_in(name, value, -np.inf, np.inf) for name, value in given.items())
         super().__init__(surface, shape)
 
     def energy(self, I: Floats, J: Floats) -> Energy:  # noqa: E741

@@ -288,6 +288,7 @@ class Model:
         another model, or to a joint that was not added; and for a name that is in use, or given to a joint or
         drive, which have their own.
 
+        >>> from elements import Spring
         >>> model = ns.Model()
         >>> balls = [model.add_sphere(radius=1, mass=1, position=(3 * k, 0, 0)) for k in range(2)]
         >>> rope = model.add(Spring([balls], stiffness=1.0), name="rope")
@@ -324,7 +325,7 @@ class Model:
     def element(self, name: str) -> Any:
         """The element that was added with the `name`; ValueError if there is none."""
         for number, known in self.labels.items():
-            if known == name:
+            if isinstance(name, str) and known == name:
                 return self.elements[number]
         named = ", ".join(map(repr, self.labels.values())) or "none: see Model.add(name=)"
         raise refuse("name", name, "that of an element", f"names are {named}")

@@ -18,7 +18,7 @@ def tetrahedron():
 def shells(folder):
     """Forces of surfaces."""
     model, _, surface = tetrahedron()
-    other, nodes, _ = tetrahedron()
+    other, nodes, own = tetrahedron()
     found = {
         "ShellSprings": {"modulus": 1.0, "length": 1.0},
         "MaxwellShell": {"modulus": 1.0, "time": 1.0},
@@ -42,6 +42,8 @@ def shells(folder):
     x = other.initial_state().position
     made = {name: (getattr(e, name), {"surface": surface, **given}) for name, given in found.items()}
     springs = e.ShellSprings(surface, modulus=1.0)
+    model.add(springs, name="springs")
+    result = ns.simulate(model, t_end=0.01, h=0.01)
     return made | {
         "Model.add_surface": (other.add_surface, {"nodes": nodes, "triangles": FACES}),
         "Surface.mean_curvature": (surface.mean_curvature, {"position": model.initial_state().position}),
@@ -51,6 +53,12 @@ def shells(folder):
         ),
         "SegmentDrag": (e.SegmentDrag, rod),
         "SegmentDrag.resultants": (drag.resultants, {"position": x, "force": x}),
+        "Model.element": (model.element, {"name": "springs"}),
+        "Result.surface": (result.surface, {"surface": surface, "index": 0}),
+        "Model.add with a name": (
+            lambda name: other.add(e.ShellSprings(own, modulus=1.0), name=name),
+            {"name": "cortex"},
+        ),
         "Surface.at": (surface.at, {"position": model.initial_state().position}),
         "icosphere": (e.icosphere, {"subdivisions": 1}),
         "testing.check_form": (testing.check_form, {"element": springs, "size": 1.0}),
