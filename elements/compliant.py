@@ -20,6 +20,7 @@ from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.element import Pairs
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.stated import remembers
+from nsgalpha.model.switch import Switched
 
 _T = TypeVar("_T", bound=Callable[..., Any])
 
@@ -32,7 +33,7 @@ def shows_laws(function: _T) -> _T:
 
 @remembers
 @shows(CompliantLaw)
-class Compliant:
+class Compliant(Switched):
     """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
 
     These are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the errors. ValueError too for

@@ -15,21 +15,38 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Bodies, Floats, Motion
-from nsgalpha.checks import floats, positive, refuse
+from nsgalpha.checks import choice, floats, positive, refuse
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.load import CompiledLoad, load_kernel
 from nsgalpha.model.stated import remembers
+from nsgalpha.stepping.rotation import to_body, to_inertial
+from nsgalpha.turning import turned
+
+FRAMES = "inertial", "body"
 
 
 @load_kernel
 def drag(t, x, q, v, w, at, matrices, wrench):
-    """`-A (v, w)`; `matrices` are the entries of all A (6, 6), body by body."""
+    """`-A (v, w)`; `matrices`: 1 if the frame is that of the body, and the entries of all A (6, 6)."""
+    turns, twist, out, part = matrices[0] != 0.0, np.empty(6), np.empty(6), np.empty(3)
     for k in range(at.shape[0]):
         b = at[k]
+        twist[:3], twist[3:] = v[b], w[b]
+        if turns:
+            to_body(q[b], v[b], part)
+            twist[:3] = part
+            to_body(q[b], w[b], part)
+            twist[3:] = part
         for i in range(6):
-            for j in range(3):
-                row = 36 * k + 6 * i + j
-                wrench[b, i] -= matrices[row] * v[b, j] + matrices[row + 3] * w[b, j]
+            out[i] = 0.0
+            for j in range(6):
+                out[i] += matrices[1 + 36 * k + 6 * i + j] * twist[j]
+        for half in range(2):
+            part[:] = out[3 * half : 3 * half + 3]
+            if turns:
+                to_inertial(q[b], out[3 * half : 3 * half + 3], part)
+            for i in range(3):
+                wrench[b, 3 * half + i] -= part[i]
 
 
 @remembers
@@ -37,8 +54,9 @@ class Drag(CompiledLoad):
     """Linear resistance of `bodies`, a scheme's `resistance` or a load: `model.add_load(Drag(...))`.
 
     translational [N s/m], rotational [N m s]: a number, one for each body, or symmetric positive
-    semidefinite tensors (3, 3) or (bodies, 3, 3), inertial. weight: a number or one for each body, by
-    which both are multiplied, such as areas or 0 and 1. All >= 0.
+    semidefinite tensors (3, 3) or (bodies, 3, 3). weight: a number or one for each body, by which both are
+    multiplied, such as areas or 0 and 1. All >= 0. frame of the tensors: "inertial" (default), or "body",
+    with which they turn, as those of rigid rods do.
 
     Raises ValueError that names the parameter, its value and its range.
 
@@ -59,7 +77,9 @@ class Drag(CompiledLoad):
         translational: ArrayLike = 0.0,
         rotational: ArrayLike = 0.0,
         weight: ArrayLike = 1.0,
+        frame: str = "inertial",
     ) -> None:
+        self.frame = choice("frame", frame, FRAMES)
         self.bodies = handle_list("bodies", bodies, Body)
         if not self.bodies:
             raise refuse("bodies", bodies, "at least one body")
@@ -70,7 +90,9 @@ class Drag(CompiledLoad):
         self.matrices[:, 3:, 3:] = scale * _tensors("rotational", rotational, count)
         if not self.matrices.any():
             raise ValueError("translational, rotational: both are 0; give one that resists")
-        super().__init__([body.index for body in self.bodies], self.matrices.ravel())
+        super().__init__(
+            [body.index for body in self.bodies], np.append(self.frame == "body", self.matrices.ravel())
+        )
 
     @classmethod
     def stokes(cls, spheres: Body | Sequence[Body], viscosity: float) -> Drag:
@@ -93,7 +115,12 @@ class Drag(CompiledLoad):
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
         """Matrices (N, 6, 6) of all bodies of the model, N from the body that this one's are of."""
         total = np.zeros((len(self.bodies[0].model.bodies), 6, 6))
-        total[self.at] = self.matrices
+        if self.frame == "inertial":
+            total[self.at] = self.matrices
+            return total
+        R = np.swapaxes(turned(motion.q[self.at][:, None], np.eye(3)), 1, 2)
+        for half in (slice(0, 3), slice(3, 6)):
+            total[self.at, half, half] = R @ self.matrices[:, half, half] @ np.swapaxes(R, 1, 2)
         return total
 
 

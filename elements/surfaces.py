@@ -34,13 +34,14 @@ from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
 from nsgalpha.model.stated import remembers
+from nsgalpha.model.switch import Switched
 
 Shape = Body | Primitive
 Shapes = Shape | Sequence[Shape]
 
 
 @shows(CompliantLaw)
-class CompliantSurfaces:
+class CompliantSurfaces(Switched):
     """Compliant contact of primitives `a` with `b`, or among `a`, in a geometry.
 
     `geometry` is a compiled one (nsgalpha/model/geometry.py), `parts` are the features of the contacts that

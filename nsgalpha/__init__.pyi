@@ -2,6 +2,7 @@
 
 from . import case, show
 from .compliant.outputs import CompliantContacts, compliant_contacts
+from .compliant.surface_outputs import SurfaceOutputs, surface_outputs
 from .io.stored import load
 from .model.handles import Body, Plane, Primitive
 from .model.model import Model
@@ -53,6 +54,7 @@ __all__ = [
     "StepFailed",
     "StopWhen",
     "Surface",
+    "SurfaceOutputs",
     "Table",
     "VelocityVerlet",
     "assemble",
@@ -65,5 +67,6 @@ __all__ = [
     "show",
     "simulate",
     "step",
+    "surface_outputs",
     "sweep",
 ]

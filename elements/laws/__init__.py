@@ -16,12 +16,14 @@ from elements.laws.hertzian.capsule import CapsuleMoment, capsule_moment
 from elements.laws.hertzian.hertz import DMT, Hertz
 from elements.laws.hertzian.jkr import JKR
 from elements.laws.hertzian.maugis import MaugisDugdale
-from elements.laws.hertzian.modulus import contact_modulus
+from elements.laws.hertzian.modulus import contact_modulus, plane_modulus
 from elements.laws.linear.adhesion import LinearAdhesion, PresetForce
+from elements.laws.linear.area import GeometricArea
 from elements.laws.linear.constant import ConstantForce
 from elements.laws.linear.lubrication import Lubrication
 from elements.laws.linear.pressure import LinearPressure
 from elements.laws.linear.resistance import Resistance, mesh_weight
+from elements.laws.linear.sph import SPH
 from elements.laws.linear.spring_dashpot import SpringDashpot
 from elements.laws.luding import (
     LudingMaterial,
@@ -42,6 +44,7 @@ from elements.laws.springs.maxwell import MaxwellSpring
 __all__ = [
     "DMT",
     "JKR",
+    "SPH",
     "Bond",
     "CapsuleMoment",
     "ConstantForce",
@@ -52,6 +55,7 @@ __all__ = [
     "ExudynImpact",
     "ExudynNormal",
     "ExudynPlastic",
+    "GeometricArea",
     "HaffWerner",
     "Hertz",
     "LinearAdhesion",
@@ -78,6 +82,7 @@ __all__ = [
     "contact_time",
     "luding",
     "mesh_weight",
+    "plane_modulus",
     "plastic_restitution",
     "viscous_restitution",
 ]

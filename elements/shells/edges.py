@@ -24,9 +24,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.shells.laws import Damped, Flowing, Proportional
+from elements.shells.following import FollowingSprings
+from elements.shells.laws import Breaking, Damped, Flowing, Proportional
 from elements.shells.lengths import Lengths
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, finite, instance, number_in, positive, refuse, truth
 from nsgalpha.compliant.form import FormMotion, FormPass
 from nsgalpha.compliant.scalar_form import ScalarForm, ScalarLaw
@@ -36,6 +37,7 @@ from nsgalpha.model.stated import remembers
 from nsgalpha.model.surface import Surface, thicknesses
 
 WEIGHTS = ("regular", "cotangent")
+AREAS = ("reference", "current")
 
 
 def a_surface(surface: Surface) -> Surface:
@@ -85,9 +87,11 @@ class ShellSprings(EdgeForm):
 
     modulus E [Pa] > 0. thickness [m] > 0: a number or one for each triangle, by default that of the surface.
     length [m]: at rest, a number or one for each edge (`surface.topology.edges`), by default those of the
-    model as stated, from which the areas are.
+    model as stated. areas: from which stiffnesses follow, "reference", those of the model as stated
+    (default), or "current" (as printed), with which the force has no energy, and none is counted. strain [-]
+    > 0: of the length at rest, above which an edge breaks for good at the end of a step; not with "current".
 
-    Raises ValueError that names the argument.
+    Remembered with a strain for each edge: 1 if it is broken. Raises ValueError that names the argument.
     """
 
     def __init__(
@@ -97,12 +101,34 @@ class ShellSprings(EdgeForm):
         modulus: float,
         thickness: ArrayLike | None = None,
         length: ArrayLike | None = None,
+        areas: str = "reference",
+        strain: ArrayLike | None = None,
     ) -> None:
         E, t = positive("modulus", modulus), thickness_of(a_surface(surface), thickness)
         rest = per_edge("length", length, surface.reference.length)
-        #: k_12 (E,) [N/m]
+        #: k_12 (E,) [N/m] with the areas as stated
         self.stiffness: Floats = E * at_edges(surface, t)[1] / rest**2
-        super().__init__(surface, Proportional(self.stiffness, rest))
+        law: ScalarLaw = Proportional(self.stiffness, rest)
+        if choice("areas", areas, AREAS) == "current" and strain is not None:
+            raise refuse("strain", strain, "left out with areas='current'")
+        if strain is not None:
+            law = Breaking(self.stiffness, rest, (1.0 + per_edge("strain", strain, rest)) * rest)
+        super().__init__(surface, law)
+        self._following = FollowingSprings(surface, E * t, rest) if areas == "current" else None
+
+    @property
+    def nodes(self) -> Ints:
+        """Numbers of the bodies, of edges or of triangles."""
+        return super().nodes if self._following is None else self._following.nodes
+
+    @property
+    def count(self) -> int:
+        """How many edges or triangles."""
+        return len(self.nodes)
+
+    def form_pass(self, motion: FormMotion) -> FormPass:
+        """See FormElement."""
+        return super().form_pass(motion) if self._following is None else self._following.form_pass(motion)
 
 
 @remembers

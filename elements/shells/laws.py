@@ -1,6 +1,7 @@
 """Laws of single coordinates: f = dE/dq, which makes the coordinate smaller where it is positive.
 
 Proportional   f = k (q - q_0)                              E = k (q - q_0)^2/2
+Breaking       the same until q > q_max
 Sine           f = k sin(q - q_0)                           E = k (1 - cos(q - q_0))
 Regulated      f = k (q - q_0)/q_0 + f_0 + (k/tau) I        E = k (q - q_0)^2/(2 q_0) + f_0 q
 dI/dt = (q - q_0)/q_0,  q_0 and f_0 numbers or functions of time
@@ -37,6 +38,24 @@ class Proportional(ScalarLaw):
         response.force[:] = self.stiffness * y
         response.by_value[:] = self.stiffness
         response.energy[:] = 0.5 * self.stiffness * y * y
+
+
+class Breaking(ScalarLaw):
+    """f = k (q - q_0) with k, q_0 (K,) until a step ends with q > q_max (K,), 0 from then on."""
+
+    history = 1  # 1 where it is broken
+
+    def __init__(self, stiffness: Floats, rest: Floats, longest: Floats) -> None:
+        self.stiffness, self.rest, self.longest = stiffness, rest, longest
+
+    def __call__(self, q: Scalars, response: ScalarResponse) -> None:
+        """See ScalarLaw."""
+        whole = q.history[:, 0] == 0.0
+        k, y = np.where(whole, self.stiffness, 0.0), q.value - self.rest
+        response.force[:] = k * y
+        response.by_value[:] = k
+        response.energy[:] = 0.5 * k * y * y
+        response.history[:, 0] = np.where(whole & (q.value <= self.longest), 0.0, 1.0)
 
 
 class Sine(ScalarLaw):

@@ -24,7 +24,8 @@ from elements.shells.laws import Course, Regulated
 from elements.shells.sizes import Areas, Volumes
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, function, number_in, positive, refuse
-from nsgalpha.compliant.scalar_form import ScalarForm
+from nsgalpha.compliant.form import FormPass
+from nsgalpha.compliant.scalar_form import ScalarForm, ScalarPass
 from nsgalpha.model.stated import Missing, remembers
 from nsgalpha.model.surface import Surface
 
@@ -51,6 +52,11 @@ class LocalArea(ScalarForm):
             None,
         )
         super().__init__(Areas(triangles), law, surface.nodes)
+        self.surface = surface
+
+    def tension(self, made: FormPass) -> Floats:
+        """Tension (T,) [N/m] in the triangles, see surface_outputs."""
+        return _generalised(made)
 
 
 @remembers
@@ -75,6 +81,11 @@ class GlobalArea(ScalarForm):
             None,
         )
         super().__init__(Areas(surface.bodies[surface.triangles], of), law, surface.nodes)
+        self.surface = surface
+
+    def tension(self, made: FormPass) -> Floats:
+        """Tension (T,) [N/m] in the triangles, see surface_outputs."""
+        return _generalised(made)[self.surface.piece]
 
 
 @remembers
@@ -121,6 +132,17 @@ class Volume(ScalarForm):
             None if time is None else positive("time", time),
         )
         super().__init__(Volumes(surface.bodies[surface.triangles], surface.piece), law, surface.nodes)
+        self.surface = surface
+
+    def pressure(self, made: FormPass) -> Floats:
+        """Pressure (P,) [Pa] within the pieces, see surface_outputs."""
+        return -_generalised(made)
+
+
+def _generalised(made: FormPass) -> Floats:
+    """Forces f = dE/dq (K,) of the coordinates."""
+    assert isinstance(made, ScalarPass)
+    return made.response.force
 
 
 def _stiffness(value: float, count: int) -> Floats:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from nsgalpha.case.tables import CaseTable
 from nsgalpha.checks import positive
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
+from nsgalpha.model.switch import Switched
 
 FIRST_WORD = re.compile(r"(\w+)(?:\[(\d+)\])?")
 
@@ -244,12 +246,19 @@ class Builder:
         self.names.groups[name] = things
 
     def _element(self, table: CaseTable, path: Path) -> None:
-        element = self.made(table, path)
+        own = parameters(table.maker) if table.maker is not None else {}
+        given = {key: table.values[key] for key in {"name", "active"} & {*table.values} - {*own}}
+        rest = {key: each for key, each in table.values.items() if key not in given}
+        element = self.made(replace(table, values=rest), path)
+        if "active" in given:
+            if not isinstance(element, Switched):
+                raise ValueError(f"active: {type(element).__name__} is set-valued contact, which always acts")
+            element.active = given["active"]
         handles = element.handles()
         planes = sum(isinstance(handle, Plane) for handle in handles)
         self.pairs += planes * (len(handles) - planes)
         self.limits.check("pairs", self.pairs, "pairs of a plane and a body in the whole case")
-        self.model.add(element)
+        self.model.add(element, name=given.get("name"))
 
     def _joint(self, table: CaseTable, path: Path) -> None:
         joint = self.model.add(self.made(table, path))

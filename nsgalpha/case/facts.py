@@ -39,7 +39,7 @@ def facts(path: str) -> dict[str, Any]:
             "mass": float(masses.sum()),
             "planes": len(model.planes),
             "primitives": len(model.primitives),
-            "elements": [described(element) for element in model.elements],
+            "elements": [_named(model.labels.get(k), each) for k, each in enumerate(model.elements)],
             "joints": [joint_in_words(joint) for joint in model.joints],
             "drives": [joint_in_words(drive) for drive in model.drives],
             "loads": [described(load) for load in model.loads],
@@ -50,6 +50,11 @@ def facts(path: str) -> dict[str, Any]:
         "statistics": {name: spread(getattr(stats, name)[:]) for name in stats.__dataclass_fields__},
         "packages": packages,
     }
+
+
+def _named(name: str | None, element: Any) -> str:
+    """An element with its name, if it has one."""
+    return described(element) if name is None else f"{name!r}: {described(element)}"
 
 
 def described(thing: Any) -> str:

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, ConfigDict, Discriminator, PlainValidator, 
 from typing_extensions import TypedDict  # pydantic asks for this one
 
 from nsgalpha.case.catalogue import Catalogue, Maker, parameters
-from nsgalpha.case.leaves import HANDLES, Leaf, is_list, leaf, members, takes_none
+from nsgalpha.case.leaves import HANDLES, SIMPLE, WORD, Leaf, is_list, leaf, members, takes_none
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.run.scheme import MotionResistance
@@ -23,6 +23,8 @@ from nsgalpha.text import has_controls
 #: Types of arguments for which the catalogue has tables, and the key that names which.
 SLOTS: dict[Any, str] = {Law: "laws", PrescribedMotion: "motions", MotionResistance: "resistances"}
 KEYS = {"laws": "law", "law_sets": "law"}
+#: Keys that the tables of all elements may have, whatever makes them.
+OF_ELEMENTS: dict[str, tuple[Leaf, bool]] = {"name": (WORD, False), "active": (SIMPLE[bool], False)}
 ONE, LIST, NAME, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<name>", "<none>", "<unnamed>"
 
 
@@ -91,6 +93,9 @@ class Tables:
                 own = {key: (literal(name), default is None), **self.arguments(maker, without)}
                 if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
                     own["laws"] = self.of_kind("law_sets"), False
+                if kind == "elements":
+                    for each, (form, needed) in OF_ELEMENTS.items():
+                        own.setdefault(each, (value(form), needed))
                 choices[name] = self.table(f"{kind}:{name}", own, maker)
             self._unions[known] = self.choice(kind, choices, default)
         return self._unions[known]

@@ -14,6 +14,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Coupling
+from nsgalpha.compliant.form import Limited
 from nsgalpha.compliant.forms import FormGroup
 from nsgalpha.compliant.group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.compliant.pattern import Pattern
@@ -57,7 +58,7 @@ class CompliantForces:
 
     def set_time(self, t: float) -> None:
         """Set the time `t` [s] of the evaluations that follow, for forces that are functions of time."""
-        for group in self.forms:
+        for group in self.groups:
             group.t = t
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:
@@ -204,6 +205,15 @@ class CompliantForces:
                 group.opened[:] = history.opened[number, :columns]
             except (KeyError, ValueError, IndexError):
                 raise other_model() from None
+
+    def complaint(self) -> str:
+        """The reason that an element has for forces that are not finite in the last evaluation, if any."""
+        for group in self.forms:
+            if isinstance(group.element, Limited) and group.acts:
+                said = group.element.complaint(group.last)
+                if said:
+                    return said
+        return ""
 
     @property
     def closed(self) -> int:

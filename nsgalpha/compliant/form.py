@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compliant.law import Traits
 from nsgalpha.linalg.low_rank import LowRank
@@ -85,3 +87,33 @@ class FormElement(Protocol):
 
     def handles(self) -> Sequence[Any]:
         """The bodies that the element refers to."""
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """A form that says in words why there is no force."""
+
+    def complaint(self, made: FormPass) -> str:
+        """The reason why the forces of an evaluation are not finite, nothing if they are."""
+
+
+class AtRest:
+    """The pass of an element that does not act; see FormPass."""
+
+    def __init__(self, element: FormElement) -> None:
+        self.force = np.zeros((*element.nodes.shape, 3))
+        self.energy, self.history = np.zeros(element.count), np.zeros((element.count, element.law.history))
+
+    def add_forces(self, wrench: Floats) -> None:
+        """Nothing."""
+
+    def damping(self, velocity: Floats) -> Floats | None:
+        """None."""
+        return None
+
+    def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
+        """Nothing."""
+
+    def low_rank(self, factor_q: float, factor_v: float, count: int) -> LowRank | None:
+        """None."""
+        return None

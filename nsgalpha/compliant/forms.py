@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion, candidate_table
-from nsgalpha.compliant.form import FormElement, FormMotion, FormPass
+from nsgalpha.compliant.form import AtRest, FormElement, FormMotion, FormPass
 from nsgalpha.compliant.group import Group
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.compliant.nodal import add_nodal_blocks, note_largest
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.slots import add_slots
 from nsgalpha.linalg.low_rank import LowRank
+from nsgalpha.model.switch import acts_at
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
@@ -35,7 +36,7 @@ class FormGroup(Group):
         self._remembered = np.zeros((count, 3))  # a tangent: the mark of those that remember
         self._remembered[:, 0] = width > 0
         self.tangent = self._remembered.copy()
-        self.t = 0.0  # [s]
+        self.acts = True  # in the last evaluation
 
     def find(self, motion: Motion, reach: float) -> None:
         """Nothing to be found."""
@@ -47,8 +48,13 @@ class FormGroup(Group):
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Forces at the end of a step of `h` [s]."""
+        self.acts = acts_at(self.element, self.t)
+        self.last = self.pass_at(motion, h) if self.acts else AtRest(self.element)
+
+    def pass_at(self, motion: Motion, h: float) -> FormPass:
+        """The pass of the element at the end of a step of `h` [s], even if it does not act now."""
         at = FormMotion(motion.x.copy(), motion.v.copy(), self._start, self.history, h, self.t)
-        self.last = self.element.form_pass(at)
+        return self.element.form_pass(at)
 
     def add_wrenches(self, wrench: Floats) -> None:
         """Add the wrenches (B, 6) of the last evaluation."""
@@ -109,7 +115,7 @@ def largest_frequency(system: System) -> float:
     for element in system.forms:
         group = FormGroup(element, system)
         group.begin(motion)
-        group.evaluate(motion, np.zeros((system.size, 6)), INSTANT)
+        group.last = group.pass_at(motion, INSTANT)
         C, S = group.body.shape
         blocks = np.zeros((C, S, 3, S, 3))
         group.last.add_tangents(1.0, 0.0, blocks)

@@ -15,6 +15,9 @@ with the rotation vectors psi of the step. Rates u = G v with the rows
     c = v_A + w_A x p_A - v_B - w_B x p_B
 
 Increments are (G_0 + G)/2 times the displacements of the step, of second order as the scheme.
+
+Pairs of points that are fixed to bodies off their centres stand in the table of candidates with POINTS in the
+place of a plane: they have levers, no surface, and a normal that turns with both bodies.
 """
 
 import math
@@ -26,6 +29,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, uncounted
 from nsgalpha.stepping.kinematics import tangents
 
+POINTS = -6  # next to the kinds of contacts between markers, see nsgalpha/arrays.py
 FLIPPED = 1e-8  # of 1 + n_0 . n, below which the normal has turned round and no rotation is the least
 
 
@@ -33,7 +37,7 @@ class Frames(NamedTuple):
     """Kinematics of C contacts at the end of a step (and, with 0, at its start)."""
 
     body: Ints  # (C, 2) bodies or frames A, B
-    plane: Ints  # (C,) -1 for a body
+    plane: Ints  # (C,) -1 for a body, POINTS for points of bodies
     E0: Floats  # (C, 3, 3) rows n, t1, t2
     E: Floats  # (C, 3, 3)
     p0: Floats  # (C, 2, 3) levers to the contact point [m]
@@ -165,6 +169,8 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
         _levers(start.gap[c], n0, start.lever[c], frames.p0[k])
         _levers(candidates.gap[c], n, candidates.lever[c], frames.p[k])
         ra = surface_radius(bodies.radius[a], candidates.lever[c])
+        if candidates.plane[c] == POINTS:
+            ra = curvature = 0.0
         frames.distance[k] = distance if ra > 0.0 or curvature != 0.0 else candidates.gap[c]
         frames.radius[k] = frames.branch[k] = frames.radius_a[k] = ra
         if candidates.plane[c] < 0:

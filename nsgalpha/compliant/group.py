@@ -16,6 +16,7 @@ from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import Columns, Factors, fill, no_work
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.state import ContactHistory
+from nsgalpha.model.switch import acts_at
 from nsgalpha.stepping.identity import carried
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Group(ABC):
         self.opened = np.zeros(self.remembered)  # sum of what contacts remembered that have opened
         self._placed: tuple[Pattern, Ints, Ints | None] | None = None
         self.active = np.empty(0, np.int64)
+        self.t = 0.0  # [s] of evaluations
 
     def _follow(self, candidates: Candidates) -> None:
         """Other candidates; what is remembered goes with the pairs."""
@@ -220,7 +222,7 @@ class PairGroup(ContactGroup):
 
     def __init__(self, element: CompliantElement, system: System) -> None:
         super().__init__(element.law, system)
-        self.element = element.pairs
+        self.element, self.owner = element.pairs, element
         self.start = no_candidates()
         self._work = no_work()
         self._select(self.active)
@@ -261,6 +263,7 @@ class PairGroup(ContactGroup):
         if self.waits:
             closed &= self.start.gap < self.law.reach
         closed |= held(self.history, self.law.holds)
+        closed &= acts_at(self.owner, self.t)
         self._select(np.flatnonzero(closed))
         self._moved = Twists(increment[:, :3].copy(), increment[:, 3:].copy())
         self._velocity = Twists(motion.v, motion.w)

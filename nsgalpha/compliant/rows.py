@@ -57,7 +57,7 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
     return columns | {
         "body_a": a,
         "body_b": np.where(plane >= 0, -1, bodies[:, 1]),
-        "plane": plane,
+        "plane": np.maximum(plane, -1),
         "primitive_a": none,
         "primitive_b": none,
         "gap": gap,

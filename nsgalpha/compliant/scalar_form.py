@@ -21,6 +21,7 @@ from nsgalpha.compliant.form import FormMotion, FormPass
 from nsgalpha.compliant.law import Traits
 from nsgalpha.compliant.nodal import add_along, add_outer, along
 from nsgalpha.linalg.low_rank import LowRank
+from nsgalpha.model.switch import Switched
 
 
 class Coordinates(NamedTuple):
@@ -83,7 +84,7 @@ class ScalarLaw(ABC):
         """Fill in the `response`."""
 
 
-class ScalarForm:
+class ScalarForm(Switched):
     """Forces of a `law` for a `coordinate`."""
 
     def __init__(self, coordinate: Coordinate, law: ScalarLaw, handles: Sequence[Any]) -> None:

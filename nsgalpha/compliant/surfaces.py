@@ -31,6 +31,7 @@ from nsgalpha.compliant.slots import (
 )
 from nsgalpha.model.element import SurfaceElement
 from nsgalpha.model.primitives import Measured, Primitives, measured_primitives
+from nsgalpha.model.switch import acts_at
 from nsgalpha.stepping.boxes import near_boxes
 from nsgalpha.stepping.broadphase import LOOK_AHEAD, SKIN
 
@@ -167,6 +168,7 @@ class SurfaceGroup(ContactGroup):
         closed = self._closed(self._measured(points))
         if self.waits:
             closed &= self._closed(self.start)
+        closed &= acts_at(self.element, self.t)
         self.h, self.active = h, np.flatnonzero(closed)
         c = self.candidates
         a, b = c.a[self.active], c.b[self.active]

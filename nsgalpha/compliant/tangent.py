@@ -19,6 +19,11 @@ A force along the line of two centres, F = f n, has no more than
     dF = n [-f_d n + f_u P (v_A - v_B)/l + f_s (P (s_A - s_B)/l + n_0 + n)/2] . (dx_A - dx_B)
          + f P/l (dx_A - dx_B) + f_u n n . (dv_A - dv_B),      P = 1 - n n^T,    l = n . (x_A - x_B)
 
+Points that are fixed to bodies, at r_A, r_B from their centres, are a distance g apart and have instead
+
+    dn   = (1 - n n^T) (dx_A + dtheta_A x r_A - dx_B - dtheta_B x r_B)/g
+    dp_A = dtheta_A x r_A - g dn/2 + n dd/2,      dp_B = dx_A - dx_B + dp_A
+
 Nothing is left out but the difference between a variation of a rotation vector and that of a rotation,
 of the order of the angle turned in a step.
 """
@@ -30,7 +35,7 @@ from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import uncounted
-from nsgalpha.compliant.frames import FLIPPED, world
+from nsgalpha.compliant.frames import FLIPPED, POINTS, world
 
 ASIDE = 1e-26  # square of a lever's part across the normal, over that along it, that is rounding
 
@@ -140,7 +145,18 @@ def _spin(k, column, frames, psi, dn, om):
     for m in range(3):
         dn[m] = 0.0
         om[m] = 0.0
-    if frames.plane[k] < 0:
+    if frames.plane[k] == POINTS and i >= 3:
+        j, lever, along = i - 3, frames.p[k, side], 0.0
+        # +- e_j x r with r = p + g n/2 for A, p - g n/2 for B
+        dn[(j + 1) % 3], dn[(j + 2) % 3] = -sign * lever[(j + 2) % 3], sign * lever[(j + 1) % 3]
+        half = 0.5 * frames.distance[k]
+        dn[(j + 1) % 3] -= half * n[(j + 2) % 3]
+        dn[(j + 2) % 3] += half * n[(j + 1) % 3]
+        for m in range(3):
+            along += n[m] * dn[m]
+        for m in range(3):
+            dn[m] = (dn[m] - along * n[m]) / frames.distance[k]
+    elif frames.plane[k] < 0:
         if i < 3:
             for m in range(3):
                 dn[m] = -sign * n[m] * n[i] / frames.distance[k]
@@ -189,15 +205,25 @@ def _block(k, frames, response, velocity, moved, factors, work):
     _relative(shifted, turned, a, b, p, s, sr)
     rates, increments = (c, wr, w[a], w[b]), (s, sr, turned[a], turned[b])
     world(E, response.force[k], F, M)
+    points = frames.plane[k] == POINTS
     arm = 0.0
     for i in range(3):
         psi[i] = turned[a, i] + turned[b, i]
         arm -= E[0, i] * p[0, i]
+    if points:
+        arm = 0.5 * frames.distance[k]
     for j in range(12):
         _spin(k, j, frames, psi, dn, om)
         dd = -G[0, j]
         for i in range(3):
             dp[0, i] = -arm * dn[i] + 0.5 * dd * E[0, i]
+        if points and 3 <= j < 6:
+            for i in range(3):
+                vec[i] = p[0, i] + arm * E[0, i]
+            one, two = (j + 1) % 3, (j + 2) % 3
+            dp[0, one] -= vec[two]
+            dp[0, two] += vec[one]
+        for i in range(3):
             dp[1, i] = dp[0, i]
         if j % 6 < 3:
             dp[1, j % 6] += 1.0 if j < 6 else -1.0
@@ -228,7 +254,7 @@ def _block(k, frames, response, velocity, moved, factors, work):
 @uncounted
 def _central(k, frames, response):
     """True if contact `k` has a force along the line of the centres alone, by the rates along it."""
-    if frames.plane[k] >= 0:
+    if frames.plane[k] >= 0 or frames.plane[k] == POINTS:
         return False
     for r in range(6):
         if r > 0 and (response.force[k, r] != 0.0 or response.by_overlap[k, r] != 0.0):

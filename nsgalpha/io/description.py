@@ -24,6 +24,7 @@ from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.stated import Missing, statement_of
 from nsgalpha.model.surface import Surface
+from nsgalpha.model.switch import Switched
 
 HANDLES: dict[str, type] = {
     "body": Body,
@@ -59,10 +60,28 @@ def describe(model: Model) -> dict[str, Any]:
         ],
         "loads": [plain(load) for load in model.loads],
         "elements": [plain(element) for element in model.elements],
+        **({"switches": _switches(model)} if _are_switched(model) else {}),
         **({"surfaces": [_surface(surface) for surface in model.surfaces]} if model.surfaces else {}),
         **({"joints": [_record(joint) for joint in model.joints]} if model.joints else {}),
         **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
     }
+
+
+def _are_switched(model: Model) -> bool:
+    """True if an element has a name or does not always act."""
+    acting = (each.active is True for each in model.elements if isinstance(each, Switched))
+    return bool(model.labels) or not all(acting)
+
+
+def _switches(model: Model) -> list[dict[str, Any]]:
+    """Names of the elements, and when they act."""
+    return [
+        {
+            "name": model.labels.get(k),
+            "active": plain(each.active) if isinstance(each, Switched) else True,
+        }
+        for k, each in enumerate(model.elements)
+    ]
 
 
 def _surface(surface: Surface) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from nsgalpha.io.stored_bodies import add_bodies, add_primitives
 from nsgalpha.io.vocabulary import KINDS, word
 from nsgalpha.model.model import Model
 from nsgalpha.model.stated import Missing
+from nsgalpha.model.switch import Switched, When
 
 MOST_TEXT = 2**25  # bytes of a description
 NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)))
@@ -50,8 +51,8 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
     """
     keys = dict.fromkeys(("gravity", "planes", *ACTING), list)
     if isinstance(data, dict):
-        keys["surfaces"] = list
-        for name in ("joints", "drives", "surfaces"):
+        keys["surfaces"] = keys["switches"] = list
+        for name in ("joints", "drives", "surfaces", "switches"):
             data.setdefault(name, [])  # which files of models without any do not have
     for name, each in of_table(data, keys, "description").items():
         if name != "gravity" and len(each) > MOST_TEXT // 2:
@@ -65,7 +66,10 @@ def assembled(
 ) -> StoredModel:
     """The model of checked `data`, whose values `reader` reads."""
     acting = {name: data.get(name, []) for name in ACTING}
-    model = reader.model = StoredModel(data["gravity"], reader, acting)
+    switches = [_switch(each, f"switches[{k}]", reader) for k, each in enumerate(data.get("switches", []))]
+    if switches and len(switches) != len(acting["elements"]):
+        raise refuse("switches", len(switches), f"as many as the {len(acting['elements'])} elements")
+    model = reader.model = StoredModel(data["gravity"], reader, acting, switches)
     add_bodies(model, names, bodies)
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
@@ -96,14 +100,23 @@ def of_table(data: Any, keys: Mapping[str, type], place: str) -> dict[str, Any]:
     return data
 
 
+class Switch(NamedTuple):
+    """The name of an element, and when it acts."""
+
+    name: str | None
+    active: When
+
+
 class StoredModel(Model):
     """A model from a file; what acts in it, which needs the solver, is made when asked for."""
 
     source = ""  # path of the file, for errors
 
-    def __init__(self, gravity: Any, reader: Reader, acting: dict[str, list[Any]]) -> None:
+    def __init__(
+        self, gravity: Any, reader: Reader, acting: dict[str, list[Any]], switches: list[Switch]
+    ) -> None:
         super().__init__(gravity)
-        self._reader, self._data = reader, acting
+        self._reader, self._data, self._switches = reader, acting, switches
         for name in ACTING:
             delattr(self, name)
 
@@ -150,6 +163,12 @@ class StoredModel(Model):
             self.__dict__[name].append(thing)
             return
         try:
+            if name == "elements" and self._switches:
+                switch = self._switches[len(self.__dict__[name])]
+                if isinstance(thing, Switched):
+                    thing.active = switch.active
+                self.add(thing, name=switch.name)
+                return
             (self.add_load if name == "loads" else self.add)(thing)
         except (TypeError, ValueError, AttributeError) as error:
             raise placed(error, place, type(thing).__name__) from None
@@ -257,6 +276,16 @@ def _add_surface(model: Model, data: Any, place: str) -> None:
         )
     except (TypeError, ValueError) as error:
         raise placed(error, place, "surface") from None
+
+
+def _switch(data: Any, place: str, reader: Reader) -> Switch:
+    switch = of_table(data, {"name": object, "active": object}, place)
+    name, active = switch["name"], switch["active"]
+    if not isinstance(name, str | None):
+        raise refuse(f"{place}.name", type(name).__name__, "a text or null")
+    if not isinstance(active, bool):
+        active = reader.record(active, ("motions",), f"{place}.active")
+    return Switch(name, active)
 
 
 def _add_plane(model: Model, reader: Reader, data: Any, place: str) -> None:

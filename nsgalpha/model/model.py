@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import direction, function, number_in, positive, scaled_direction, vector
+from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, vector
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inertia import ball_inertia, inertia_tensor
 from nsgalpha.model.markers import checked_markers
@@ -57,6 +57,7 @@ class Model:
         self.joints: list[Joint] = []
         self.drives: list[Drive] = []  # and what else acts on coordinates of joints
         self.surfaces: list[Surface] = []
+        self.labels: dict[int, str] = {}  # names of elements by their numbers
 
     @property
     def spheres(self) -> list[Body]:
@@ -280,16 +281,26 @@ class Model:
         own_all(self, f"load {type(load).__name__}", function("load", load, "a callable f(t, state)"))
         self.loads.append(load)
 
-    def add(self, element: Element) -> Element:
-        """Add an element and return it.
+    def add(self, element: Element, *, name: str | None = None) -> Element:
+        """Add an element and return it; with a name, `model.element(name)` is that element.
 
         Raises ValueError if it is none, was added already, it or one of its laws refers to a body or plane of
-        another model, or to a joint that was not added.
+        another model, or to a joint that was not added; and for a name that is in use, or given to a joint or
+        drive, which have their own.
+
+        >>> from elements import Spring
+        >>> model = ns.Model()
+        >>> balls = [model.add_sphere(radius=1, mass=1, position=(3 * k, 0, 0)) for k in range(2)]
+        >>> rope = model.add(Spring([balls], stiffness=1.0), name="rope")
+        >>> model.element("rope") is rope
+        True
         """
         from nsgalpha.model.drive import Drive
         from nsgalpha.model.element import check_element, laws_of  # which import the compiler
         from nsgalpha.model.joint import Joint
 
+        if name is not None and isinstance(element, Joint | Drive):
+            raise refuse("name", name, "left out", f"{type(element).__name__} takes one itself: name=")
         if isinstance(element, Joint):
             _refuse_twice(element, self.joints)
             own_all(self, element.name, element)
@@ -304,8 +315,20 @@ class Model:
         _refuse_twice(element, self.elements)
         for part in (element, *laws_of(element)):
             own_all(self, type(part).__name__, part)
+        if name is not None:
+            free = self.names.free(name, "element", len(self.elements))
+            self.labels[len(self.elements)] = free
+            self.names.take(free)
         self.elements.append(element)
         return element
+
+    def element(self, name: str) -> Any:
+        """The element that was added with the `name`; ValueError if there is none."""
+        for number, known in self.labels.items():
+            if isinstance(name, str) and known == name:
+                return self.elements[number]
+        named = ", ".join(map(repr, self.labels.values())) or "none: see Model.add(name=)"
+        raise refuse("name", name, "that of an element", f"names are {named}")
 
     def initial_state(self) -> State:
         """The state in which the model was stated, at t = 0."""

@@ -74,6 +74,19 @@ class Surface:
             raise refuse("position", f"array {x.shape}", f"of the shape ({many}, 3), a row for each body")
         return measured(x[self.bodies], self.triangles, self.topology)
 
+    def mean_curvature(self, position: ArrayLike) -> Floats:
+        """Mean curvature (N,) [1/m] at the nodes, > 0 on a sphere, with all bodies in `position` (bodies, 3).
+
+        H_i = sum L theta/(4 A_i) over the edges at a node, A_i a third of its triangles (F. Juelicher, J.
+        Phys. II 6 (1996) 1797). At a border it is that of the edges with two triangles. Errors as `at`.
+        """
+        at = self.at(position)
+        count = len(self.nodes)
+        around = np.bincount(self.triangles.ravel(), np.repeat(at.area / 3.0, 3), count)
+        turn = np.repeat(at.length * at.angle, 2)
+        total = np.bincount(self.topology.edges[:, :2].ravel(), turn, count)
+        return np.asarray(total / (4.0 * around))
+
     @property
     def piece(self) -> Ints:
         """Number (T,) of the piece that each triangle is in."""

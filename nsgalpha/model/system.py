@@ -174,6 +174,11 @@ class System:
             elif isinstance(element.law, CompliantLaw):
                 self.compliant.append(element)
             else:
+                if "active" in getattr(element, "__dict__", {}):
+                    raise ValueError(
+                        f"active: {type(element).__name__} is set-valued contact, which always acts; end the "
+                        "run and go on with a model without it"
+                    )
                 elements.append(element)
         geometries: list[Geometry] = []
         for element in elements:

@@ -16,10 +16,12 @@ from nsgalpha.turning import turned, turned_back
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts
+    from nsgalpha.compliant.surface_outputs import SurfaceOutputs
     from nsgalpha.model.drive import Drive
     from nsgalpha.model.element import MarkerContact
     from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
+    from nsgalpha.model.surface import Surface
     from nsgalpha.run.budget import Budget
     from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
     from nsgalpha.run.redundant_joints import RedundantJoints
@@ -183,6 +185,15 @@ class Result:
         from nsgalpha.compliant.outputs import compliant_contacts
 
         return compliant_contacts(self.model, self.state(index))
+
+    def surface(self, surface: Surface, index: int = -1) -> SurfaceOutputs:
+        """Sizes, curvatures, tensions, pressures and forces of a `surface` in the recorded state `index`.
+
+        See SurfaceOutputs. Raises ValueError for a surface of another model.
+        """
+        from nsgalpha.compliant.surface_outputs import surface_outputs
+
+        return surface_outputs(self.model, self.state(index), surface)
 
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (n, 3) [N] and torque (n, 3) [N m] that a `joint` exerts on its side B, at its point there.

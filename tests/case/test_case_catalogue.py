@@ -88,7 +88,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     offered = {name for kind in NAMED for name in found.of(kind)}
     # functions of arrays and helpers of scripts, parts of other laws, and what `Spring` and its kin make
     others = {"Compliant", "CompliantSurfaces", "PointPairs", "by_group", "dissipation", "capsule_moment"}
-    others |= {"contact_modulus", "mesh_weight", "Bond", "LudingMaterial"}
+    others |= {"contact_modulus", "plane_modulus", "mesh_weight", "Bond", "LudingMaterial"}
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}
     others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring", "Marker", "icosphere"}
     assert set(elements.__all__) - offered == others
@@ -98,7 +98,10 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
 def test_every_argument_has_a_key(kind):
     tables = schema.schema().tables
     for name, maker in installed().of(kind).items():
-        keys = set(tables.keys[f"{kind}:{name}"]) - {"type", "law", "laws"}
+        of_all = {"type", "law", "laws"} | (
+            {"name", "active"} - {*parameters(maker)} if kind == "elements" else set()
+        )
+        keys = set(tables.keys[f"{kind}:{name}"]) - of_all
         without = {"model"} if kind == "starts" else set()
         assert keys == parameters(maker).keys() - without, name
 

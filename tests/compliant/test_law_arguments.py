@@ -146,7 +146,7 @@ def test_laws_document_their_parameters_and_know_no_others(law):
 
 
 def test_there_are_parameter_sets():
-    assert len(every_parameter_set()) == 32
+    assert len(every_parameter_set()) == 34
 
 
 @pytest.mark.parametrize(

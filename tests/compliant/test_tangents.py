@@ -78,7 +78,8 @@ def test_the_overlap_is_the_one_that_was_asked_for(kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "branch"), [("sphere", 0.8), ("shell", 0.2), ("plane", 0.3), ("points", 0.0)]
+    ("kind", "branch"),
+    [("sphere", 0.8), ("shell", 0.2), ("plane", 0.3), ("points", 0.0), ("fixed points", 0.0)],
 )
 def test_the_branch_is_the_distance_of_the_centres_at_touch(kind, branch):
     system, compliant, old, increment = contact_in_motion(kind, 1)
@@ -87,7 +88,7 @@ def test_the_branch_is_the_distance_of_the_centres_at_touch(kind, branch):
 
 
 @pytest.mark.parametrize("of", ["pose", "velocity"])
-@pytest.mark.parametrize("kind", [*KINDS, "points"])
+@pytest.mark.parametrize("kind", [*KINDS, "points", "fixed points"])
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("seed", range(3))
 def test_tangents_are_the_derivatives(seed, law, kind, of):
@@ -114,7 +115,7 @@ def test_tangents_are_the_derivatives(seed, law, kind, of):
 
 
 @pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "fixed points"])
 def test_damping_is_the_tangent_times_velocities(kind, law):
     system, compliant, old, increment = contact_in_motion(kind, 1, law)
     wrenches(system, compliant, old, increment, np.hstack([old.v, old.w]))

@@ -21,14 +21,19 @@ def unit(rng):
 
 
 def pair(kind, rng, velocity=True, inertia=(None, None), **law):
-    """Model of a sphere A (body 0) and a body B that overlap by OVERLAP; "points" do not, they are a pair."""
+    """Model of a sphere A (body 0) and a body B that overlap by OVERLAP; "points" do not, they are a pair.
+
+    "fixed points" are such a pair off the centres of the bodies.
+    """
     n, x = unit(rng), rng.normal(size=3)
     model = ns.Model()
     moving = lambda: rng.normal(size=3) * velocity  # noqa: E731
     first = model.add_sphere(
         radius=0.3, mass=1.3, position=x, velocity=moving(), angular_velocity=moving(), inertia=inertia[0]
     )
-    distance = {"sphere": 0.5 + 0.3, "points": 0.8, "shell": -(0.5 - 0.3), "plane": 0.7}[kind]
+    distance = {"sphere": 0.5 + 0.3, "points": 0.8, "fixed points": 0.8, "shell": -(0.5 - 0.3), "plane": 0.7}[
+        kind
+    ]
     inwards = OVERLAP if kind != "plane" else 0.0
     second = model.add_sphere(
         radius=0.5,
@@ -42,6 +47,9 @@ def pair(kind, rng, velocity=True, inertia=(None, None), **law):
         element = CompliantSphereSphere(pairs=[(first, second)], **law)
     elif kind == "points":
         element = Compliant(PointPairs([(first, second)]), reach=1.0, **law)
+    elif kind == "fixed points":
+        ends = (first, (0.2, -0.1, 0.3)), (second, (-0.1, 0.3, 0.2))
+        element = Compliant(PointPairs([ends]), reach=2.0, **law)
     elif kind == "shell":
         element = CompliantSphereInShell(first, second, **law)
     else:

@@ -28,6 +28,7 @@ MADE_FOR_USERS = {
         "Plane",
         "Primitive",
         "Surface",
+        "SurfaceOutputs",
         "CompliantContacts",
         "Contacts",
         "Equilibrium",

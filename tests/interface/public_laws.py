@@ -22,6 +22,7 @@ REQUIRED = {
     "ExudynImpact": {"stiffness": 1.0, "restitution": 0.5},
     "ExudynNormal": {"stiffness": 1.0},
     "ExudynPlastic": {"stiffness": 1.0, "plasticity": 0.5},
+    "GeometricArea": {},
     "HaffWerner": {"damping": 1.0, "mu": 0.5},
     "Hertz": {"modulus": 1.0},
     "JKR": {"modulus": 1.0, "work": 1.0},
@@ -40,6 +41,7 @@ REQUIRED = {
     "Resistance": {"normal": 1.0, "tangential": 1.0},
     "RockableAvalanche": {"k_n": 1.0, "en2": 0.5},
     "RockableDefault": {"k_n": 1.0},
+    "SPH": {"viscosity": 1.0, "smoothing": 1.0, "volumes": 1.0},
     "SpringDashpot": {"stiffness": 1.0},
     "StickedLinks": {"touching": e.RockableDefault(k_n=1.0), "inner": BOND},
     "TorsionalCoulomb": {"damping": 1.0, "mu": 0.5},
@@ -79,6 +81,7 @@ def numbers_of_laws(folder):
         "LudingMaterial.pair": (e.LudingMaterial().pair, {"other": e.LudingMaterial()}),
         "capsule_moment": (e.capsule_moment, axes),
         "contact_modulus": (e.contact_modulus, young),
+        "plane_modulus": (e.plane_modulus, {"young": 1.0, "poisson": 0.3}),
         "mesh_weight": (e.mesh_weight, {"connected": [6, 5]}),
         "bar_stiffness": (
             laws.bar_stiffness,

@@ -18,21 +18,47 @@ def tetrahedron():
 def shells(folder):
     """Forces of surfaces."""
     model, _, surface = tetrahedron()
-    other, nodes, _ = tetrahedron()
+    other, nodes, own = tetrahedron()
     found = {
         "ShellSprings": {"modulus": 1.0, "length": 1.0},
         "MaxwellShell": {"modulus": 1.0, "time": 1.0},
         "ShellViscosity": {"viscosity": 1.0},
         "Bending": {"stiffness": 1.0, "angle": 0.1},
         "ShellBending": {"modulus": 1.0, "poisson": 0.3, "curvature": 1.0},
+        "LinearMembrane": {"stiffness": 1.0, "poisson": 0.3},
+        "NeoHookeanMembrane": {"shear": 1.0},
+        "SkalakMembrane": {"shear": 1.0, "area": 1.0},
+        "LimMembrane": {"area": 1.0, "shear": 1.0},
+        "FungMembrane": {"stiffness": 1.0, "trace": 1.0, "square": 1.0},
+        "ChainSprings": {"shear": 1.0, "ratio": 0.5},
+        "JuelicherBending": {"stiffness": 1.0},
         "LocalArea": {"stiffness": 1.0, "tension": 0.1},
         "GlobalArea": {"stiffness": 1.0, "area": 2.0},
         "Volume": {"stiffness": 1.0, "volume": 0.2, "time": 1.0},
     }
+    ends = nodes[:2]
+    rod = {"segments": [ends], "along": 1.0, "across": 1.0, "stretching": 1.0, "turning": 1.0}
+    drag = e.SegmentDrag(**rod)
+    x = other.initial_state().position
     made = {name: (getattr(e, name), {"surface": surface, **given}) for name, given in found.items()}
     springs = e.ShellSprings(surface, modulus=1.0)
+    model.add(springs, name="springs")
+    result = ns.simulate(model, t_end=0.01, h=0.01)
     return made | {
         "Model.add_surface": (other.add_surface, {"nodes": nodes, "triangles": FACES}),
+        "Surface.mean_curvature": (surface.mean_curvature, {"position": model.initial_state().position}),
+        "surface_outputs": (
+            ns.surface_outputs,
+            {"model": model, "state": model.initial_state(), "surface": surface},
+        ),
+        "SegmentDrag": (e.SegmentDrag, rod),
+        "SegmentDrag.resultants": (drag.resultants, {"position": x, "force": x}),
+        "Model.element": (model.element, {"name": "springs"}),
+        "Result.surface": (result.surface, {"surface": surface, "index": 0}),
+        "Model.add with a name": (
+            lambda name: other.add(e.ShellSprings(own, modulus=1.0), name=name),
+            {"name": "cortex"},
+        ),
         "Surface.at": (surface.at, {"position": model.initial_state().position}),
         "icosphere": (e.icosphere, {"subdivisions": 1}),
         "testing.check_form": (testing.check_form, {"element": springs, "size": 1.0}),

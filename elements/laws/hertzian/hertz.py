@@ -8,29 +8,42 @@ Hertzian contact integrates to; 1 (`viscous_factor`) is what some texts print. N
 part would pull: that is cut off unless `tension`. The adhesion of DMT acts from touch to separation, W is the
 work of adhesion.
 
+All numbers may be given by particle: materials.py.
+
 Sources: K. L. Johnson, Contact Mechanics (1985); G. Kuwabara and K. Kono, Jpn. J. Appl. Phys. 26 (1987) 1230;
 N. V. Brilliantov, F. Spahn, J.-M. Hertzsch, T. Poeschel, Phys. Rev. E 53 (1996) 5382; B. V. Derjaguin,
 V. M. Muller, Y. P. Toporov, J. Colloid Interface Sci. 53 (1975) 314.
 """
 
 import math
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from elements.laws.hertzian.materials import ARITHMETIC, GEOMETRIC, RULES, SERIES, OfMaterials, number_of
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import field_in, parameter_set, positive, positive_field, refuse, together
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.checks import choice, parameter_set, positive, positive_field, refuse, together
+from nsgalpha.compliant import law_kernel
+from nsgalpha.model.handles import Body
 
 
 @law_kernel
 def hertz(contact, response, parameters):
-    """Elastic, viscous and constant adhesive force."""
-    modulus, viscous, tension, work = parameters[0], parameters[1], parameters[2] != 0.0, parameters[3]
+    """Elastic, viscous and constant adhesive force.
+
+    Parameters: factor of the damping, tension, rule of the work, and those of number_of.
+    """
+    factor, tension, rule = parameters[0], parameters[1] != 0.0, int(parameters[2])
     for c in range(contact.overlap.shape[0]):
         d, R, part = contact.overlap[c], contact.radius[c], contact.fraction[c]
         if not d >= 0.0:
             continue
+        a, b = contact.a[c], contact.b[c]
+        modulus = number_of(parameters, 3, 3, 0, SERIES, a, b)
+        viscous = factor * number_of(parameters, 3, 3, 1, ARITHMETIC, a, b)
+        work = number_of(parameters, 3, 3, 2, rule, a, b)
         k, root = part * 4.0 / 3.0 * modulus * math.sqrt(R), math.sqrt(d)
         pull = part * 2.0 * math.pi * work * R
         response.energy[c] = 0.4 * k * d * d * root - pull * d
@@ -62,32 +75,50 @@ def overlap_and_radius(overlap: ArrayLike, radius: ArrayLike, **more: ArrayLike)
     return arrays
 
 
+def _parameters(head: tuple[float, ...], table: Floats, work: bool = False) -> Floats:
+    """Parameters of the kernel with modulus and damping, or modulus and `work`, in the `table`."""
+    size = int(table[0])
+    modulus, other = table[1:3]
+    rows = table[3:].reshape(2, size)
+    none = np.zeros(size)
+    numbers = [modulus, 0.0, other] if work else [modulus, other, 0.0]
+    tables = [rows[0], none, rows[1]] if work else [rows[0], rows[1], none]
+    return np.array([*head, size, *numbers, *np.concatenate(tables)], float)
+
+
 @parameter_set
-class Hertz(CompiledLaw):
+class Hertz(OfMaterials):
     """Normal force of elastic spheres, viscous with `damping`.
 
-    modulus E* [Pa] > 0, see `contact_modulus`; damping A [s] >= 0: mean of the damping times of both sides;
-    viscous_factor b > 0: 3/2, or 1 as in some texts; tension: the viscous part may pull.
+    modulus E* [Pa] > 0 of all contacts, see `contact_modulus`, or the plane modulus E/(1 - nu^2) of each of
+    `bodies`, see `plane_modulus`; damping A [s] >= 0: mean of the damping times of both sides, or that of
+    each of `bodies`; viscous_factor b > 0: 3/2, or 1 as in some texts; tension: the viscous part may pull.
 
-    Raises ValueError that names the parameter, its value and its range.
+    Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
+    one of `bodies` too.
 
     >>> steel = Hertz(modulus=contact_modulus(2e11, 0.3, 2e11, 0.3))
     >>> print(steel.contact_radius(1e-6, 0.01))  # sqrt(R d)
     0.0001
     """
 
-    modulus: float = positive_field("it is the contact modulus in Pa")
-    damping: float = field_in(0.0, math.inf, default=0.0, remedy="it is a time in seconds")
+    modulus: float | Sequence[float]
+    damping: float | Sequence[float] = 0.0
     viscous_factor: float = positive_field("3/2 is Kuwabara and Kono's", default=1.5)
     tension: bool = False
+    bodies: Sequence[Body] | None = None
 
+    NUMBERS: ClassVar = {"modulus": (True, SERIES), "damping": (False, ARITHMETIC)}
     senses = ("normal",)
     kernel = hertz
 
+    def __post_init__(self) -> None:
+        self._check()
+
     @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.modulus, self.viscous_factor * self.damping, self.tension, 0.0
+    def parameters(self) -> Floats:
+        """Parameters of the kernel; there is no work."""
+        return _parameters((self.viscous_factor, self.tension, GEOMETRIC), self._table("modulus", "damping"))
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
@@ -95,24 +126,35 @@ class Hertz(CompiledLaw):
 
 
 @parameter_set
-class DMT(CompiledLaw):
+class DMT(OfMaterials):
     """Adhesion of small, stiff spheres after Derjaguin, Muller and Toporov: Hertz's force less 2 pi W R.
 
-    modulus E* [Pa] > 0; work W [J/m^2] >= 0: work of adhesion.
+    modulus E* [Pa] > 0 and work of adhesion W [J/m^2] >= 0 of all contacts; or of each of `bodies` its plane
+    modulus, see `plane_modulus`, and the W between two of its kind. joined: how the works of both sides are
+    joined, "geometric" (default), "arithmetic" or "harmonic".
 
-    Raises ValueError that names the parameter, its value and its range.
+    Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
+    one of `bodies` too.
     """
 
-    modulus: float = positive_field("it is the contact modulus in Pa")
-    work: float = field_in(0.0, math.inf, remedy="it is an energy over an area in J/m^2")
+    modulus: float | Sequence[float]
+    work: float | Sequence[float]
+    bodies: Sequence[Body] | None = None
+    joined: str = "geometric"
 
+    NUMBERS: ClassVar = {"modulus": (True, SERIES), "work": (False, None)}
     senses = ("normal",)
     kernel = hertz
 
+    def __post_init__(self) -> None:
+        choice("joined", self.joined, RULES)
+        self._check()
+
     @property
-    def parameters(self) -> tuple[float, ...]:
-        """Parameters of the kernel."""
-        return self.modulus, 0.0, 0.0, self.work
+    def parameters(self) -> Floats:
+        """Parameters of the kernel; there is no damping."""
+        head = 0.0, 0.0, RULES.index(self.joined)
+        return _parameters(head, self._table("modulus", "work"), work=True)
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
@@ -120,4 +162,4 @@ class DMT(CompiledLaw):
 
     def pull_off(self, radius: float) -> float:
         """Force -2 pi W R [N] that separates spheres of the effective `radius` [m]."""
-        return -2.0 * math.pi * self.work * positive("radius", radius)
+        return -2.0 * math.pi * self._single("work") * positive("radius", radius)

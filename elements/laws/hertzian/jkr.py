@@ -17,16 +17,19 @@ Source: K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R. Soc. Lond. A 324 (197
 """
 
 import math
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.laws.hertzian.hertz import overlap_and_radius
+from elements.laws.hertzian.materials import RULES, SERIES, OfMaterials, number_of
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import parameter_set, positive, positive_field, truths
+from nsgalpha.checks import choice, parameter_set, positive, truths
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.compliant import law_kernel
+from nsgalpha.model.handles import Body
 
 FOLD = 0.25 ** (1.0 / 3.0)  # x at the detachment
 
@@ -51,10 +54,19 @@ def _root(D):
 
 @law_kernel
 def jkr(contact, response, parameters):
-    """Force, tangent, energy, and whether the bodies hold each other."""
-    modulus, work = parameters[0], parameters[1]
+    """Force, tangent, energy, and whether the bodies hold each other.
+
+    Parameters: rule of the work, and those of number_of.
+    """
+    rule = int(parameters[0])
     for c in range(contact.overlap.shape[0]):
         d, R, part = contact.overlap[c], contact.radius[c], contact.fraction[c]
+        modulus = number_of(parameters, 1, 2, 0, SERIES, contact.a[c], contact.b[c])
+        work = number_of(parameters, 1, 2, 1, rule, contact.a[c], contact.b[c])
+        if math.isnan(modulus + work):
+            if d >= 0.0:
+                response.force[c, 0] = math.nan
+            continue
         size = (2.0 * math.pi * work * R * R / modulus) ** (1.0 / 3.0)
         depth = size * size / R
         D = d / depth
@@ -79,24 +91,40 @@ def _radii(overlap, radius, attached, modulus, work, a):
 
 
 @parameter_set
-class JKR(CompiledLaw):
+class JKR(OfMaterials):
     """Adhesion of large, soft spheres after Johnson, Kendall and Roberts.
 
-    modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion. The element needs a
+    modulus E* [Pa] > 0, see `contact_modulus`, and work of adhesion W [J/m^2] > 0 of all contacts; or of each
+    of `bodies` its plane modulus, see `plane_modulus`, and the W between two of its kind. joined: how the
+    works of both sides are joined, "geometric" (default), "arithmetic" or "harmonic". The element needs a
     `reach` of at least `detachment` of the largest effective radius.
 
     Remembered per contact: 1 from touch to detachment.
 
-    Raises ValueError that names the parameter, its value and its range.
+    Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
+    one of `bodies` too.
     """
 
-    modulus: float = positive_field("it is the contact modulus in Pa")
-    work: float = positive_field("without adhesion use Hertz")
+    modulus: float | Sequence[float]
+    work: float | Sequence[float]
+    bodies: Sequence[Body] | None = None
+    joined: str = "geometric"
+
+    NUMBERS: ClassVar = {"modulus": (True, SERIES), "work": (True, None)}
 
     history: ClassVar[int] = 1
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)
     kernel = jkr
+
+    def __post_init__(self) -> None:
+        choice("joined", self.joined, RULES)
+        self._check()
+
+    @property
+    def parameters(self) -> Floats:
+        """Parameters of the kernel."""
+        return np.array([RULES.index(self.joined), *self._table("modulus", "work")])
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m], 0 where there is none.
@@ -107,14 +135,15 @@ class JKR(CompiledLaw):
         d, R, holds = overlap_and_radius(overlap, radius, attached=known)
         a = np.empty(d.size)
         flat = d.ravel(), R.ravel(), holds.astype(bool).ravel()
-        _radii(*flat, self.modulus, self.work, a)
+        _radii(*flat, self._single("modulus"), self._single("work"), a)
         return a.reshape(d.shape)
 
     def detachment(self, radius: float) -> float:
         """Gap -d_c [m] at which spheres of the effective `radius` [m] let go: the least `reach`."""
         R = positive("radius", radius)
-        return 0.75 * float((math.pi * self.work / self.modulus) ** 2 * R) ** (1.0 / 3.0)
+        ratio = self._single("work") / self._single("modulus")
+        return 0.75 * float((math.pi * ratio) ** 2 * R) ** (1.0 / 3.0)
 
     def pull_off(self, radius: float) -> float:
         """Smallest force -(3/2) pi W R [N], at which spheres separate that are pulled with a given force."""
-        return -1.5 * math.pi * self.work * positive("radius", radius)
+        return -1.5 * math.pi * self._single("work") * positive("radius", radius)

@@ -22,6 +22,7 @@ Source: D. Maugis, J. Colloid Interface Sci. 150 (1992) 243; for cells T. Odenth
 """
 
 import math
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -36,10 +37,12 @@ from elements.laws.hertzian.dugdale import (
     zone_of,
 )
 from elements.laws.hertzian.hertz import overlap_and_radius
+from elements.laws.hertzian.materials import ARITHMETIC, RULES, SERIES, OfMaterials, number_of
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import parameter_set, positive, positive_field, refuse, together, truths
+from nsgalpha.checks import choice, parameter_set, positive, refuse, together, truths
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.compliant import law_kernel
+from nsgalpha.model.handles import Body
 
 
 @kernel
@@ -67,10 +70,20 @@ def _attached(lam, d, least):
 
 @law_kernel
 def maugis_dugdale(contact, response, parameters):
-    """Force, tangent, energy, and the end of the contact."""
-    modulus, work, reach = parameters[0], parameters[1], parameters[2]
+    """Force, tangent, energy, and the end of the contact.
+
+    Parameters: rule of the work, and those of number_of.
+    """
+    rule = int(parameters[0])
     for c in range(contact.overlap.shape[0]):
-        R, part = contact.radius[c], contact.fraction[c]
+        R, part, one, two = contact.radius[c], contact.fraction[c], contact.a[c], contact.b[c]
+        modulus = number_of(parameters, 1, 3, 0, SERIES, one, two)
+        work = number_of(parameters, 1, 3, 1, rule, one, two)
+        reach = number_of(parameters, 1, 3, 2, ARITHMETIC, one, two)
+        if math.isnan(modulus + work + reach):
+            if contact.overlap[c] >= 0.0:
+                response.force[c, 0] = math.nan
+            continue
         lam, length, depth = _units(modulus, work, reach, R)
         d, known = contact.overlap[c] / depth, contact.history[c]
         if not (d >= 0.0 or (d > known[0] and known[0] != 0.0)):
@@ -122,31 +135,55 @@ class Branch(NamedTuple):
 
 
 @parameter_set
-class MaugisDugdale(CompiledLaw):
+class MaugisDugdale(OfMaterials):
     """Adhesion of elastic spheres after Maugis, with a Dugdale zone: the range between DMT and JKR.
 
     modulus E* [Pa] > 0, see `contact_modulus`; work W [J/m^2] > 0: work of adhesion; range h_0 [m] > 0: gap
-    up to which the bodies attract each other. The element needs a `reach` of at least `detachment` of the
-    largest effective radius.
+    up to which the bodies attract each other; these of all contacts, or of each of `bodies` its plane
+    modulus, see `plane_modulus`, and W and h_0 between two of its kind, of which the mean h_0 counts. joined:
+    how the works of both sides are joined, "geometric" (default), "arithmetic" or "harmonic". The element
+    needs a `reach` of at least `detachment` of the largest effective radius.
 
     Remembered per contact: overlap, energy and radius at which it ends, in units of Maugis; 0 before touch.
 
-    Raises ValueError that names the parameter, its value and its range.
+    Raises ValueError that names the parameter, its value and its range; in a contact of a body that is not
+    one of `bodies` too.
     """
 
-    modulus: float = positive_field("it is the contact modulus in Pa")
-    work: float = positive_field("without adhesion use Hertz")
-    range: float = positive_field("for vanishing range use JKR, for an infinite one DMT")
+    modulus: float | Sequence[float]
+    work: float | Sequence[float]
+    range: float | Sequence[float]
+    bodies: Sequence[Body] | None = None
+    joined: str = "geometric"
 
+    NUMBERS: ClassVar = {
+        "modulus": (True, SERIES),
+        "work": (True, None),
+        "range": (True, ARITHMETIC),
+    }
     history: ClassVar[int] = 3
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)
     kernel = maugis_dugdale
 
+    def __post_init__(self) -> None:
+        choice("joined", self.joined, RULES)
+        self._check()
+
+    @property
+    def parameters(self) -> Floats:
+        """Parameters of the kernel."""
+        return np.array([RULES.index(self.joined), *self._table("modulus", "work", "range")])
+
+    @property
+    def _numbers(self) -> tuple[float, float, float]:
+        return self._single("modulus"), self._single("work"), self._single("range")
+
     def transition(self, radius: float) -> float:
         """Maugis's lambda = 2 s_0 (R/(pi W K^2))^(1/3), K = 4 E*/3; effective `radius` [m]."""
-        K, R = 4.0 / 3.0 * self.modulus, positive("radius", radius)
-        return 2.0 * self.work / self.range * float(R / (math.pi * self.work * K * K)) ** (1.0 / 3.0)
+        modulus, work, reach = self._numbers
+        K, R = 4.0 / 3.0 * modulus, positive("radius", radius)
+        return 2.0 * work / reach * float(R / (math.pi * work * K * K)) ** (1.0 / 3.0)
 
     def radii(
         self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True
@@ -159,7 +196,7 @@ class MaugisDugdale(CompiledLaw):
         d, R, holds = overlap_and_radius(overlap, radius, attached=known)
         a, c = np.empty((2, d.size))
         flat = d.ravel(), R.ravel(), holds.astype(bool).ravel()
-        _radii(*flat, *self.parameters, a, c)
+        _radii(*flat, *self._numbers, a, c)
         return a.reshape(d.shape), c.reshape(d.shape)
 
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
@@ -177,11 +214,12 @@ class MaugisDugdale(CompiledLaw):
         if not (a >= 0.0).all():
             raise refuse("contact_radius", contact_radius, "at least 0", "it is a length in metres")
         found = np.empty((3, a.size))
-        _branch(a.ravel(), R.ravel(), *self.parameters, *found)
+        _branch(a.ravel(), R.ravel(), *self._numbers, *found)
         return Branch(*(row.reshape(a.shape) for row in found))
 
     def detachment(self, radius: float) -> float:
         """Gap [m] at which spheres of the effective `radius` [m] let go: the least `reach`."""
         R = positive("radius", radius)
-        length = float(math.pi * self.work * R * R / (4.0 / 3.0 * self.modulus)) ** (1.0 / 3.0)
+        modulus, work, _ = self._numbers
+        length = float(math.pi * work * R * R / (4.0 / 3.0 * modulus)) ** (1.0 / 3.0)
         return -length * length / R * float(_detachment(self.transition(R)))

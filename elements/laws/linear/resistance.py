@@ -31,13 +31,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from elements.laws.hertzian.materials import RULES, joined, refuse_unknown
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, field_in, finite, floats, number_in, parameter_set, refuse
 from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, Contact, Response, law_kernel
 from nsgalpha.model.handles import Body, handle_list
 
-RULES = ("harmonic", "arithmetic", "geometric")
 WEIGHTS = ("numbers", "area", "viscosity")
 HEAD = 4  # parameters before the tables: kind of weight, distance, rule, number of bodies
 
@@ -56,12 +56,7 @@ def _joined(parameters, table, a, b, rule):
     one = parameters[first + a]
     if b >= count:
         return one
-    two = parameters[first + b]
-    if rule == 1:
-        return 0.5 * (one + two)
-    if rule == 2:
-        return math.sqrt(one * two)
-    return 2.0 * one * two / (one + two) if one + two != 0.0 else 0.0
+    return joined(one, parameters[first + b], rule)
 
 
 @kernel
@@ -175,14 +170,7 @@ class Resistance(CompiledLaw):
         """Forces of C contacts."""
         self.kernel(contact, response, self.parameters)
         if self.bodies is not None and np.isnan(response.force).any():
-            row = int(np.isnan(response.force).any(axis=1).argmax())
-            known, model = {body.index for body in self.bodies}, self.bodies[0].model
-            for k in (int(contact.a[row]), int(contact.b[row])):
-                if k < len(model.bodies) and k not in known:
-                    raise ValueError(
-                        f"bodies: {model.bodies[k].name!r} is in contact and has no numbers; give them for "
-                        "every body of the element"
-                    )
+            refuse_unknown(self.bodies, contact, response)
 
 
 def mesh_weight(connected: ArrayLike) -> Floats:

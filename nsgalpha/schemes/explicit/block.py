@@ -30,7 +30,7 @@ from nsgalpha.arrays import (
     ShapeTable,
 )
 from nsgalpha.compiled import fused, part, uncounted_part
-from nsgalpha.compliant.frames import FLIPPED
+from nsgalpha.compliant.frames import FLIPPED, POINTS
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_kernel import LAW
 from nsgalpha.model.geometry import GEOMETRY
@@ -241,7 +241,7 @@ def _localise_one(c, i, k, turning, table, bodies, moving, block):
     store(p, memory, c, 6)
     block.overlap[k] = -gap
     surface = leg(block.lever, i, 0)
-    radius = bodies.radius[a] if dot(surface, surface) > 0.0 else 0.0
+    radius = bodies.radius[a] if dot(surface, surface) > 0.0 and table.plane[c] != POINTS else 0.0
     block.radius[k] = block.branch[k] = block.radius_a[k] = radius
     if table.plane[c] < 0 and radius > 0.0:
         curvature = dot(n, leg(block.lever, i, 1))

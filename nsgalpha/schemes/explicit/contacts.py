@@ -22,6 +22,7 @@ from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.geometry import tables
 from nsgalpha.model.state import ContactHistory
+from nsgalpha.model.switch import acts_at, timed
 from nsgalpha.pointers import AVAILABLE, addresses
 from nsgalpha.schemes.explicit.block import (
     BLOCK,
@@ -50,7 +51,8 @@ class ExplicitForces:
         self.surfaces = CompliantForces(system, pairs=False)  # evaluated from Python
         laws = [part for element in self.elements for part, _, _ in element.law.parts]
         built_in = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
-        self.compiled = built_in and not self.surfaces
+        self.compiled = built_in and not self.surfaces and not any(map(timed, self.elements))
+        self.t = 0.0  # [s] of evaluations from Python
         self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
         histories = [e.law.history for e in self.elements] + [g.remembered for g in self.surfaces.groups]
         self.width = max(histories, default=0)
@@ -70,8 +72,7 @@ class ExplicitForces:
             for name in ("a", "b", "plane", "feature")
         )
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
-        reach = np.array([element.law.reach for element in self.elements])
-        holds = np.array([element.law.holds for element in self.elements], np.int64)
+        reach, holds = self._reaches()
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
         bodies = self.system.bodies
@@ -79,6 +80,19 @@ class ExplicitForces:
         pair = a * self.system.size + b
         sides = a, b, plane, mass, pair, feature, self.system.shapes
         return PairTable(*sides, start, *self.geometries, reach, holds, turning, remembered, self.opened)
+
+    def _reaches(self) -> tuple[Floats, Ints]:
+        """Gaps up to which elements act, below all if they do not, and columns of what holds their pairs."""
+        acts = [acts_at(element, self.t) for element in self.elements]
+        reach = np.array([e.law.reach if on else -np.inf for e, on in zip(self.elements, acts, strict=True)])
+        holds = [e.law.holds if on else -1 for e, on in zip(self.elements, acts, strict=True)]
+        return reach, np.array(holds, np.int64)
+
+    def set_time(self, t: float) -> None:
+        """Set the time `t` [s] of the evaluations that follow, and with it which elements act."""
+        self.t = t
+        self.surfaces.set_time(t)
+        self.table.reach[:], self.table.holds[:] = self._reaches()
 
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`."""

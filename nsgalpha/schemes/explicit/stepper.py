@@ -11,7 +11,7 @@ from nsgalpha.model.state import State
 from nsgalpha.run.forces_stepper import ForcesStepper
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.stepper import Advance
+from nsgalpha.run.stepper import Advance, Failure
 from nsgalpha.schemes.explicit.block import Moving
 from nsgalpha.schemes.explicit.contacts import ExplicitForces
 from nsgalpha.schemes.explicit.verlet import (
@@ -50,6 +50,7 @@ class VerletStepper(ForcesStepper):
         self.pushed = np.zeros((system.size, 6))  # impulses of the contacts since the run began
         self.contacts = ExplicitForces(system)
         self.find()
+        self.contacts.set_time(state.t)
         self.contacts.start(self.motion, state.contacts)
         if state.acceleration is None:
             self._accelerate(state.t)
@@ -68,6 +69,7 @@ class VerletStepper(ForcesStepper):
         if self.contacts.width:  # histories are recorded here
             until = (steps.first // steps.every + 1) * steps.every
             steps = steps._replace(last=min(steps.last, until))
+        self.contacts.set_time(steps.t(steps.first))  # elements may have been switched between steps
         take = self._compiled if self.compiled else self._from_python
         done, outcome = take(steps, frames, stats, recorder)
         self.drifted = outcome == OUT_OF_REACH
@@ -118,11 +120,15 @@ class VerletStepper(ForcesStepper):
         self.wrench[:] = self.weight
         if self.system.model.loads:
             self.wrench[: self.system.count] = self.system.loads(self.system.state(t, self.motion))
-        self.contacts.surfaces.set_time(t)
+        self.contacts.set_time(t)
         others = self.wrench.copy()
         closed = self.contacts.evaluate(self.motion, self.increment, h, self.wrench)
         self.touched = self.wrench - others
         return closed
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        return Failure(outcome, reason=self.contacts.surfaces.complaint())
 
     def impulse(self) -> Floats:
         """See Stepper."""

@@ -14,6 +14,7 @@ from nsgalpha.model.element import AnchoredPairs, CompliantElement
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.load_signature import LOAD
 from nsgalpha.model.state import ContactHistory
+from nsgalpha.model.switch import timed
 from nsgalpha.model.system import System
 from nsgalpha.pointers import AVAILABLE, Handle, addresses, caller
 from nsgalpha.schemes.explicit.block import FRAME, ForceArrays, Moving, evaluate
@@ -109,6 +110,7 @@ def are_compiled(system: System) -> bool:
         and loads
         and not (system.surfaces or system.forms)
         and all(map(_is_spring, system.compliant))
+        and not any(map(timed, system.compliant))
     )
 
 

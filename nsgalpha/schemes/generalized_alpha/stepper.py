@@ -112,6 +112,8 @@ class GeneralizedAlphaStepper:
         if loads is not None and not self.known:
             loads.begin(now.old, self.history())
             self.known = True
+        if loads is not None:
+            loads.springs.set_time(steps.t(steps.first))
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
         done, outcome, worst = advance(
@@ -167,4 +169,5 @@ class GeneralizedAlphaStepper:
             )
         elif worst >= 0 and outcome in (POSITION, VELOCITY):
             reason = self._contradiction(worst)
+        reason = reason or now.compliant.complaint()
         return Failure(outcome, contact, float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL])), reason)

@@ -87,7 +87,8 @@ class ImplicitStepper(ForcesStepper):
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
-        return Failure(outcome, reason=self.velocities.singular if outcome == SMOOTH else "")
+        singular = self.velocities.singular if outcome == SMOOTH else ""
+        return Failure(outcome, reason=singular or self.contacts.complaint())
 
     def _step(self, t: float, h: float, frames: Floats, stats: Floats) -> int:
         """One step from `t` to `t + h`, `frames` (F, 13) at its end; where it fails nothing has moved."""

@@ -1,0 +1,101 @@
+"""The state of a surface: its sizes and curvatures, tensions and pressures, forces of forms.
+
+    cell = result.surface(surface, i)    or    surface_outputs(model, state, surface)
+
+Forces are evaluated again at the state, with what elements remember there and without a further step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import instance, refuse
+from nsgalpha.compliant.form import FormPass
+from nsgalpha.compliant.forms import FormGroup
+from nsgalpha.compliant.outputs import evaluated
+from nsgalpha.model.state import State
+from nsgalpha.model.surface import Surface
+
+if TYPE_CHECKING:
+    from nsgalpha.model.model import Model
+
+
+@runtime_checkable
+class Tense(Protocol):
+    """A form that is a tension in the triangles of its surface."""
+
+    surface: Surface
+
+    def tension(self, made: FormPass) -> Floats:
+        """The tension (T,) [N/m] of an evaluation."""
+
+
+@runtime_checkable
+class Pressed(Protocol):
+    """A form that is a pressure within the pieces of its surface."""
+
+    surface: Surface
+
+    def pressure(self, made: FormPass) -> Floats:
+        """The pressure (P,) [Pa] of an evaluation, > 0 pushes out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceOutputs:
+    """A surface of T triangles, N nodes and P pieces in one state."""
+
+    area: Floats  # (T,) [m^2]
+    volume: Floats  # (P,) [m^3]; without meaning where a piece is open
+    tension: Floats  # (T,) [N/m], of areas: local and as a whole
+    pressure: Floats  # (P,) [Pa] within, of volumes
+    mean_curvature: Floats  # (N,) [1/m] at the nodes, > 0 on a sphere
+    force: Floats  # (N, 3) [N] on the nodes, of all forms
+    energy: float  # [J] stored in the forms on its nodes
+
+
+def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutputs:
+    """Sizes, tensions and forces of `surface` in `state`; `result.surface(surface, i)` for recorded ones.
+
+    Tensions and pressures are the sums over the elements that act then; forces and energy those of all forms
+    on nodes of this surface alone.
+
+    Raises ValueError if the surface or the state is of another model.
+
+    >>> from elements import GlobalArea, icosphere
+    >>> model = ns.Model()
+    >>> x, triangles = icosphere(3)
+    >>> cell = model.add_surface([model.add_point(position=each) for each in x], triangles)
+    >>> film = model.add(GlobalArea(cell, stiffness=0.0, tension=0.1))
+    >>> found = ns.surface_outputs(model, model.initial_state(), cell)
+    >>> print(found.tension[0], found.mean_curvature.mean().round(3))
+    0.1 1.004
+    """
+    from nsgalpha.model.model import Model
+    from nsgalpha.model.system import System
+
+    instance("model", model, Model, "a Model")
+    instance("state", state, State, "a State", "such as result.state()")
+    instance("surface", surface, Surface, "a Surface", "model.add_surface returns one")
+    if surface.model is not model:
+        raise refuse("surface", surface.name, "a surface of this model")
+    compliant, motion = evaluated(System(model), state)
+    position = motion.x[: len(model.bodies)]
+    at = surface.at(position)
+    tension, pressure = np.zeros_like(at.area), np.zeros_like(at.volume)
+    wrench, energy, nodes = np.zeros((len(motion.x), 6)), 0.0, surface.bodies
+    for group in compliant.groups:
+        if not isinstance(group, FormGroup) or not np.isin(group.element.nodes, nodes).all():
+            continue
+        group.add_wrenches(wrench)
+        energy += group.energy
+        acts = group.acts
+        if acts and isinstance(group.element, Tense) and group.element.surface is surface:
+            tension += group.element.tension(group.last)
+        if acts and isinstance(group.element, Pressed) and group.element.surface is surface:
+            pressure += group.element.pressure(group.last)
+    curvature = surface.mean_curvature(position)
+    return SurfaceOutputs(at.area, at.volume, tension, pressure, curvature, wrench[nodes, :3], energy)

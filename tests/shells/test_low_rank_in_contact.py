@@ -1,0 +1,85 @@
+"""A cell that hard planes hold: the operator of its contacts, with terms of low rank, is the matrix."""
+
+import numpy as np
+import pytest
+from shell_meshes import icosphere
+
+import nsgalpha as ns
+from elements import SpherePlane
+from elements.shells import GlobalArea, ShellSprings, Volume
+from nsgalpha.contact import cone
+from nsgalpha.contact.operator import Analysis
+from nsgalpha.run.scheme import GeneralizedAlpha
+from nsgalpha.schemes.generalized_alpha import operators
+from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.stepping.islands import closed_rows
+
+H = 5e-3
+
+
+def squeezed(mu=0.3):
+    """A cell between two planes, of which the upper one comes down; pressure and tension of the whole."""
+    v, f = icosphere(1)
+    model = ns.Model(gravity=(0, 0, -1.0))
+    nodes = [model.add_point(position=np.add(x, (0, 0, 1.02)), mass=0.01, radius=0.02) for x in v]
+    cell = model.add_surface(nodes, f, thickness=0.1)
+    model.add(ShellSprings(cell, modulus=20.0))
+    model.add(GlobalArea(cell, stiffness=5.0, tension=0.1))
+    model.add(Volume(cell, stiffness=200.0))
+    lid = model.add_plane(normal=(0, 0, -1), motion=lambda t: ((0, 0, 2.04 - 0.5 * t), (0, 0, -0.5)))
+    model.add(SpherePlane(nodes, model.add_plane(normal=(0, 0, 1)), mu=mu))
+    model.add(SpherePlane(nodes, lid, mu=mu))
+    return model
+
+
+def operator():
+    """Scaled problem, G scaled and A with its terms of low rank as arrays."""
+    model = squeezed()
+    now = Present(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
+    system = now.system
+    closed = np.flatnonzero(now.candidates.gap < 0.5)
+    rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
+    now.wrenches(0.0, now.old, now.old, now.increment, H)
+    flexible = operators.Flexible(now, now.old, H * H, H)
+    problem, scale = flexible._through_bodies(rows)
+    A = flexible._pattern.matrix(flexible._values).toarray()
+    sparse_part = A.copy()
+    A += flexible._low @ np.eye(len(A))
+    G = np.zeros((len(rows.G), system.size, 6))
+    for k in range(len(closed)):
+        for i in range(rows.row[k], rows.row[k + 1]):
+            for side in range(2):
+                G[i, rows.body[k, side]] += rows.G[i, side] / scale[i]
+    return problem, G[:, : system.count].reshape(len(G), -1), A, sparse_part
+
+
+def test_products_and_inverse_agree_with_the_matrix():
+    problem, G, A, sparse_part = operator()
+    n = len(G)
+    expected = G @ np.linalg.solve(A, G.T)
+    found = np.array([problem.W @ unit for unit in np.eye(n)]).T
+    assert n >= 30
+    assert found == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())
+    without = G @ np.linalg.solve(sparse_part, G.T)
+    assert np.abs(without - expected).max() > 1e-3 * np.abs(expected).max()  # the terms do count
+    y, z = np.random.default_rng(0).normal(size=(2, n))
+    blocks = problem.function(cone.ROOT, y, 10.0, 0.9)
+    T = np.array([problem.apply(blocks, unit) for unit in np.eye(n)]).T
+    solved = np.linalg.solve(np.eye(n) + T @ expected @ T, z)
+    assert problem.W.inverse(blocks, problem.cones, Analysis())(z) == pytest.approx(
+        solved, abs=1e-11 * np.abs(solved).max()
+    )
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.3])
+def test_both_forms_give_the_same_motion(mu, monkeypatch):
+    found = []
+    for most in (0, 10**6):
+        monkeypatch.setattr(operators, "FORMED", most)
+        model = squeezed(mu)
+        result = ns.simulate(model, t_end=60 * H, h=H)
+        assert result.status, result.status
+        assert len(result.contacts.multipliers) > 20
+        found.append(result.position[-1])
+    assert np.ptp(found[0][:, 2]) < 1.96
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
