@@ -32,6 +32,7 @@ from elements.motors import PD, JointSpring, Motor
 from elements.points import PointPairs
 from elements.resistance import Drag
 from elements.ropes import Rope
+from elements.rounded import RoundedTriangles
 from elements.shells import (
     Bending,
     GlobalArea,
@@ -102,6 +103,7 @@ __all__ = [
     "Revolute",
     "Rigid",
     "Rope",
+    "RoundedTriangles",
     "Screw",
     "ShellBending",
     "ShellSprings",

@@ -14,6 +14,7 @@ V. M. Muller, Y. P. Toporov, J. Colloid Interface Sci. 53 (1975) 314.
 """
 
 import math
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +22,8 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import field_in, parameter_set, positive, positive_field, refuse, together
 from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.compliant.law import Contact, Response
+from nsgalpha.compliant.patch import Pressure, no_pressure
 
 
 @law_kernel
@@ -92,6 +95,19 @@ class Hertz(CompiledLaw):
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
         return circle(overlap, radius)
+
+    extent: ClassVar[float] = 0.0
+    attaches: ClassVar[bool] = False
+
+    def pressure(self, contact: Contact, response: Response) -> tuple[Pressure, Pressure | None]:
+        """K sqrt(a^2 - r^2) with k = 3 f/(2 pi a^3), and its derivative by the rate."""
+        a = circle(contact.overlap, contact.radius)
+        of_force = np.divide(1.5, np.pi * a**3, out=np.zeros_like(a), where=a**3 > 0.0)
+        none = no_pressure(len(a))
+        found = none._replace(circle=a, hertz=of_force * response.force[:, 0])
+        if self.damping == 0.0:
+            return found, None
+        return found, none._replace(circle=a, hertz=of_force * response.by_rate[:, 0, 0])
 
 
 @parameter_set
