@@ -29,6 +29,7 @@ from elements.joints import (
 from elements.laws import *
 from elements.limits import Limit
 from elements.motors import PD, JointSpring, Motor
+from elements.patches import contact_patches
 from elements.points import PointPairs
 from elements.resistance import Drag
 from elements.ropes import Rope
@@ -118,6 +119,7 @@ __all__ = [
     "Universal",
     "Volume",
     "by_group",
+    "contact_patches",
     "dissipation",
     "glued",
     "icosphere",

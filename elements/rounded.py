@@ -3,11 +3,12 @@
     skin = model.add_mesh(vertices, triangles, carrier=body)
     model.add(RoundedTriangles(skin, floor, normal=Hertz(modulus=1e7)))
 
-Every triangle is a piece of a sphere, which is given or fitted: through its corners, with the centre on the line
-through the circumcentre x_cc along the normal N, and by least squares through the levers y_k, the far corners
-of its neighbours,
+Every triangle is a piece of a sphere, which is given or fitted: through its corners, with the centre on the
+line through the circumcentre x_cc along the normal N, and by least squares through the levers y_k, the far
+corners of its neighbours,
 
-    centre = x_cc - s N,  s = -sum h_k q_k/(2 sum h_k^2),  h_k = N . (y_k - x_cc),  q_k = |y_k - x_cc|^2 - R_cc^2
+    centre = x_cc - s N,  s = -sum h_k q_k/(2 sum h_k^2),
+    h_k = N . (y_k - x_cc),  q_k = |y_k - x_cc|^2 - R_cc^2,
 
 flat where the levers are in its plane. Contacts and patches: elements/geometry/rounded.py; pressures over
 them: elements/geometry/pressures.py; forces on bodies and nodes: nsgalpha/compliant/patches.py.
@@ -23,7 +24,7 @@ from numpy.typing import ArrayLike
 from elements.compliant import shows_laws
 from elements.geometry.pressures import integrate_pressures
 from elements.geometry.rounded import FITTED, FLAT, GIVEN, ROUND, measure_rounded
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import choice, finite, refuse
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.compliant.patch import Patches, Pressure, PressureLaw, RoundedSide
@@ -32,7 +33,7 @@ from nsgalpha.model.stated import remembers
 
 Shape = Body | Primitive
 Shapes = Shape | Sequence[Shape]
-Levers = tuple[Floats, Floats]  # (K, 3) primitives and corners, -1: no neighbour
+Levers = tuple[Ints, Ints]  # (K, 3) primitives and corners, -1: no neighbour
 LARGE = 1e9  # times the circumradius: a centre beyond belongs to a flat triangle
 NEAR = 0.1  # of the radius: how near a given sphere comes to the corners
 
@@ -42,17 +43,20 @@ NEAR = 0.1  # of the radius: how near a given sphere comes to the corners
 class RoundedTriangles:
     """Compliant contact of rounded `triangles` with `others`, or among themselves, by pressures over patches.
 
-    triangles: primitives of three corners, counter-clockwise from outside, rigid or in points; others: triangles
-    likewise, bodies and primitives that are spheres, segments as cylinders, rigid polygons of more corners, which are flat.
-    radius, centre: encompassing spheres of `triangles`, (K,) [m] and (K, 3) in the frames of their carriers, of triangles
-    that deform where they are stated, with which they go; > 0 convex, < 0 concave, inf flat; by default they are
-    fitted to the corners of neighbours, those with two corners in common, of one mesh. other_radius,
-    other_centre: the same of `others`; rows of what is no triangle do not count.
-    area: "geometric", the circle in which the spheres meet, for laws that take an area, or "hertz", pi R d, half
-    of it. quadrature: "exact", or "printed", 16 points in each triangle of a fan.
+    triangles: primitives of three corners, counter-clockwise from outside, rigid or in points.
+    others: triangles likewise, bodies and primitives that are spheres, segments as cylinders, rigid polygons
+    of more corners, which are flat.
+    radius, centre: encompassing spheres of `triangles`, (K,) [m] and (K, 3) in the frames of their carriers,
+    of triangles that deform where they are stated, with which they go; > 0 convex, < 0 concave, inf flat. By
+    default they are fitted, to the corners of the neighbours: those with two corners in common, of one mesh.
+    other_radius, other_centre: the same of `others`; rows of what is no triangle do not count.
+    area: "geometric", the circle in which the spheres meet, for laws that take an area, or "hertz", pi R d,
+    half of it.
+    quadrature: "exact", or "printed", 16 points in each triangle of a fan.
 
     The normal law is one with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale,
-    TruncatedTraction. Tangential laws see its force on whole spheres, and act by the part of the circle in the patch.
+    TruncatedTraction. Tangential laws see its force on whole spheres, and act by the part of the circle in
+    the patch.
 
     Raises ValueError that names the argument.
     """
@@ -120,9 +124,10 @@ class RoundedTriangles:
             circle=next(numbers),
             local=next(numbers),
             polygon=np.zeros((C, most, 2)),
-            count=np.zeros(C, np.int64),
+            corners=np.zeros(C, np.int64),
             area=next(numbers),
             centroid=np.zeros((C, 2)),
+            nearest=np.zeros((C, 2)),
             t1=next(vectors),
             t2=next(vectors),
             share=np.zeros((C, 2)),
@@ -133,8 +138,8 @@ class RoundedTriangles:
 
     def integrals(self, patches: Patches, pressure: Pressure) -> Floats:
         """Force [N], first moment (2) [N m] and fraction of the outer circle in the patch, rows (C, 4)."""
-        out = np.empty((len(patches.count), 4))
-        integrate_pressures(patches.polygon, patches.count, np.column_stack(pressure), self.printed, out)
+        out = np.empty((len(patches.corners), 4))
+        integrate_pressures(patches.polygon, patches.corners, np.column_stack(pressure), self.printed, out)
         return out
 
 
@@ -167,7 +172,7 @@ def _pressure_law(law: CompliantLaw, given: Laws) -> PressureLaw:
     """The normal law, or a ValueError for laws that have no place here."""
     for name in ("rolling", "twisting", "contact", "bond"):
         if given.get(name) is not None:
-            raise refuse(name, given[name], "None", "rounded triangles take laws under normal, tangential")  # type: ignore[literal-required]
+            raise refuse(name, given[name], "None", "rounded triangles take laws under normal, tangential")
     normal: Any = given.get("normal")
     laws = normal if isinstance(normal, list | tuple) else [normal]
     if len(laws) != 1 or not isinstance(laws[0], PressureLaw):
@@ -215,7 +220,7 @@ class _Spheres:
         return form
 
 
-def _given_forms(name: str, shapes: list[Shape], bent: np.ndarray, R: Floats, centre: Floats) -> Floats:
+def _given_forms(name: str, shapes: list[Shape], bent: Flags, R: Floats, centre: Floats) -> Floats:
     """Rows of given spheres; ValueError for one that the corners are not on."""
     form = np.zeros((len(shapes), 6))
     for k, shape in enumerate(shapes):
@@ -246,7 +251,7 @@ def corners_of(shape: Primitive) -> Floats:
     return np.array([places[row] for row in shape.corners], float)
 
 
-def _neighbours(shapes: list[Shape]) -> tuple[Any, Any]:
+def _neighbours(shapes: list[Shape]) -> Levers:
     """Primitive and corner (K, 3) of the lever across each edge, -1 where there is none."""
     edges: dict[tuple[bool, int, int], list[tuple[int, int]]] = {}
     owner, corner = np.full((2, len(shapes), 3), -1)
@@ -262,8 +267,8 @@ def _neighbours(shapes: list[Shape]) -> tuple[Any, Any]:
     return owner, corner
 
 
-def _fitted(X: Floats, levers: tuple[Any, Any]) -> tuple[Floats, Floats]:
-    """Distances s (K,) of the centres behind the triangles, inf where these are flat, and circumradii (K,)."""
+def _fitted(X: Floats, levers: Levers) -> tuple[Floats, Floats]:
+    """Distances s (K,) of the centres behind the triangles, inf where flat, and circumradii (K,)."""
     owner, corner = levers
     a, e, g = X[:, 0], X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]
     N = np.cross(e, g)

@@ -21,9 +21,10 @@ Hertz's part is, with s = sqrt(w^2 - u^2), w^2 = a^2 - D^2, within the circle
     int P dphi = (k/3) [a^3 phi - (a^3 atan2(a u, D s) - D a^2 asin(u/w) - (D/2) (u s + w^2 asin(u/w)))]
     int G du   = -(k/3) [u s^3/4 + (3 w^2/8) (u s + w^2 asin(u/w))]
 
-and Dugdale's has P = (s_0/pi) [psi(y) - psi(a)], psi = y^2 atan(b/y) + b y - b^2 atan(y/b), which Gauss's rule
-in u = w sin(chi) integrates to 1e-12, since it is analytic in chi. The quadrature that is printed, a fan of
-triangles with 16 points each (D. A. Dunavant, Int. J. Numer. Meth. Eng. 21 (1985) 1129, degree 8), is there for comparison.
+and Dugdale's has P = (s_0/pi) [psi(y) - psi(a)], psi = y^2 atan(b/y) + b y - b^2 atan(y/b), which Gauss's
+rule in u = w sin(chi) integrates to 1e-12, since it is analytic in chi. The quadrature that is printed, a fan
+of triangles with 16 points each (D. A. Dunavant, Int. J. Numer. Meth. Eng. 21 (1985) 1129, degree 8), is
+there for comparison.
 """
 
 import math
@@ -187,7 +188,7 @@ def _pressure(r, row):
 
 @kernel
 def _printed(polygon, count, row, part):
-    """Force and first moment by 16 points in each triangle of a fan; small circles by their `part` alone."""
+    """Force and first moment by 16 points in each triangle of a fan; of small circles by their `part`."""
     a = row[0] if row[7] == 0.0 else row[7]
     area, _, _, _ = moments(polygon, count, 1.0, 0.0, 0.0)
     if 0.1 * (count - 2) * 16.0 * math.pi * a * a < area:
@@ -211,8 +212,8 @@ def _printed(polygon, count, row, part):
 def integrate_pressures(polygon, count, pressure, printed, out):
     """`out` (C, 4): force, its first moments (2), part of the outer circle that lies in the polygon.
 
-    `polygon` (C, M, 2) with `count` (C,) corners, rows of `pressure` (C, 8): a, k, q, c, s_0, e, t, and the radius
-    in the criterion of the printed quadrature, 0 for a.
+    `polygon` (C, M, 2) with `count` (C,) corners, rows of `pressure` (C, 8): a, k, q, c, s_0, e, t, and the
+    radius in the criterion of the printed quadrature, 0 for a.
     """
     for i in range(count.shape[0]):
         row = pressure[i]

@@ -1,20 +1,21 @@
 """Contact of rounded triangles with one another, with spheres, flat polygons and cylinders.
 
-A rounded triangle is a piece of the sphere (centre c, signed radius R) that encompasses it: convex R > 0, concave
-R < 0, flat R = inf. The centre is x - s N, behind the triangle by s, with the foot x on it; with q = R^2 - s^2,
+A rounded triangle is a piece of the sphere (centre c, signed radius R) that encompasses it: convex R > 0,
+concave R < 0, flat R = inf. The centre is x - s N, behind the triangle by s, with the foot x on it; with q =
+R^2 - s^2,
 
     sign = sgn(R_A + R_B),  n = sign (c_A - c_B)/D,  d = R_A + R_B - sign D,  D = |c_A - c_B|,
     Rhat = R_A R_B/(R_A + R_B) > 0,    point of contact c_A + (d/2 - R_A) n,
 
-where, without loss of digits for a large R_B, |R_B| - D = (q - w^2 - 2 s N . w)/(|R_B| + D), w = c_A - x_B; flat ones
-have n = N, d = R_A - N . w. The circle in which the spheres meet has
+where, without loss of digits for a large R_B, |R_B| - D = (q - w^2 - 2 s N . w)/(|R_B| + D), w = c_A - x_B;
+flat ones have n = N, d = R_A - N . w. The circle in which the spheres meet has
 
     a^2 = d (2 R_A - d) (2 R_B - d) (2 R_A + 2 R_B - d)/(4 (R_A + R_B - d)^2).
 
-A triangle counts only where it faces the other side, N_A . n < 0, N_B . n > 0. The patch is the common part of
-both polygons, projected along n; of spheres and cylinders the triangle alone. At its point that is nearest to
-the point of contact, at rho, the local overlap is d - sum (R - sgn(R) sqrt(R^2 - rho^2)). A cylinder is the sphere at the
-point of its axis that is nearest to the centre of the triangle, of a flat one to its foot.
+A triangle counts only where it faces the other side, N_A . n < 0, N_B . n > 0. The patch is the common part
+of both polygons, projected along n; of spheres and cylinders the triangle alone. At its point that is nearest
+to the point of contact, at rho, the local overlap is d - sum (R - sgn(R) sqrt(R^2 - rho^2)). A cylinder is
+the sphere at the point of its axis that is nearest to the centre of the triangle, of a flat one to its foot.
 
 Source: B. Smeets et al., Comput. Methods Appl. Mech. Engrg. 277 (2014) 219; documentation of mpacts.
 """
@@ -27,6 +28,7 @@ from nsgalpha.compiled import entry, kernel
 from nsgalpha.schemes.explicit.triples import cross, dot, plus, row, store
 
 ROUND, FITTED, GIVEN, FLAT = 0.0, 1.0, 2.0, 3.0  # kinds of a side: sphere or cylinder, and polygons
+EDGE_ON = 1e-10  # cosine of the angle between normals, below which a triangle has no patch
 
 
 @kernel
@@ -70,7 +72,7 @@ def _centre(side):
 
 @kernel
 def _meet(large, y, small):
-    """Overlap, normal from the larger to the smaller sphere (centre y, radius `small`), effective radius, a."""
+    """Overlap, normal from the large to the small sphere (centre y, radius `small`), effective radius, a."""
     x, N, s, q, R, _ = large
     w = plus(y, -1.0, x)
     h = dot(N, w)
@@ -108,8 +110,8 @@ def _sagitta(R, rho):
 
 @kernel
 def _nearest(polygon, count):
-    """Distance of the origin from a polygon, 0 within."""
-    least, inside = math.inf, True
+    """Point of a polygon that is nearest to the origin."""
+    least, at_x, at_y, inside = math.inf, 0.0, 0.0, True
     for k in range(count):
         m = k + 1 if k + 1 < count else 0
         x, y = polygon[k, 0], polygon[k, 1]
@@ -117,9 +119,10 @@ def _nearest(polygon, count):
         square = dx * dx + dy * dy
         f = min(1.0, max(0.0, -(x * dx + y * dy) / square)) if square > 0.0 else 0.0
         px, py = x + f * dx, y + f * dy
-        least = min(least, px * px + py * py)
+        if px * px + py * py < least:
+            least, at_x, at_y = px * px + py * py, px, py
         inside = inside and x * dy - y * dx >= 0.0
-    return 0.0 if inside else math.sqrt(least)
+    return (0.0, 0.0) if inside else (at_x, at_y)
 
 
 @kernel
@@ -135,7 +138,7 @@ def _project(X, many, origin, t1, t2, back, out):
 def measure_rounded(A, B, patch):
     """Fill the `Patches` of contacts of the `RoundedSide`s A and B (nsgalpha/compliant/patches.py)."""
     room = patch.room
-    for c in range(patch.count.shape[0]):
+    for c in range(patch.corners.shape[0]):
         many_a, many_b = A.many[c], B.many[c]
         origin = row(A.X[c], 0)
         side_b = _side(B.X[c], many_b, B.radius[c], B.form[c], origin)
@@ -144,7 +147,7 @@ def measure_rounded(A, B, patch):
             side_b = _side(B.X[c], many_b, B.radius[c], B.form[c], _centre(side_a))
         RA, RB = side_a[4], side_b[4]
         a_is_large = abs(RA) > abs(RB)
-        patch.count[c], patch.local[c] = 0, -math.inf
+        patch.corners[c], patch.local[c] = 0, -math.inf
         patch.share[c, 0], patch.share[c, 1] = side_a[5], side_b[5]
         if math.isinf(RA) and math.isinf(RB):
             patch.overlap[c], patch.radius[c], patch.circle[c] = -math.inf, 0.0, 0.0
@@ -163,9 +166,9 @@ def measure_rounded(A, B, patch):
         t1, t2 = axes(n)
         store(t1, patch.t1, c, 0)
         store(t2, patch.t2, c, 0)
-        if effective <= 0.0 or (many_a > 2 and dot(side_a[1], n) >= 0.0):
+        if effective <= 0.0 or (many_a > 2 and dot(side_a[1], n) >= -EDGE_ON):
             continue
-        if many_b > 2 and dot(side_b[1], n) <= 0.0:
+        if many_b > 2 and dot(side_b[1], n) <= EDGE_ON:
             continue
         polygon = patch.polygon[c]
         if many_a > 2 and many_b > 2:
@@ -181,7 +184,9 @@ def measure_rounded(A, B, patch):
         area, _, mx, my = moments(polygon, count, 1.0, 0.0, 0.0)
         if not area > 0.0:
             continue
-        rho = _nearest(polygon, count)
-        patch.count[c], patch.area[c] = count, area
+        u, v = _nearest(polygon, count)
+        patch.nearest[c, 0], patch.nearest[c, 1] = u, v
+        rho = math.sqrt(u * u + v * v)
+        patch.corners[c], patch.area[c] = count, area
         patch.centroid[c, 0], patch.centroid[c, 1] = mx / area, my / area
         patch.local[c] = d - _sagitta(RA, rho) - _sagitta(RB, rho)

@@ -189,7 +189,7 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
 
     instance("model", model, Model, "a Model")
     instance("state", state, State, "a State", "such as result.state()")
-    compliant, motion = _evaluated(System(model), state)
+    compliant, motion = evaluated(System(model), state)
     if not compliant:
         raise ValueError("model: has no compliant contacts; add an element with a compliant law")
     groups = {id(e): group for e, group in zip(compliant.elements, compliant.groups, strict=True)}
@@ -235,7 +235,7 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
     from nsgalpha.model.system import System
 
     system = System(model)
-    return np.array([_evaluated(system, s)[0].energy for s in states])
+    return np.array([evaluated(system, s)[0].energy for s in states])
 
 
 def compliant_wrenches(model: Model, state: State) -> Floats:
@@ -245,7 +245,7 @@ def compliant_wrenches(model: Model, state: State) -> Floats:
     if all(isinstance(element.law, CompliantLaw | ContactLaw) for element in model.elements):
         return compliant_contacts(model, state).resultant()
     system = System(model)
-    compliant, _ = _evaluated(system, state)
+    compliant, _ = evaluated(system, state)
     wrench = np.zeros((system.size, 6))
     for group in compliant.groups:
         group.add_wrenches(wrench)
@@ -253,7 +253,7 @@ def compliant_wrenches(model: Model, state: State) -> Floats:
     return wrench[: system.count]
 
 
-def _evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
+def evaluated(system: System, state: State) -> tuple[CompliantForces, Motion]:
     """The contacts of `system` after an evaluation at `state`, and the motion there."""
     motion = system.motion(state)
     compliant = CompliantForces(system)

@@ -1,7 +1,8 @@
 """The interface of rounded surfaces: contact of their encompassing spheres, patches and pressures over these.
 
-An element of rounded surfaces measures its contacts, and integrates the pressures that its normal law has over the
-patches that its primitives have in common; patches.py does the rest, as surfaces.py for other primitives.
+An element of rounded surfaces measures its contacts, and integrates the pressures that its normal law has
+over the patches that its primitives have in common; patches.py does the rest, as surfaces.py for other
+primitives.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ class Patches(NamedTuple):
     radius: Floats  # (C,) effective, > 0; else there is no contact [m]
     circle: Floats  # (C,) radius of the circle in which the spheres meet [m]
     local: Floats  # (C,) largest overlap within the patch [m]
-    polygon: Floats  # (C, M, 2) corners of the patch about `point` along t1, t2, counter-clockwise about n
-    count: Ints  # (C,) of them; 0: there is none
+    polygon: Floats  # (C, M, 2) of the patch about `point` along t1, t2, counter-clockwise about n
+    corners: Ints  # (C,) their number; 0: there is no patch
     area: Floats  # (C,) of the patch [m^2]
     centroid: Floats  # (C, 2)
+    nearest: Floats  # (C, 2) point of the patch that is nearest to `point`
     t1: Floats  # (C, 3)
     t2: Floats  # (C, 3)
     share: Floats  # (C, 2) where the contact is along segments: 0 first end, 1 second

@@ -5,14 +5,18 @@
     pressure of the law        radii and coefficients of p(r)
     integrals of the element   force F, first moment m = int x p dA, fraction of the circle in the patch
 
-On side A act F n and the couple m x n, at the point of contact p of the spheres. Friction and energy are those of the whole
-times the fraction. To the corners x_k of a triangle that deforms go, with its barycentric coordinates b_k(x) in
-the projection along n, and their gradients g_k,
+On side A act F n and the couple m x n, at the point of contact p of the spheres. Friction and energy are
+those of the whole times the fraction. To the corners x_k of a triangle that deforms go, with its barycentric
+coordinates b_k(x) in the projection along n, and their gradients g_k,
 
     F b_k(p) n + (m . g_k) n,        T b_k(y) - (T . g_k) ((p - Y) . n) n,    Y = sum b_k(y) x_k,
 
-y the centroid of the patch: normal forces keep force and moment, tangential ones T all but the moment about n.
-As a matrix B, as in slots.py, this gives the rates of the contact too: those of b_k along n are exact for a motion as a rigid body.
+y the centroid of the patch: normal forces keep force and moment, tangential ones T all but the moment about
+n. As a matrix B, as in slots.py, this gives the rates of the contact too; the normal one is exact for motions
+as a rigid body.
+
+The spheres of triangles that deform are those at the start of the step: the distance of the centre behind the
+triangle, which they follow, stays through the step.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.arrays import Flags, Floats, Ints, Motion
 from nsgalpha.compliant.law import Contact, no_response
 from nsgalpha.compliant.patch import PatchElement, Patches, RoundedSide
 from nsgalpha.compliant.sides import Side, coordinates
@@ -80,26 +84,31 @@ class PatchGroup(SurfaceGroup):
         B = RoundedSide(XB, self.B.many[b], self.B.radius[b], forms[1][b])
         return self.element.patches(A, B)
 
+    def active_patches(self) -> Patches:
+        """The patches of the active contacts."""
+        return self._patches(self.given.a, self.given.b, self.place.XA, self.place.XB)
+
     def _measured(self, points: Floats) -> Measured:
         """All candidates with the corners in `points`."""
         c = self.candidates
         XA, XB = points[self.A.corners[c.a]], points[self.B.corners[c.b]]
         return self._as_measured(self._patches(c.a, c.b, XA, XB), c.a, c.b, XA, XB)
 
-    def _closed(self, measured: Measured) -> np.ndarray:
+    def _closed(self, measured: Measured) -> Flags:
         return ~measured.rejected & (measured.overlap > -self.law.reach)
 
     def _as_measured(self, p: Patches, a: Ints, b: Ints, XA: Floats, XB: Floats) -> Measured:
         y = p.point + p.centroid[:, :1] * p.t1 + p.centroid[:, 1:] * p.t2
         weights = [
-            _weights(X, side.many[k], p.normal, y, p.share[:, j], p.count > 0)
+            _weights(X, side.many[k], p.normal, y, p.share[:, j], p.corners > 0)
             for j, (X, side, k) in enumerate(((XA, self.A, a), (XB, self.B, b)))
         ]
         area = np.pi * p.circle**2
-        rejected = (p.count == 0) | ~(p.local > -self.extent)
+        rejected = (p.corners == 0) | ~(p.local > -self.extent)
         one = np.ones_like(area)
-        radius = np.where(p.count > 0, p.radius, one)  # of no patch: a number that does no harm
-        return Measured(p.overlap, p.normal, p.point, *weights, radius, p.circle, area, one, rejected)
+        radius = np.where(p.corners > 0, p.radius, one)  # of no patch: a number that does no harm
+        at = p.overlap, p.normal, p.point, weights[0], weights[1]
+        return Measured(*at, radius, p.circle, area, one, rejected)
 
     def _rows(self, given: Given, place: Place, measured: Measured, B: Floats) -> None:
         super()._rows(given, place, measured, B)
@@ -152,11 +161,11 @@ class PatchGroup(SurfaceGroup):
     def _attached(self, contact: Contact) -> Contact:
         """The contacts with the histories of a touch in all patches of bodies that touch anywhere."""
         size = self.law.memory[0]
-        known = contact.history[:, :size].any(axis=1)
-        touching = np.isin(contact.pair, contact.pair[known | (contact.overlap >= 0.0)]) & ~known
+        known: Flags = np.any(contact.history[:, :size], axis=1)
+        touching: Flags = np.isin(contact.pair, contact.pair[known | (contact.overlap >= 0.0)]) & ~known
         if not (touching & (contact.overlap < 0.0)).any():
             return contact
-        touch = no_response(len(known), 6, self.law.history)
+        touch = no_response(len(contact.overlap), 6, self.law.history)
         self.law(contact._replace(overlap=np.zeros_like(contact.overlap), area=contact.area.copy()), touch)
         history = contact.history.copy()
         history[touching, :size] = touch.history[touching, :size]
@@ -194,7 +203,7 @@ def _coordinates(g: Floats, X: Floats, y: Floats) -> Floats:
     return 1.0 / 3.0 + np.einsum("cki,ci->ck", g, y - X.mean(axis=1))
 
 
-def _weights(X: Floats, many: Ints, n: Floats, y: Floats, share: Floats, known: np.ndarray) -> Floats:
+def _weights(X: Floats, many: Ints, n: Floats, y: Floats, share: Floats, known: Flags) -> Floats:
     """Weights (C, N) of corners at the points `y` (C, 3); polygons of other patches share alike."""
     index = np.arange(X.shape[1])
     weight = np.where(index < many[:, None], 1.0 / many[:, None], 0.0)

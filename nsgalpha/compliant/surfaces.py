@@ -124,7 +124,7 @@ class SurfaceGroup(ContactGroup):
         self.body = self.body[:0]
 
     def _margin(self, points: Floats) -> float:
-        """Largest distance [m] of the boxes around two primitives in contact, whose corners are in `points`."""
+        """Largest distance [m] of the boxes around two primitives in contact; corners are in `points`."""
         return self.law.reach
 
     @property

@@ -11,6 +11,7 @@ from elements import (
     LinearPressure,
     MaugisDugdale,
     RoundedTriangles,
+    contact_patches,
     icosphere,
 )
 from elements.rounded import _Spheres
@@ -150,6 +151,25 @@ def test_nodal_forces_of_a_pair():
     np.testing.assert_allclose(-contacts.gap[0], case["overlap_sphere"], rtol=1e-9)
 
 
+def test_patch_of_a_pair():
+    case, model = S1["pair"], pair()
+    found = contact_patches(model, model.initial_state(), model.elements[0])
+    assert found.area[0] == pytest.approx(case["polygon_area"], rel=1e-9)
+    assert found.fraction[0] == pytest.approx(case["fraction_of_circle"], rel=1e-9)
+    assert found.force[0] == pytest.approx(case["force_N"], rel=1e-9)
+    assert found.overlap_there[0] == pytest.approx(case["overlap_there"], rel=1e-9)
+    assert found.effective_radius[0] == pytest.approx(case["effective_radius"], rel=1e-12)
+    np.testing.assert_allclose(found.couple[0], case["moment_about_cps_on_A"], rtol=1e-8)
+    np.testing.assert_allclose(found.nearest[0], case["nearest_point"], rtol=1e-8)
+    x = found.polygon[0]
+    np.testing.assert_allclose((x - found.centre) @ found.normal[0], 0.0, atol=1e-20)
+    assert len(x) == 5
+    other = ns.Model()
+    other.add(model.elements[0].__class__(ball(other, 0)[1], **UNIT))
+    with pytest.raises(ValueError, match="element"):
+        contact_patches(model, model.initial_state(), other.elements[0])
+
+
 @pytest.mark.parametrize("law", [Hertz(modulus=2e5, damping=1e-3), LinearPressure(stiffness=1e12)])
 def test_nodal_forces_keep_momentum_and_moment(law):
     model = pair(law=law)
@@ -214,7 +234,7 @@ def test_far_sides_and_edges_do_not_count():
     """A ball in a hollow one, as meshes: concave triangles; the outer sides of both have no contact."""
     model = ns.Model()
     vertices, faces = icosphere(2)
-    body, mesh = ball(model, 2, turn=S1["turns"][0], position=(0, 0, -0.51))
+    _, mesh = ball(model, 2, turn=S1["turns"][0], position=(0, 0, -0.51))
     hollow = model.add_mesh(1.5 * vertices, faces[:, ::-1])
     model.add(RoundedTriangles(mesh, hollow, **UNIT))
     force = 4 / 3 * np.sqrt(1.0 / (1 - 1 / 1.5)) * 0.01**1.5

@@ -1,7 +1,8 @@
 """Adhesion over the circle in which two surfaces meet, for bodies whose meshes carry the elasticity.
 
 The contact radius a is that of the circle (`contact.area` = pi a^2), and the overlap does not enter. With the
-traction s_0 = W/h_0 up to the radius c of Griffith's balance (maugis.py), E* is a penalty on further approach:
+traction s_0 = W/h_0 up to the radius c of Griffith's balance (maugis.py), E* is a penalty on further
+approach:
 
     f = 4 E* a^3/(3 R) - 2 s_0 (c^2 acos(a/c) + a sqrt(c^2 - a^2))
 
@@ -9,11 +10,12 @@ With a traction that falls with the gap g between the surfaces, to nothing where
 
     -s_0 g/g_r,  g = (r^2 - a^2)/(2 R),  a < r <= e,      f = 4 E* a^3/(3 R) - pi s_0 (e^2 - a^2)^2/(4 R g_r)
 
-within the stick radius e, the least sqrt(a^2 + 2 R g_r) since touch, which never grows. A contact comes about at touch
-and ends where the surfaces part. Neither force has an energy.
+within the stick radius e, the least sqrt(a^2 + 2 R g_r) since touch, which never grows. A contact comes about
+at touch and ends where the surfaces part. Neither force has an energy.
 
-Source: documentation of mpacts, N_MaugisDugdale_geo_Int and N_Hertz_TruncatedTraction_geo_Int, which prints no
-formula: linear from 0 at the edge of contact to s_0 at rupture is ours; T. Odenthal et al., PLoS Comput. Biol. 9 (2013) e1003267.
+Source: documentation of mpacts, N_MaugisDugdale_geo_Int and N_Hertz_TruncatedTraction_geo_Int, which prints
+no formula: linear from 0 at the edge of contact to s_0 at rupture is ours; T. Odenthal et al., PLoS Comput.
+Biol. 9 (2013) e1003267.
 """
 
 import math
@@ -23,7 +25,6 @@ import numpy as np
 
 from elements.laws.hertzian.dugdale import balance, force_at, zone_of
 from elements.laws.hertzian.maugis import units
-from nsgalpha.arrays import Floats
 from nsgalpha.checks import parameter_set, positive_field
 from nsgalpha.compiled import entry
 from nsgalpha.compliant import CompiledLaw, law_kernel
@@ -42,7 +43,7 @@ def geometric_maugis(contact, response, parameters):
         lam, length, depth = units(modulus, work, reach, R)
         a = math.sqrt(contact.area[i] / (math.pi * part)) / length
         w = zone_of(lam, a)
-        c, theta = math.hypot(a, w), math.atan2(w, a)
+        theta = math.atan2(w, a)
         _, by_a, by_w = balance(lam, a, w)
         k = -by_a / by_w
         slope = 3.0 * a - 2.0 * lam * (theta + k * (a + w * theta))
@@ -62,8 +63,8 @@ def _zones(a, radius, modulus, work, reach, c):
 class GeometricMaugisDugdale(CompiledLaw):
     """Maugis's adhesion over the circle in which two surfaces meet, for `RoundedTriangles` of cells.
 
-    modulus E* [Pa] > 0, a penalty; work W [J/m^2] > 0: work of adhesion; range h_0 [m] > 0: gap up to which the
-    surfaces attract each other.
+    modulus E* [Pa] > 0, a penalty; work W [J/m^2] > 0: work of adhesion; range h_0 [m] > 0: gap up to which
+    the surfaces attract each other.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -87,7 +88,7 @@ class GeometricMaugisDugdale(CompiledLaw):
         a, c = np.where(holds, np.sqrt(contact.area / np.pi), 0.0), np.zeros(len(holds))
         _zones(a, contact.radius, self.modulus, self.work, self.range, c)
         k = 2.0 * self.modulus / (np.pi * contact.radius) * holds
-        traction: Floats = self.work / self.range * holds
+        traction = np.where(holds, self.work / self.range, 0.0)
         zone = c * holds
         none = no_pressure(len(a))
         return none._replace(circle=a, hertz=k, zone=zone, traction=traction, coarse=zone), None
@@ -118,8 +119,8 @@ def truncated(contact, response, parameters):
 class TruncatedTraction(CompiledLaw):
     """Hertz's pressure in the circle in which two surfaces meet, and a traction around it that ruptures.
 
-    modulus E* [Pa] > 0; traction s_0 [Pa] > 0: the largest one; rupture g_r [m] > 0: the gap at which it is reached and
-    breaks. What has broken does not stick again while the contact lasts.
+    modulus E* [Pa] > 0; traction s_0 [Pa] > 0: the largest one; rupture g_r [m] > 0: the gap at which it is
+    reached and breaks. What has broken does not stick again while the contact lasts.
 
     Remembered per contact: the square of the stick radius [m^2]; 0 before touch.
 
