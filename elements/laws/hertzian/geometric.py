@@ -41,7 +41,7 @@ def geometric_maugis(contact, response, parameters):
         if not contact.overlap[i] >= 0.0:
             continue
         lam, length, depth = units(modulus, work, reach, R)
-        a = math.sqrt(contact.area[i] / (math.pi * part)) / length
+        a = math.sqrt(contact.area[i] / math.pi) / length
         w = zone_of(lam, a)
         theta = math.atan2(w, a)
         _, by_a, by_w = balance(lam, a, w)
@@ -102,7 +102,7 @@ def truncated(contact, response, parameters):
         R, part, known = contact.radius[i], contact.fraction[i], contact.history[i, 0]
         if not contact.overlap[i] >= 0.0:
             continue
-        square = contact.area[i] / (math.pi * part)
+        square = contact.area[i] / math.pi
         now = square + 2.0 * R * rupture
         stick = min(known, now) if known > 0.0 else now
         ring, pull = max(stick - square, 0.0), 0.25 * math.pi * traction / (R * rupture)
