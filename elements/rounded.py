@@ -25,7 +25,7 @@ from elements.compliant import shows_laws
 from elements.geometry.pressures import integrate_pressures
 from elements.geometry.rounded import FITTED, FLAT, GIVEN, ROUND, measure_rounded
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.checks import choice, finite, refuse
+from nsgalpha.checks import choice, finite, floats, refuse
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.compliant.patch import Patches, Pressure, PressureLaw, RoundedSide
 from nsgalpha.model.handles import Body, Primitive, pair_in_common
@@ -55,8 +55,8 @@ class RoundedTriangles:
     quadrature: "exact", or "printed", 16 points in each triangle of a fan.
 
     The normal law is one with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale,
-    TruncatedTraction. Tangential laws see its force on whole spheres, and act by the part of the circle in
-    the patch.
+    TruncatedTraction. Tangential laws see its force on whole spheres; they, and those under contact such as
+    `Resistance`, act by the part of the circle in the patch.
 
     Raises ValueError that names the argument.
     """
@@ -170,9 +170,11 @@ def _shapes(name: str, values: Shapes) -> list[Shape]:
 
 def _pressure_law(law: CompliantLaw, given: Laws) -> PressureLaw:
     """The normal law, or a ValueError for laws that have no place here."""
-    for name in ("rolling", "twisting", "contact", "bond"):
+    for name in ("rolling", "twisting", "bond"):
         if given.get(name) is not None:
-            raise refuse(name, given[name], "None", "rounded triangles take laws under normal, tangential")
+            raise refuse(
+                name, given[name], "None", "rounded triangles take laws under normal, tangential, contact"
+            )
     normal: Any = given.get("normal")
     laws = normal if isinstance(normal, list | tuple) else [normal]
     if len(laws) != 1 or not isinstance(laws[0], PressureLaw):
@@ -198,7 +200,8 @@ class _Spheres:
         if radii is None or centres is None or not self.triangle.any():
             return
         K = len(shapes)
-        R, c = np.array(radii, float), np.array(centres, float)
+        R = floats(name_r, radii, f"({K},), none of them 0")
+        c = floats(name_c, centres, f"({K}, 3), a row for each primitive")
         if R.shape != (K,) or not (np.isinf(R) | (np.isfinite(R) & (R != 0.0)))[self.triangle].all():
             raise refuse(name_r, radii, f"({K},), none of them 0", "inf is flat")
         if c.shape != (K, 3):

@@ -28,7 +28,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Flags, Floats, Ints, Motion
-from nsgalpha.compliant.law import Contact, no_response
+from nsgalpha.compliant.law import Contact, Response, no_response
 from nsgalpha.compliant.patch import PatchElement, Patches, RoundedSide
 from nsgalpha.compliant.sides import Side, coordinates
 from nsgalpha.compliant.slots import Before, LocalMotion, local_motion, slot_wrenches
@@ -50,6 +50,7 @@ class PatchGroup(SurfaceGroup):
         if element.normal.extent > 0.0:  # the zone reaches further than the points of contact of spheres do
             self.extent = 2.0 * self.law.reach + element.normal.extent
         self._pieces = _pieces(self.A), _pieces(self.B)
+        self._mixed = sum(first == 0 for _, first, _ in self.law.parts) > 1
         self._forms: tuple[Floats, Floats] | None = None
 
     def _take_forms(self, points: Floats) -> tuple[Floats, Floats]:
@@ -140,16 +141,18 @@ class PatchGroup(SurfaceGroup):
         if self.element.normal.attaches:
             contact = self._attached(contact)
         self.law(contact, response)
-        pressure, slopes = self.element.normal.pressure(contact, response)
+        own = self._of_normal_law(contact) if self._mixed else response
+        pressure, slopes = self.element.normal.pressure(contact, own)
         found = self.element.integrals(patches, pressure)
+        response.force[:, 0] -= own.force[:, 0]
+        response.by_rate[:, 0, 0] -= own.by_rate[:, 0, 0]
         for part in response[:-1]:
             part *= found[:, 3].reshape(-1, *(1,) * (part.ndim - 1))
-        response.force[:, 0] = found[:, 0]
+        response.force[:, 0] += found[:, 0]
         response.force[:, 3:5] += _couple(found, patches, E)
-        response.by_rate[:, 0] = 0.0
         if slopes is not None:
             by_rate = self.element.integrals(patches, slopes)
-            response.by_rate[:, 0, 0] = by_rate[:, 0]
+            response.by_rate[:, 0, 0] += by_rate[:, 0]
             response.by_rate[:, 3:5, 0] += _couple(by_rate, patches, E)
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
@@ -157,6 +160,18 @@ class PatchGroup(SurfaceGroup):
         m = m._replace(fraction=found[:, 3])
         area = np.pi * outer**2
         return Pass(m, B, E, mass, response, wrench, area)
+
+    def _of_normal_law(self, contact: Contact) -> Response:
+        """The answer of the normal law alone, where others have a part of the normal force."""
+        law, size = self.law.parts[0][0], self.law.memory[0]
+        part = no_response(len(contact.overlap), 1, size)
+        seen = contact._replace(
+            rate=np.ascontiguousarray(contact.rate[:, :1]),
+            increment=np.ascontiguousarray(contact.increment[:, :1]),
+            history=np.ascontiguousarray(contact.history[:, :size]),
+        )
+        law(seen, part)
+        return part
 
     def _attached(self, contact: Contact) -> Contact:
         """The contacts with the histories of a touch in all patches of bodies that touch anywhere."""

@@ -164,3 +164,20 @@ def test_linear_pressure_is_uniform_over_the_area_that_it_sees():
     found, slope = law.pressure(contact, response)
     assert found.uniform[0] == pytest.approx(1e9 * 1e-5 + 1e3 * 1e-2, rel=1e-12)
     assert slope.uniform[0] == pytest.approx(-1e3, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        GeometricMaugisDugdale(modulus=1e6, work=1e-3, range=1.5e-8),
+        TruncatedTraction(modulus=2e4, traction=200.0, rupture=5e-8),
+    ],
+)
+@pytest.mark.parametrize("history", [0.0, 2.5e-13])
+def test_slopes_of_geometric_laws_where_their_circle_is_that_of_hertz(law, history):
+    R, d, eps = 2e-6, 5e-8, 1e-13
+    low, here, high = (evaluate(law, overlap=x, radius=R, history=history) for x in (d - eps, d, d + eps))
+    slope = (high.force - low.force)[0, 0] / (2 * eps)
+    assert here.by_overlap[0, 0] == pytest.approx(slope, rel=1e-6)
+    half = evaluate(law, overlap=d, radius=R, history=history, fraction=0.5)
+    assert half.force[0, 0] == pytest.approx(0.5 * here.force[0, 0], rel=1e-12)

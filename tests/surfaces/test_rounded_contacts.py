@@ -10,6 +10,7 @@ from elements import (
     Hertz,
     LinearPressure,
     MaugisDugdale,
+    Resistance,
     RoundedTriangles,
     contact_patches,
     icosphere,
@@ -194,6 +195,17 @@ def test_friction_acts_by_the_part_of_the_circle():
     np.testing.assert_allclose(found[3:], expected, atol=1e-12 * whole)
 
 
+def test_resistance_of_a_mesh_is_that_of_the_circle():
+    model = ns.Model()
+    _, mesh = ball(model, 2, turn=S1["turns"][0], position=(0, 0, 0.99), velocity=(0.3, 0.0, -0.5))
+    film = Resistance(normal=2.0, tangential=1.0, weight="area")
+    model.add(RoundedTriangles(mesh, model.add_primitive(SQUARE), contact=film, **UNIT))
+    area, whole = np.pi * 0.01 * 1.99, 4 / 3 * 0.01**1.5
+    found = resultants(model)[0]
+    np.testing.assert_allclose(found[:3], [-0.3 * area, 0.0, whole + 2.0 * 0.5 * area], atol=1e-12)
+    np.testing.assert_allclose(found[3:], [0.0, 0.3 * 0.995 * area, 0.0], atol=1e-12)
+
+
 def test_adhesive_meshes_have_the_force_of_the_sphere():
     s = S2["patches"]
     law = MaugisDugdale(modulus=s["E_star"], work=s["W"], range=s["h0"])
@@ -263,6 +275,7 @@ def test_triangles_against_spheres_and_cylinders(shape):
     [
         ("normal", {}),
         ("normal", {"normal": HaffWerner}),
+        ("twisting", {"twisting": HaffWerner(damping=1.0, mu=0.1), **UNIT}),
         ("rolling", {"rolling": HaffWerner(damping=1.0, mu=0.1), **UNIT}),
         ("quadrature", {"quadrature": "gauss", **UNIT}),
         ("radius", {"radius": [1.0], **UNIT}),
