@@ -46,9 +46,13 @@ class PatchGroup(SurfaceGroup):
 
     def __init__(self, element: PatchElement, system: System) -> None:
         super().__init__(element, system)  # type: ignore[arg-type]
+        # A zone of attraction reaches further than the point of contact of the spheres: at its rim the
+        # parabola of their gap is below 2 reach + h_0 + d, and the gap itself below twice that.
+        self.attracts = element.normal.extent > 0.0
         self.extent = self.law.reach
-        if element.normal.extent > 0.0:  # the zone reaches further than the points of contact of spheres do
-            self.extent = 2.0 * self.law.reach + element.normal.extent
+        if self.attracts:
+            self.extent = 2.0 * (2.0 * self.law.reach + element.normal.extent)
+        self._deepest = 0.0  # largest overlap [m] at the start of the step
         self._pieces = _pieces(self.A), _pieces(self.B)
         self._mixed = sum(first == 0 for _, first, _ in self.law.parts) > 1
         self._forms: tuple[Floats, Floats] | None = None
@@ -71,12 +75,13 @@ class PatchGroup(SurfaceGroup):
         forms = self._forms or self._take_forms(points)
         sides = (0, self.A, forms[0]), (1, self.B, forms[1])
         bulges = [self.element.bulge(k, self._corners(side, points), form) for k, side, form in sides]
-        return self.extent + sum(bulges)
+        return self.extent + self.attracts * self._deepest + sum(bulges)
 
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
         self._take_forms(coordinates(self.points, old))
         super().begin(old)
+        self._deepest = float(self.start.overlap.max(initial=0.0, where=~self.start.rejected))
 
     def _patches(self, a: Ints, b: Ints, XA: Floats, XB: Floats) -> Patches:
         forms = self._forms
@@ -105,7 +110,8 @@ class PatchGroup(SurfaceGroup):
             for j, (X, side, k) in enumerate(((XA, self.A, a), (XB, self.B, b)))
         ]
         area = np.pi * p.circle**2
-        rejected = (p.corners == 0) | ~(p.local > -self.extent)
+        extent = self.extent + self.attracts * np.maximum(p.overlap, 0.0)
+        rejected = (p.corners == 0) | ~(p.local > -extent)
         one = np.ones_like(area)
         radius = np.where(p.corners > 0, p.radius, one)  # of no patch: a number that does no harm
         at = p.overlap, p.normal, p.point, weights[0], weights[1]

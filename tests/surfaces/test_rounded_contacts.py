@@ -6,6 +6,7 @@ from rounded_scenes import S1, S2, SQUARE, ball, resultants
 
 import nsgalpha as ns
 from elements import (
+    GeometricMaugisDugdale,
     HaffWerner,
     Hertz,
     LinearPressure,
@@ -66,7 +67,7 @@ def _circumradius(X):
     return a * b * c / (2.0 * np.linalg.norm(np.cross(X[1] - X[0], X[2] - X[0])))
 
 
-@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("level", [0, 1, 3])
 @pytest.mark.parametrize("depth", [0.0025, 0.04])
 def test_meshes_of_a_sphere_have_the_force_of_the_sphere(level, depth):
     for turn in S1["turns"]:
@@ -222,16 +223,34 @@ def test_adhesive_meshes_have_the_force_of_the_sphere():
         np.testing.assert_allclose(found[3:] / (R * expected), 0.0, atol=1e-12)
 
 
-@pytest.mark.parametrize("transition", [0.05, 0.5, 0.95, 2.0, 20.0])
+@pytest.mark.parametrize("transition", [0.02, 0.2, 0.95, 5.0, 100.0])
 def test_the_zone_of_attraction_ends_within_the_extent_of_patches(transition):
-    """Triangles out to the rim of the zone are in contact: its gap is below twice the reach and h_0."""
-    K, R, W = 4 / 3, 1.0, 1e-4
+    """Triangles out to the rim of the zone are in contact: see PatchGroup."""
+    K, R, W = 4 / 3, 1.0, 1e-6
     law = MaugisDugdale(modulus=1.0, work=W, range=2 * W / transition * (R / (np.pi * W * K * K)) ** (1 / 3))
-    gap = law.detachment(R)
-    overlap = np.linspace(-gap, 4 * gap + 1e-3, 200)[1:]
-    _, c = law.radii(overlap, R)
-    assert (c > 0.0).all()
-    assert (c**2 / (2 * R) - overlap < 2 * max(gap, 0.0) + law.extent).all()
+    a = np.geomspace(1e-6, 0.5, 200)
+    overlap, _, c = law.branch(a, R)
+    gap = max(law.detachment(R), 0.0)
+    stable = overlap > -gap
+    extent = 2 * gap + law.extent + np.maximum(overlap, 0.0)
+    assert (c**2 / 2 - overlap < extent)[stable].all()
+    d = a**2 / 2  # by the circle of the spheres
+    assert (c**2 / 2 - d < law.extent + d).all()
+
+
+@pytest.mark.parametrize("law", [GeometricMaugisDugdale, MaugisDugdale])
+@pytest.mark.parametrize("depth", [1e-3, 3e-2])
+def test_wide_zones_of_attraction_are_whole(law, depth):
+    for transition in (0.05, 1.0):
+        W = 1e-3
+        h0 = 2 * W / transition * (1 / (np.pi * W * 16 / 9)) ** (1 / 3)
+        given = law(modulus=1.0, work=W, range=min(h0, 0.05))
+        model = ns.Model()
+        _, mesh = ball(model, 2, turn=S1["turns"][1], position=(0, 0, 1 - depth))
+        reach = 1.2 * MaugisDugdale(modulus=1.0, work=W, range=given.range).detachment(1.0)
+        model.add(RoundedTriangles(mesh, model.add_primitive(SQUARE), normal=given, reach=reach))
+        found = contact_patches(model, model.initial_state(), model.elements[0])
+        assert found.fraction.sum() == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize(("area", "square"), [("geometric", 0.01 * 1.99), ("hertz", 0.01)])

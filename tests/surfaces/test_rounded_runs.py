@@ -1,6 +1,8 @@
 """Meshes in motion: trajectories of spheres, momentum, pull-off, tangents, files."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,8 @@ from elements import (
     RoundedTriangles,
 )
 
+TABLES = Path(__file__).parents[1] / "laws" / "data" / "mpacts_adhesion_tables.json"
+ADHESION = json.loads(TABLES.read_text())["maugisDugdale"]
 VERLET = {"scheme": ns.VelocityVerlet()}
 LAW = {"normal": Hertz(modulus=1e5, damping=1e-4), "tangential": HaffWerner(damping=20.0, mu=0.3)}
 FALL = {"position": (0.0, 0.0, 1.001), "velocity": (0.3, 0.2, -0.5), "angular_velocity": (0.5, -0.4, 0.3)}
@@ -66,22 +70,22 @@ def test_ellipsoids_keep_momentum_and_spin():
     np.testing.assert_allclose(spin, np.broadcast_to(spin[0], spin.shape), atol=1e-12)
 
 
-def test_pull_off_of_an_adhesive_mesh():
-    """The largest pull as it is lifted is that of the sphere under given overlaps."""
-    law, R = MaugisDugdale(modulus=1e6, work=1e-3, range=1.5e-8), 2e-6
-    gap = law.detachment(R)
-    model = ns.Model()
-    body, mesh = ball(model, 2, radius=R, turn=S1["turns"][2], position=(0, 0, R - 1e-10))
-    model.add(RoundedTriangles(mesh, model.add_primitive(10 * R * SQUARE), normal=law, reach=1.2 * gap))
-    a, _ = law.radii(-gap * np.array([0.5, 0.9, 0.999]), R)
-    state = ns.simulate(model, t_end=1e-12, h=1e-12, scheme=ns.VelocityVerlet()).state()
-    assert state.contacts is not None
-    for lifted, radius in zip((0.5, 0.9, 0.999), a, strict=True):
-        position = state.position.copy()
-        position[int(body)] = (0.0, 0.0, R + lifted * gap)
-        contacts = ns.compliant_contacts(model, replace(state, position=position))
-        expected = law.branch(radius, R).force
-        assert contacts.resultant()[0, 2] == pytest.approx(float(expected), rel=1e-8)
+@pytest.mark.parametrize("row", ADHESION, ids=lambda row: f"lambda {row['lam']}")
+def test_pull_off_of_an_adhesive_mesh(row):
+    """That has touched, and is lifted to the largest pull."""
+    law, R = MaugisDugdale(modulus=row["Estar"], work=row["W"], range=row["h0"]), row["R"]
+    model, reach = ns.Model(), 1.2 * law.detachment(R)
+    body, mesh = ball(model, 2, radius=R, turn=S1["turns"][2], position=(0, 0, R - 1e-12))
+    model.add(RoundedTriangles(mesh, model.add_primitive(10 * R * SQUARE), normal=law, reach=reach))
+    touched = ns.simulate(model, t_end=1e-12, h=1e-12, scheme=ns.VelocityVerlet()).state()
+    assert touched.contacts is not None
+    at = row["loadControlledPullOff"]
+    position = touched.position.copy()
+    position[int(body)] = (0.0, 0.0, R - at["delta"])
+    contacts = ns.compliant_contacts(model, replace(touched, position=position))
+    assert contacts.resultant()[0, 2] == pytest.approx(at["F"], rel=1e-8)
+    untouched = ns.compliant_contacts(model, replace(touched, position=position, contacts=None))
+    assert not untouched.resultant().any()
 
 
 def nodes_and_ball(law):
