@@ -10,6 +10,7 @@ from nsgalpha.compliant import evaluate, some_contacts
 from nsgalpha.compliant.patch import no_pressure
 
 ALL = np.array([(-2.0, -2.0), (2.4, -1.8), (0.1, 2.4)])
+CUT = [(-1, -1), (1, -1), (1, 0.05), (-1, 0.02)], [(-1, 0.02), (1, 0.05), (1, 1), (-1, 1)]
 
 
 def integrals(polygon, printed=False, **pressure):
@@ -181,3 +182,17 @@ def test_slopes_of_geometric_laws_where_their_circle_is_that_of_hertz(law, histo
     assert here.by_overlap[0, 0] == pytest.approx(slope, rel=1e-6)
     half = evaluate(law, overlap=d, radius=R, history=history, fraction=0.5)
     assert half.force[0, 0] == pytest.approx(0.5 * here.force[0, 0], rel=1e-12)
+
+
+@pytest.mark.parametrize("row", S2["jkr_limit_at_zero_overlap"]["rows"])
+def test_zones_without_width_are_those_of_jkr(row):
+    s, limit = S2["whole"], S2["jkr_limit_at_zero_overlap"]
+    law, R = MaugisDugdale(modulus=s["E_star"], work=s["W"], range=row["h0"]), s["R"]
+    a, c = (float(x) for x in law.radii(0.0, R))
+    assert a / limit["a_JKR"] == pytest.approx(row["a_over_JKR"], rel=1e-10)
+    pressure = {"hertz": 2 * s["E_star"] / (np.pi * R), "zone": c, "traction": s["W"] / row["h0"]}
+    found = integrals(1e-5 * ALL, circle=a, **pressure)[0] / (np.pi * s["W"] * R)
+    assert found == pytest.approx(row["force_over_pi_W_R"], rel=1e-8)
+    # cut through the circle, both sides add up
+    sides = [integrals(2e-6 * np.array(X), circle=a, **pressure)[0] for X in CUT]
+    assert sum(sides) / (np.pi * s["W"] * R) == pytest.approx(row["force_over_pi_W_R"], rel=1e-7)
