@@ -53,6 +53,8 @@ class RoundedTriangles:
     area: "geometric", the circle in which the spheres meet, for laws that take an area, or "hertz", pi R d,
     half of it.
     quadrature: "exact", or "printed", 16 points in each triangle of a fan.
+    friction_by: tangential forces reach the corners of a triangle that deforms by the weights of the
+    "centroid" of the patch, or by "thirds", as printed.
 
     The normal law is one with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale,
     TruncatedTraction. Tangential laws see its force on whole spheres; they, and those under contact such as
@@ -72,6 +74,7 @@ class RoundedTriangles:
         other_centre: ArrayLike | None = None,
         area: str = "geometric",
         quadrature: str = "exact",
+        friction_by: str = "centroid",
         **law: Unpack[Laws],
     ) -> None:
         first = _shapes("triangles", triangles)
@@ -88,6 +91,7 @@ class RoundedTriangles:
             )
         self.printed = choice("quadrature", quadrature, ("exact", "printed")) == "printed"
         self.geometric = choice("area", area, ("geometric", "hertz")) == "geometric"
+        self.thirds = choice("friction_by", friction_by, ("centroid", "thirds")) == "thirds"
         self.parts, self.torque = (0,), True
         self.law = CompliantLaw(**law)
         self.normal = _pressure_law(self.law, law)

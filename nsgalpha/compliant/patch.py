@@ -94,6 +94,7 @@ class PatchElement(Protocol):
     torque: bool
     sides: tuple[Sequence[Body | Primitive], Sequence[Body | Primitive]]  # the same one: all pairs among it
     normal: PressureLaw
+    thirds: bool  # tangential forces reach the corners of triangles that deform by thirds
     geometric: bool  # the area that laws see is that of the circle in which the spheres meet, not pi R d
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:

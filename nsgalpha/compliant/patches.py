@@ -126,7 +126,8 @@ class PatchGroup(SurfaceGroup):
         ):
             rows = np.flatnonzero(~side.rigid[number] & (side.many[number] > 2))
             if len(rows):
-                at = X[rows][:, :3], m.normal[rows], m.point[rows], weight[rows][:, :3]
+                shares = np.full((len(rows), 3), 1.0 / 3.0) if self.element.thirds else weight[rows][:, :3]
+                at = X[rows][:, :3], m.normal[rows], m.point[rows], shares
                 B[rows, first : first + 3] = sign * _nodal_rows(*at)
 
     def _pass(self, given: Given, place: Place) -> Pass:

@@ -153,6 +153,21 @@ def test_a_deforming_triangle_keeps_momentum_and_moment():
         assert (abs(moment[2]) / size < 1e-13) == (tangential is None)
 
 
+def test_printed_friction_reaches_the_corners_by_thirds():
+    corners, whole = [(-0.1, -0.05, 0), (0.12, -0.02, 0), (0.03, 0.1, 0)], []
+    for way in ("centroid", "thirds"):
+        model = ns.Model()
+        nodes = [model.add_point(mass=0.5, position=p) for p in corners]
+        at = {"position": (0.02, 0.01, 0.995), "velocity": (1.0, -0.5, 0)}
+        _, other = ball(model, 3, turn=S1["turns"][0], **at)
+        triangle = model.add_primitive(nodes)
+        model.add(RoundedTriangles(triangle, other, friction_by=way, **LAW))
+        whole.append(resultants(model)[:3, :2])
+    np.testing.assert_allclose(whole[1], np.tile(whole[1].mean(axis=0), (3, 1)), rtol=1e-12)
+    np.testing.assert_allclose(whole[0].sum(axis=0), whole[1].sum(axis=0), rtol=1e-12)
+    assert np.ptp(whole[0], axis=0).min() > 1e-3 * np.abs(whole[0]).max()
+
+
 def test_models_of_rounded_triangles_are_kept_in_files(tmp_path):
     model = ns.Model()
     _, mesh = ball(model, 0, position=(0, 0, 0.99))
