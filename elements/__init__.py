@@ -29,9 +29,11 @@ from elements.joints import (
 from elements.laws import *
 from elements.limits import Limit
 from elements.motors import PD, JointSpring, Motor
+from elements.patches import contact_patches
 from elements.points import PointPairs
 from elements.resistance import Drag
 from elements.ropes import Rope
+from elements.rounded import RoundedTriangles
 from elements.segments import SegmentDrag
 from elements.shells import (
     Bending,
@@ -116,6 +118,7 @@ __all__ = [
     "Revolute",
     "Rigid",
     "Rope",
+    "RoundedTriangles",
     "Screw",
     "SegmentDrag",
     "ShellBending",
@@ -132,6 +135,7 @@ __all__ = [
     "Universal",
     "Volume",
     "by_group",
+    "contact_patches",
     "dissipation",
     "glued",
     "icosphere",

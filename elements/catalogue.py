@@ -16,7 +16,7 @@ SPHERES = (
     e.CompliantPrimitiveSpheres,
 )
 ROUND = e.CompliantCapsules, e.CompliantCapsuleSphere, e.CompliantCylinderSphere, e.CompliantDiskSphere
-POLYGONS = e.CompliantPolygonSphere, e.CompliantPolygonCapsule, e.CompliantPolygons
+POLYGONS = e.CompliantPolygonSphere, e.CompliantPolygonCapsule, e.CompliantPolygons, e.RoundedTriangles
 SPRINGS = e.Spring, e.Maxwell, e.Dashpot
 EDGES = e.ShellSprings, e.MaxwellShell, e.ShellViscosity, e.Bending, e.ShellBending
 MEMBRANES = e.LinearMembrane, e.NeoHookeanMembrane, e.SkalakMembrane, e.LimMembrane, e.FungMembrane

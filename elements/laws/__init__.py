@@ -13,6 +13,7 @@ from elements.laws.exudyn import ExudynNormal, RegularisedCoulomb
 from elements.laws.exudyn_impact import ExudynImpact
 from elements.laws.exudyn_plastic import ExudynPlastic
 from elements.laws.hertzian.capsule import CapsuleMoment, capsule_moment
+from elements.laws.hertzian.geometric import GeometricMaugisDugdale, TruncatedTraction
 from elements.laws.hertzian.hertz import DMT, Hertz
 from elements.laws.hertzian.jkr import JKR
 from elements.laws.hertzian.maugis import MaugisDugdale
@@ -56,6 +57,7 @@ __all__ = [
     "ExudynNormal",
     "ExudynPlastic",
     "GeometricArea",
+    "GeometricMaugisDugdale",
     "HaffWerner",
     "Hertz",
     "LinearAdhesion",
@@ -76,6 +78,7 @@ __all__ = [
     "SpringDashpot",
     "StickedLinks",
     "TorsionalCoulomb",
+    "TruncatedTraction",
     "bar_stiffness",
     "capsule_moment",
     "contact_modulus",

@@ -17,6 +17,8 @@ from nsgalpha.compliant.flexibility import Coupling
 from nsgalpha.compliant.form import Limited
 from nsgalpha.compliant.forms import FormGroup
 from nsgalpha.compliant.group import Group, GroupMemory, PairGroup, other_model, places_of
+from nsgalpha.compliant.patch import PatchElement
+from nsgalpha.compliant.patches import PatchGroup
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.surfaces import SurfaceGroup
 from nsgalpha.linalg.low_rank import LowRank, joined
@@ -32,7 +34,12 @@ class CompliantForces:
     def __init__(self, system: System, *, pairs: bool = True) -> None:
         self.system = system
         self.pairs = [PairGroup(element, system) for element in system.compliant if pairs]
-        self.surfaces = [SurfaceGroup(element, system) for element in system.surfaces]
+        self.surfaces = [
+            PatchGroup(element, system)
+            if isinstance(element, PatchElement)
+            else SurfaceGroup(element, system)
+            for element in system.surfaces
+        ]
         self.forms = [FormGroup(element, system) for element in system.forms]
         self.groups: list[Group] = [*self.pairs, *self.surfaces, *self.forms]
         self.elements = [

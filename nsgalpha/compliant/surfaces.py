@@ -110,7 +110,7 @@ class SurfaceGroup(ContactGroup):
             self.size = 0.1 * float(extents.min())
         step = 0.0 if not np.isfinite(self._before).all() else float(np.abs(points - self._before).max())
         self._skin = max(SKIN * extent, 2.0 * LOOK_AHEAD * step)
-        grown = 0.5 * (self._skin + self.law.reach)
+        grown = 0.5 * (self._skin + self._margin(points))
         found = near_boxes(low - grown, high + grown, len(self.A.number))
         a, b = found[:, 0], found[:, 1] - (0 if self.among else len(self.A.number))
         of_a, of_b = self.A.slots[a], self.B.slots[b]
@@ -123,6 +123,10 @@ class SurfaceGroup(ContactGroup):
         self._anchor = points.copy()
         self.active = np.empty(0, np.int64)
         self.body = self.body[:0]
+
+    def _margin(self, points: Floats) -> float:
+        """Largest distance [m] of the boxes around two primitives in contact; corners are in `points`."""
+        return self.law.reach
 
     @property
     def identity(self) -> Ints:

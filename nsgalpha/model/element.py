@@ -15,6 +15,7 @@ from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.compliant.form import FormElement
 from nsgalpha.compliant.law import CompliantLaw
+from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.geometry import geometry_kernel as geometry_kernel
 
@@ -165,9 +166,12 @@ def check_element(name: str, element: Any) -> None:
     if isinstance(element, FormElement) and not isinstance(element, type):
         return
     law = getattr(element, "law", None)
-    kinds = CompliantElement | SurfaceElement if isinstance(law, CompliantLaw) else ContactElement
+    kinds = (
+        CompliantElement | SurfaceElement | PatchElement if isinstance(law, CompliantLaw) else ContactElement
+    )
     known = isinstance(law, ContactLaw | CompliantLaw) and isinstance(element, kinds)
-    known = known and isinstance(getattr(element, "pairs", element).geometry, Geometry)
+    if not isinstance(element, PatchElement):
+        known = known and isinstance(getattr(element, "pairs", element).geometry, Geometry)
     if not known or isinstance(element, type):
         remedy = "take one of the package elements, or give yours the attributes in nsgalpha.model.element"
         raise refuse(name, element, "an element", remedy)

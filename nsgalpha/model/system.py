@@ -23,6 +23,7 @@ from nsgalpha.arrays import (
 from nsgalpha.checks import refuse, shown
 from nsgalpha.compliant.form import FormElement
 from nsgalpha.compliant.law import CompliantLaw
+from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.joints.measured import stated_coordinates
 from nsgalpha.model.apart import Apart
 from nsgalpha.model.body_arrays import body_arrays
@@ -163,11 +164,11 @@ class System:
         Raises ValueError if two elements have a pair in common.
         """
         self.compliant: list[CompliantElement] = []
-        self.surfaces: list[SurfaceElement] = []
+        self.surfaces: list[SurfaceElement | PatchElement] = []
         self.forms: list[FormElement] = []
         elements: list[ContactElement] = []
         for element in self.model.elements:
-            if isinstance(element, SurfaceElement):
+            if isinstance(element, SurfaceElement | PatchElement):
                 self.surfaces.append(element)
             elif isinstance(element, FormElement):
                 self.forms.append(element)
@@ -186,14 +187,14 @@ class System:
                 geometries.append(element.geometry)
         self.elements = sorted(elements, key=lambda e: geometries.index(e.geometry))
         self._kind = [geometries.index(e.geometry) for e in self.elements]
-        lists: list[Pairs | SurfaceElement] = [
+        lists: list[Pairs | SurfaceElement | PatchElement] = [
             *self.elements,
             *(e.pairs for e in self.compliant),
             *self.surfaces,
         ]
         for one, two in combinations(lists, 2):
             alike = isinstance(two, type(one)) or isinstance(one, type(two))
-            alike = alike and one.geometry.kernel is two.geometry.kernel
+            alike = alike and _kernel(one) is _kernel(two)
             pair = one.shared_pair(two) if alike else None
             if pair is not None:
                 raise ValueError(
@@ -415,6 +416,11 @@ class System:
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
             f"at most {OVERLAP:g} of {candidates.length[c]:.3g} m; move them apart"
         )
+
+
+def _kernel(pairs: Pairs | SurfaceElement | PatchElement) -> object:
+    """The kernel that measures the `pairs`; a class in its place for rounded surfaces."""
+    return PatchElement if isinstance(pairs, PatchElement) else pairs.geometry.kernel
 
 
 def _numbers(load: str, value: Any) -> Floats:

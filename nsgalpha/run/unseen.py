@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.model.element import CompliantElement, SurfaceElement
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.state import State
@@ -206,7 +207,7 @@ class Unseen:
         joined = system.numbers
         return codes | set(_code(joined[:, 0], joined[:, 1], size).tolist())
 
-    def _of_surfaces(self, element: SurfaceElement, size: int) -> set[int]:
+    def _of_surfaces(self, element: SurfaceElement | PatchElement, size: int) -> set[int]:
         """Codes of the pairs of bodies whose primitives an element lets touch."""
         sides = [
             np.array(sorted({n for each in side for n in _owners(each)}), np.int64) for side in element.sides

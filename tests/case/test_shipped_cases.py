@@ -148,7 +148,7 @@ def test_examples_run(name):
 
 
 def test_a_scattered_break_is_no_mirror_image_and_the_same_each_time():
-    """Of the symmetric rack the balls left and right of the middle go the same way; of the other they do not."""
+    """Balls left and right of the middle go the same way for the symmetric rack, and not for the other."""
     ends = []
     for name in ("break", "scattered_break", "scattered_break"):
         result = load_case(shipped()[name]).run(t_end=0.4)

@@ -63,6 +63,8 @@ def _in_model(model):
         "rods": [model.add_primitive(axis, radius=0.1, carrier=carrier) for carrier in (body, None)],
         "links": [model.add_primitive(points[i : i + 2], radius=0.1) for i in (0, 2)],
         "tubes": [model.add_primitive(axis, radius=-0.1)],
+        "skin": model.add_mesh(np.eye(3), [(0, 1, 2)], carrier=body),
+        "membrane": model.add_mesh(nodes[:3], [(0, 2, 1)]),
         "plates": [model.add_primitive(square, carrier=carrier) for carrier in (body, None)],
     }
 

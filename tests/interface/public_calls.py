@@ -66,6 +66,7 @@ class World:
             [model.add_primitive(CORNERS[:n], radius=0.1, carrier=body) for body in self.spheres]
             for n in (1, 2, 3)
         )
+        self.skins = [model.add_primitive(CORNERS[:3], carrier=body) for body in self.spheres]
 
 
 @cache
@@ -267,7 +268,14 @@ def elements_of_primitives(folder):
         "CompliantPolygonCapsule": {"polygons": w.faces, "capsules": w.rods},
         "CompliantPolygons": {"among": w.faces},
     }
+    found["RoundedTriangles"] = {"triangles": w.skins, "radius": [9.0] * 2, "centre": [(0, 0, -9.0)] * 2}
     made = {name: (getattr(e, name), sides | LAW) for name, sides in found.items()}
+    rounded = {"triangles": w.skins[:1], "others": w.balls[1:], "area": "hertz", "quadrature": "printed"}
+    rounded |= {"friction_by": "thirds"}
+    made["RoundedTriangles of two sets"] = (e.RoundedTriangles, rounded | LAW)
+    element = w.model.add(e.RoundedTriangles(w.skins, **LAW))
+    given = {"model": w.model, "state": w.model.initial_state(), "element": element}
+    made["contact_patches"] = (e.contact_patches, given)
     for name, (one, two) in (("PrimitiveSpheres", w.balls), ("Capsules", w.rods), ("Polygons", w.faces)):
         made[f"Compliant{name} of two sets"] = (
             getattr(e, f"Compliant{name}"),

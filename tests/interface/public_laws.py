@@ -23,6 +23,7 @@ REQUIRED = {
     "ExudynNormal": {"stiffness": 1.0},
     "ExudynPlastic": {"stiffness": 1.0, "plasticity": 0.5},
     "GeometricArea": {},
+    "GeometricMaugisDugdale": {"modulus": 1.0, "work": 1.0, "range": 1.0},
     "HaffWerner": {"damping": 1.0, "mu": 0.5},
     "Hertz": {"modulus": 1.0},
     "JKR": {"modulus": 1.0, "work": 1.0},
@@ -45,6 +46,7 @@ REQUIRED = {
     "SpringDashpot": {"stiffness": 1.0},
     "StickedLinks": {"touching": e.RockableDefault(k_n=1.0), "inner": BOND},
     "TorsionalCoulomb": {"damping": 1.0, "mu": 0.5},
+    "TruncatedTraction": {"modulus": 1.0, "traction": 1.0, "rupture": 1.0},
 }
 
 

@@ -26,6 +26,8 @@ from elements.laws.hertzian.materials import ARITHMETIC, GEOMETRIC, RULES, SERIE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, positive_field, refuse, together
 from nsgalpha.compliant import law_kernel
+from nsgalpha.compliant.law import Contact, Response
+from nsgalpha.compliant.patch import Pressure, no_pressure
 from nsgalpha.model.handles import Body
 
 
@@ -123,6 +125,19 @@ class Hertz(OfMaterials):
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike) -> Floats:
         """Radius a [m] of the contact circle at the `overlap` [m]; effective `radius` [m]."""
         return circle(overlap, radius)
+
+    extent: ClassVar[float] = 0.0
+    attaches: ClassVar[bool] = False
+
+    def pressure(self, contact: Contact, response: Response) -> tuple[Pressure, Pressure | None]:
+        """K sqrt(a^2 - r^2) with k = 3 f/(2 pi a^3), and its derivative by the rate."""
+        a = circle(contact.overlap, contact.radius)
+        of_force = np.divide(1.5, np.pi * a**3, out=np.zeros_like(a), where=a**3 > 0.0)
+        none = no_pressure(len(a))
+        found = none._replace(circle=a, hertz=of_force * response.force[:, 0])
+        if self.damping == 0.0:
+            return found, None
+        return found, none._replace(circle=a, hertz=of_force * response.by_rate[:, 0, 0])
 
 
 @parameter_set

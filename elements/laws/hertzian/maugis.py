@@ -42,11 +42,13 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, refuse, together, truths
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant import law_kernel
+from nsgalpha.compliant.law import Contact, Response
+from nsgalpha.compliant.patch import Pressure, no_pressure
 from nsgalpha.model.handles import Body
 
 
 @kernel
-def _units(modulus, work, reach, R):
+def units(modulus, work, reach, R):
     """Lambda and the units of length and overlap."""
     K = 4.0 / 3.0 * modulus
     length = (math.pi * work * R * R / K) ** (1.0 / 3.0)
@@ -84,7 +86,7 @@ def maugis_dugdale(contact, response, parameters):
             if contact.overlap[c] >= 0.0:
                 response.force[c, 0] = math.nan
             continue
-        lam, length, depth = _units(modulus, work, reach, R)
+        lam, length, depth = units(modulus, work, reach, R)
         d, known = contact.overlap[c] / depth, contact.history[c]
         if not (d >= 0.0 or (d > known[0] and known[0] != 0.0)):
             continue
@@ -102,7 +104,7 @@ def maugis_dugdale(contact, response, parameters):
 @entry
 def _radii(overlap, radius, attached, modulus, work, reach, a, c):
     for i in range(overlap.shape[0]):
-        lam, length, depth = _units(modulus, work, reach, radius[i])
+        lam, length, depth = units(modulus, work, reach, radius[i])
         d, last = overlap[i] / depth, last_radius(lam)
         a[i] = c[i] = 0.0
         if d >= 0.0 or (attached[i] and d > overlap_at(lam, last, zone_of(lam, last))):
@@ -113,7 +115,7 @@ def _radii(overlap, radius, attached, modulus, work, reach, a, c):
 @entry
 def _branch(a, radius, modulus, work, reach, overlap, force, c):
     for i in range(a.shape[0]):
-        lam, length, depth = _units(modulus, work, reach, radius[i])
+        lam, length, depth = units(modulus, work, reach, radius[i])
         one = a[i] / length
         w = zone_of(lam, one)
         overlap[i] = depth * overlap_at(lam, one, w)
@@ -223,3 +225,21 @@ class MaugisDugdale(OfMaterials):
         modulus, work, _ = self._numbers
         length = float(math.pi * work * R * R / (4.0 / 3.0 * modulus)) ** (1.0 / 3.0)
         return -length * length / R * float(_detachment(self.transition(R)))
+
+    attaches: ClassVar[bool] = True
+
+    @property
+    def extent(self) -> float:
+        """Gap at the end of the zone [m]."""
+        return self._numbers[2]
+
+    def pressure(self, contact: Contact, response: Response) -> tuple[Pressure, None]:
+        """Hertz's pressure and the tractions of the zone, of those contacts that hold."""
+        modulus, work, reach = self._numbers
+        holds = response.history[:, 0] != 0.0
+        a = np.where(holds, np.sqrt(contact.area / np.pi), 0.0)
+        traction = work / reach
+        w = np.where(holds, 0.5 * modulus / traction * (a * a / contact.radius - contact.overlap), 0.0)
+        k = 2.0 * modulus / (np.pi * contact.radius) * holds
+        zone = np.hypot(a, w)
+        return no_pressure(len(a))._replace(circle=a, hertz=k, zone=zone, traction=traction * holds), None

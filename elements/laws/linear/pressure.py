@@ -7,9 +7,14 @@ two polygons what they share. Source: documentation of mpacts, N_LinearPressure.
 """
 
 import math
+from typing import ClassVar
+
+import numpy as np
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
 from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.compliant.law import Contact, Response
+from nsgalpha.compliant.patch import Pressure, no_pressure
 
 
 @law_kernel
@@ -44,3 +49,15 @@ class LinearPressure(CompiledLaw):
 
     senses = ("normal",)
     kernel = linear_pressure
+
+    extent: ClassVar[float] = 0.0
+    attaches: ClassVar[bool] = False
+
+    def pressure(self, contact: Contact, response: Response) -> tuple[Pressure, Pressure | None]:
+        """The uniform pressure, and its derivative by the rate."""
+        area, none = contact.area, no_pressure(len(contact.area))
+        part = np.divide(1.0, area, out=np.zeros_like(area), where=area > 0.0)
+        found = none._replace(circle=np.sqrt(area / np.pi), uniform=part * response.force[:, 0])
+        if self.damping == 0.0:
+            return found, None
+        return found, found._replace(uniform=part * response.by_rate[:, 0, 0])
