@@ -102,7 +102,7 @@ def models(folder):
             {"normal": (0, 0, 1), "motion": lambda t: still},
         ),
         "Model.add_load": (w.model.add_load, {"load": lambda t, state: state.velocity}),
-        "Model.add": (w.model.add, {"element": e.SpherePlane(w.a, w.floor)}),
+        "Model.add": (lambda element: w.model.add(element), {"element": e.SpherePlane(w.a, w.floor)}),
         "State": (ns.State, fields_of(run()[2].state())),
     }
 
@@ -307,7 +307,10 @@ def joints(folder):
         "Result.reaction": (result.reaction, {"joint": pin}),
         "Result.reaction_impulse": (result.reaction_impulse, {"joint": "pin"}),
         "Result.coordinate": (result.coordinate, {"joint": pin}),
-        "Model.add of a joint": (model.add, {"element": e.Spherical(None, rod, **point)}),
+        "Model.add of a joint": (
+            lambda element: model.add(element),
+            {"element": e.Spherical(None, rod, **point)},
+        ),
     }
 
 

@@ -54,5 +54,5 @@ def drives(folder):
         ),
         "Telescope": (e.Telescope, {"a": a, "b": b, "points": ((0, 0, 0), (1, 0, 0))}),
         "Result.effort": (result.effort, {"drive": "servo"}),
-        "Model.add of a drive": (model.add, {"element": e.Motor("pin", 1.0)}),
+        "Model.add of a drive": (lambda element: model.add(element), {"element": e.Motor("pin", 1.0)}),
     }
