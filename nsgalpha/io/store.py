@@ -165,7 +165,6 @@ class RunFile:
                 if not 0 <= store.steps <= store.filled.steps:
                     allowed = f"the step of {store.filled.steps} steps to t = {last.t:g}"
                     raise refuse("settings.h", settings.h, allowed)
-            store._unpack()
             return store
         except BaseException:
             file.close()
@@ -294,6 +293,7 @@ class RunFile:
             self._cut()
 
     def _cut(self) -> None:
+        self._unpack()
         file, filled = self.file, self.filled
         self.filled = Filled(filled.states, filled.contacts, self.steps, filled.remembered)
         sizes = list(self.filled)
