@@ -26,6 +26,7 @@ from nsgalpha.model.handles import Body
 from nsgalpha.model.names import LONGEST
 from nsgalpha.turning import turned
 
+WIDEST = 1e9  # backlash [rad], [m]
 PART = 1e-6  # of the inertia along the combined coordinate, that of the play
 
 
@@ -41,7 +42,12 @@ def flanks(backlash: float | None, e_n: float) -> Flanks | None:
     e_n = number_in("e_n", e_n, 0.0, 1.0, remedy="0 is plastic, 1 elastic")
     if backlash is None and e_n > 0.0:
         raise refuse("e_n", e_n, "0 without backlash", "without play no flank is struck; give the backlash")
-    return None if backlash is None else Flanks(positive("backlash", backlash), e_n)
+    if backlash is None:
+        return None
+    width = positive("backlash", backlash)
+    if width > WIDEST:
+        raise refuse("backlash", backlash, f"at most {WIDEST:g}", "leave the gear out, its flanks never meet")
+    return Flanks(width, e_n)
 
 
 def add_play(model: Any, name: str, terms: Sequence[Term], given: Flanks) -> tuple[Prismatic, Limit]:

@@ -104,12 +104,15 @@ class Handle:
     In Python as in a kernel its parts are attributes. A kernel reads one where it uses it, and passes a
     single number on to others; a part that is a tuple with arrays is again a handle there. What a handle
     names stays the same while a kernel runs, but for what is in its arrays.
+
+    numba finds the type as `_numba_type_`, without a search. That is no property: numba takes an exception
+    in one, as that of Ctrl-C, for a name that is not there, and goes on.
     """
 
     def __init__(self, arrays: Any) -> None:
         self.arrays = arrays
         if AVAILABLE:
-            self.type = _HandleType(_type_of(arrays))
+            self.type = self._numba_type_ = _HandleType(_type_of(arrays))
             self._memory = np.fromiter(_words(arrays), np.int64)
             self.address = self._memory.ctypes.data
             _handles[self.address] = self
@@ -118,11 +121,6 @@ class Handle:
         if name == "arrays":  # of a copy in the making
             raise AttributeError(name)
         return getattr(self.arrays, name)
-
-    @property
-    def _numba_type_(self) -> Any:
-        """Its type, which numba finds by this name without a search, ten times as fast."""
-        return self.type
 
 
 def named(arrays: Named) -> Named:
@@ -162,7 +160,7 @@ def fingerprint(value: Any) -> Any:
 
 
 def _words(value: Any) -> Iterator[int]:
-    """What is at the address of a handle, in numbers of 64 bits."""
+    """The content at the address of a handle, in numbers of 64 bits."""
     if isinstance(value, np.ndarray):
         yield from (value.ctypes.data, value.size, *value.shape, *value.strides)
     elif isinstance(value, tuple):

@@ -70,6 +70,7 @@ PLACES = {
     "TorsionalCoulomb": {"twisting"},
     "CapsuleMoment": {"twisting"},
     "Resistance": WHOLE,
+    "SPH": WHOLE,
     "RockableDefault": WHOLE,
     "RockableAvalanche": WHOLE,
     "StickedLinks": {"contact", "bond"},
@@ -146,7 +147,7 @@ def test_laws_document_their_parameters_and_know_no_others(law):
 
 
 def test_there_are_parameter_sets():
-    assert len(every_parameter_set()) == 34
+    assert len(every_parameter_set()) == 36
 
 
 @pytest.mark.parametrize(

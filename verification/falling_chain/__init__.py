@@ -1,4 +1,4 @@
-"""A chain of a thousand balls falls on a floor with friction, until all of it lies there.
+"""A chain of a thousand balls falls on a floor until all of it lies.
 
 Balls of 5 cm on points, .12 m apart in a zigzag, one end .2 m above the other, in steps of 1 ms; no
 restitution, friction .3. Joints and contacts are one island of up to 3000 rows between 1000 bodies: it is

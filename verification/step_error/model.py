@@ -18,18 +18,19 @@ Floats = np.ndarray
 
 @dataclass(frozen=True, slots=True)
 class Collisions:
-    """Pairs after their impact: velocities and positions (pairs, 2, 3), the striker first; statistics."""
+    """Pairs after their impact: velocities and positions (pairs, 2, 3), the striker first; how it went."""
 
     velocity: Floats
     position: Floats
     stats: ns.Statistics
+    status: ns.Status
 
 
-def collide(speed: float, h: float, phi: Floats, left: Floats) -> Collisions:
+def collide(speed: float, h: float, phi: Floats, left: Floats, *, passing: bool = False) -> Collisions:
     """Elastic impacts without friction or gravity of balls that come at `speed` [m/s] along x.
 
     phi: angles (pairs,) of the lines of centres to x [rad]. left: fractions (pairs,) of the step `h` [s] that
-    are left when the balls touch.
+    are left when the balls touch. passing: balls may pass through each other, and the run have no success.
     """
     model, places = ns.Model(), []
     for i, (angle, part) in enumerate(zip(phi, left, strict=True)):
@@ -39,10 +40,9 @@ def collide(speed: float, h: float, phi: Floats, left: Floats) -> Collisions:
         places += [touching - (way, 0, 0), struck]
     add_spheres(model, RADIUS, MASS, places, [(speed, 0, 0), (0, 0, 0)] * len(phi))
     model.add(SphereSphere(among=model.spheres, e_n=1.0))
-    result = simulate(model, t_end=(STEPS_BEFORE + 0.5) * h, h=h)
-    return Collisions(
-        result.velocity[-1].reshape(-1, 2, 3), result.position[-1].reshape(-1, 2, 3), result.stats
-    )
+    result = (ns.simulate if passing else simulate)(model, t_end=(STEPS_BEFORE + 0.5) * h, h=h)
+    velocity, position = result.velocity[-1].reshape(-1, 2, 3), result.position[-1].reshape(-1, 2, 3)
+    return Collisions(velocity, position, result.stats, result.status)
 
 
 def energy_after_bounce(speed: float, h: float, left: Floats, *, ceiling: bool) -> Floats:
