@@ -14,7 +14,7 @@ from typing import Protocol
 from verification.outcome import Outcome
 
 NO_CASES = {"benchmarks", "examples", "random_scenes"}
-LONG = {"falling_chain": ("BALLS", 60), "red_cell": ("FORCES", (50.0,))}  # tests run them with this instead
+LONG = {"falling_chain": ("BALLS", 150), "red_cell": ("FORCES", (50.0,))}  # tests run them with this instead
 
 
 class VerificationCase(Protocol):
