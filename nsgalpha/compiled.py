@@ -16,8 +16,9 @@ one caller are a `part`. The two corrections stand alone: numba's own passes tak
 length of a function.
 
 numba takes a cached kernel for fresh as long as the file of that kernel is unchanged, whatever happens to
-the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha, or beside its own, has
-changed, but for folders that no kernel depends on: numba's stamp says so, and its version too, which is
+the kernels it calls. Here one is fresh as long as no `.py` file of nsgalpha (but for folders that no kernel
+depends on), of elements or of its own package has changed, for a script none beside it; kernels of nsgalpha
+itself use none of elements. numba's stamp says so, and its version too, which is
 compared before the names of types are looked up in modules that may be gone. numba counts the signatures of
 a kernel to name their files: two processes that compile at the same time then have one name for two
 signatures, and load what is not theirs. Here the name follows from the signature, and from what a closure
@@ -43,7 +44,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from nsgalpha.linking import load_shared, share, shared_by
 from nsgalpha.trust import distrusted, distrusted_file
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).resolve().parent
 WITHOUT_KERNELS = ("case", "io", "show", "study", "testing")  # folders that no kernel depends on
 _LOCATORS: list[Any] = CompileResultCacheImpl._locator_classes  # ways of numba to find a folder
 _INTERNAL: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -60,6 +61,18 @@ def _digest(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> str:
         total.update(f"{path.relative_to(folder)} {len(content)} ".encode())
         total.update(content)
     return total.hexdigest()
+
+
+def _stamp(path: Path) -> tuple[str, ...]:
+    """Digests of the sources that a kernel in the file `path` may depend on."""
+    nsgalpha = _digest(_PACKAGE, "**/*.py", WITHOUT_KERNELS)
+    if path.is_relative_to(_PACKAGE):
+        return (nsgalpha,)
+    own = path.parent
+    pattern = "**/*.py" if (own / "__init__.py").is_file() else "*.py"
+    while (own.parent / "__init__.py").is_file():
+        own = own.parent
+    return nsgalpha, _digest(_PACKAGE.parent / "elements", "**/*.py"), _digest(own, pattern)
 
 
 class _Files(IndexDataCacheFile):
@@ -141,8 +154,7 @@ class _Cache(FunctionCache):
         reason = distrusted(folder)  # where the environment names ways to find one
         if reason:
             raise RuntimeError(reason)
-        beside = _digest(Path(function.__code__.co_filename).parent, "*.py")
-        stamp = _digest(_PACKAGE, "**/*.py", WITHOUT_KERNELS), beside
+        stamp = _stamp(Path(function.__code__.co_filename).resolve())
         self._cache_file = _Files(folder, self._impl.filename_base, stamp)
 
     def _load_overload(self, signature: Any, context: Any) -> Any:

@@ -266,6 +266,29 @@ def test_the_package_is_part_of_the_stamp():
     assert package in advance._cache._cache_file._source_stamp
 
 
+def test_a_change_in_another_folder_of_the_package_is_seen(tmp_path):
+    cache = str(tmp_path / "cache")
+    for folder in ("", "pair", "pair/laws", "pair/numbers"):
+        (tmp_path / "mine" / folder).mkdir(parents=True)
+        (tmp_path / "mine" / folder / "__init__.py").touch()
+    caller = CALLER.format(decorator="entry").replace("from callee", "from mine.pair.numbers.callee")
+    (tmp_path / "mine/pair/laws/caller.py").write_text(caller)
+    for factor, loaded in ((3.0, 0), (3.0, 1), (5.0, 0)):
+        (tmp_path / "mine/pair/numbers/callee.py").write_text(CALLEE.format(factor=factor))
+        got = run(tmp_path, "import mine.pair.laws.caller", NUMBA_CACHE_DIR=cache)
+        assert got == [2.0 * factor, loaded]
+
+
+def test_kernels_of_users_and_of_elements_depend_on_all_elements(tmp_path):
+    from elements.laws.linear import sph
+    from nsgalpha import compiled
+
+    folder = Path(compiled.__file__).parents[1] / "elements"
+    elements = compiled._digest(folder, "**/*.py")
+    for path in (Path(sph.__file__), tmp_path / "law.py"):
+        assert elements in compiled._stamp(path)
+
+
 def test_no_folder_for_the_cache_is_no_failure(tmp_path):
     (tmp_path / "caller.py").write_text(CALLER.format(decorator="entry"))
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=3.0))
