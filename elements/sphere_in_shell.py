@@ -18,7 +18,7 @@ from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.geometry import Geometry, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.stated import remembers
-from nsgalpha.schemes.explicit.triples import store
+from nsgalpha.stepping.triples import store
 
 
 @geometry_kernel

@@ -34,7 +34,7 @@ from elements.geometry.contact import CENTRE, apart, numbers, put_weights, segme
 from elements.geometry.spheres import touch, touch_plane
 from nsgalpha.compiled import kernel, leaf
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.schemes.explicit.triples import combined, cross, dot, mean, plus
+from nsgalpha.stepping.triples import combined, cross, dot, mean, plus
 
 CROWN = 1e-3  # part of its radius by which a capsule is thinner at the ends
 TIE = 1e-10  # weight, against squared lengths, of the distance from the middles

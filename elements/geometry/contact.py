@@ -18,7 +18,7 @@ from nsgalpha.checks import count, floats, instance, refuse
 from nsgalpha.compiled import uncounted_part
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.primitives import Measured, Primitives, measured_primitives
-from nsgalpha.schemes.explicit.triples import plus, row, store
+from nsgalpha.stepping.triples import plus, row, store
 from nsgalpha.stepping.rotation import turned
 
 SHAPES = 256  # of a body at most

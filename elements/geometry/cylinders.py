@@ -19,7 +19,7 @@ from elements.geometry.contact import CENTRE, Extent, apart, numbers, put, put_w
 from elements.geometry.spheres import cut, touch
 from nsgalpha.compiled import kernel
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.schemes.explicit.triples import dot, plus, row
+from nsgalpha.stepping.triples import dot, plus, row
 
 
 @kernel

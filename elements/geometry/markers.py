@@ -22,7 +22,7 @@ import math
 from nsgalpha.compiled import uncounted_part
 from nsgalpha.joints.coordinates import nearest
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.schemes.explicit.triples import dot, plus, row, store
+from nsgalpha.stepping.triples import dot, plus, row, store
 from nsgalpha.stepping.markers import ANGLE
 from nsgalpha.stepping.rotation import turned
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from elements.geometry.contact import arm
 from nsgalpha.compiled import kernel, uncounted_part
-from nsgalpha.schemes.explicit.triples import cross, dot, plus, row, store
+from nsgalpha.stepping.triples import cross, dot, plus, row, store
 from nsgalpha.stepping.kinematics import tangents
 
 

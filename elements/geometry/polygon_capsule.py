@@ -29,7 +29,7 @@ from elements.geometry.polygon import axes, project, put_corner_weights, take_co
 from elements.geometry.spheres import cut
 from nsgalpha.compiled import kernel
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.schemes.explicit.triples import combined, cross, dot, plus, row
+from nsgalpha.stepping.triples import combined, cross, dot, plus, row
 
 STEEP = 1e-9  # a projected axis shorter than this part of it has no direction
 

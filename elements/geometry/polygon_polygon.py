@@ -26,7 +26,7 @@ from elements.geometry.planar import below, common, moments
 from elements.geometry.polygon import axes, project, put_corner_weights, take_corners, take_polygon
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.schemes.explicit.triples import combined, dot, mean, plus, row
+from nsgalpha.stepping.triples import combined, dot, mean, plus, row
 
 
 @kernel

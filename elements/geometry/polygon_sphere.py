@@ -26,7 +26,7 @@ from elements.geometry.planar import circle_part
 from elements.geometry.polygon import axes, project, put_corner_weights, take_corners
 from elements.geometry.spheres import cut
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.schemes.explicit.triples import combined, dot, plus, row
+from nsgalpha.stepping.triples import combined, dot, plus, row
 
 SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a point
 

@@ -25,7 +25,7 @@ import math
 from elements.geometry.planar import common, moments
 from elements.geometry.polygon import axes
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.schemes.explicit.triples import cross, dot, plus, row, store
+from nsgalpha.stepping.triples import cross, dot, plus, row, store
 
 ROUND, FITTED, GIVEN, FLAT = 0.0, 1.0, 2.0, 3.0  # kinds of a side: sphere or cylinder, and polygons
 EDGE_ON = 1e-10  # cosine of the angle between normals, below which a triangle has no patch

@@ -25,7 +25,7 @@ import numpy as np
 from elements.geometry.contact import CENTRE, Extent, put_section, put_weights
 from nsgalpha.compiled import kernel, leaf, uncounted_part
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.schemes.explicit.triples import combined, cross, dot, plus, row, store
+from nsgalpha.stepping.triples import combined, cross, dot, plus, row, store
 from nsgalpha.stepping.rotation import to_inertial
 
 

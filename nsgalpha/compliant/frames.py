@@ -26,8 +26,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, uncounted
+from nsgalpha.compiled import fused, uncounted
 from nsgalpha.stepping.kinematics import tangents
+from nsgalpha.stepping.triples import combined, cross, dot, leg, plus, row
 
 POINTS = -6  # next to the kinds of contacts between markers, see nsgalpha/arrays.py
 FLIPPED = 1e-8  # of 1 + n_0 . n, below which the normal has turned round and no rotation is the least
@@ -83,62 +84,55 @@ def no_frames(count: int) -> Frames:
     )
 
 
-@kernel
-def complete(E):
-    """Third axis `t2 = n x t1` of a frame."""
-    E[2, 0] = E[0, 1] * E[1, 2] - E[0, 2] * E[1, 1]
-    E[2, 1] = E[0, 2] * E[1, 0] - E[0, 0] * E[1, 2]
-    E[2, 2] = E[0, 0] * E[1, 1] - E[0, 1] * E[1, 0]
+@fused
+def initial(n, t):
+    """The frame with the normal `n` and the tangent `t`, any tangent where that is zero."""
+    if t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0:
+        x, y, z, _, _, _ = tangents(n[0], n[1], n[2])
+        t = (x, y, z)
+    return n, t, cross(n, t)
 
 
-@kernel
-def transport(E0, n, phi, E):
-    """`E`: the frame `E0` with its normal turned to `n` (3,), and by `phi` about it."""
-    c = 1.0 + E0[0, 0] * n[0] + E0[0, 1] * n[1] + E0[0, 2] * n[2]
-    for i in range(3):
-        E[0, i] = n[i]
+@fused
+def transported(E0, n, phi):
+    """The frame `E0` with its normal turned to `n`, and by `phi` about it."""
+    n0, t0, _ = E0
+    c = 1.0 + dot(n0, n)
     if c > FLIPPED:
-        along = (n[0] * E0[1, 0] + n[1] * E0[1, 1] + n[2] * E0[1, 2]) / c
-        for i in range(3):
-            E[1, i] = E0[1, i] - along * (n[i] + E0[0, i])
+        along = dot(n, t0) / c
+        t = combined(1.0, t0, -along, n, -along, n0)
     else:
-        E[1, 0], E[1, 1], E[1, 2], _, _, _ = tangents(n[0], n[1], n[2])
-    complete(E)
-    cosine, sine = math.cos(phi), math.sin(phi)
-    for i in range(3):
-        E[1, i] = cosine * E[1, i] + sine * E[2, i]
-    complete(E)
+        x, y, z, _, _, _ = tangents(n[0], n[1], n[2])
+        t = (x, y, z)
+    t = combined(math.cos(phi), t, math.sin(phi), cross(n, t), 0.0, n)
+    return n, t, cross(n, t)
 
 
-@kernel
-def project(E, p, linear, angular, a, b, factor, out):
-    """`out += factor G y`: six rates from linear and angular velocities (B, 3) of the bodies."""
-    wa, wb = angular[a], angular[b]
-    for r in range(3):
-        i, j, k = r, (r + 1) % 3, (r + 2) % 3
-        c = linear[a, i] + wa[j] * p[0, k] - wa[k] * p[0, j]
-        c -= linear[b, i] + wb[j] * p[1, k] - wb[k] * p[1, j]
-        w = wa[i] - wb[i]
-        for axis in range(3):
-            out[axis] += factor * E[axis, i] * c
-            out[3 + (axis + 2) % 3] += factor * E[axis, i] * w
+@fused
+def put(E, A, k):
+    """`A[k] = E`, the axes of a frame as rows."""
+    for axis in range(3):
+        for i in range(3):
+            A[k, axis, i] = E[axis][i]
 
 
-@kernel
-def _levers(gap, n, lever, p):
+@fused
+def _rates(E, p, linear, angular, a, b):
+    """Six rates `G y` from linear and angular velocities (B, 3) of the bodies, three along and three about."""
+    wa, wb = row(angular, a), row(angular, b)
+    at_a = plus(row(linear, a), 1.0, cross(wa, p[0]))
+    c = plus(plus(at_a, -1.0, row(linear, b)), -1.0, cross(wb, p[1]))
+    w = plus(wa, -1.0, wb)
+    return (dot(E[0], c), dot(E[1], c), dot(E[2], c)), (dot(E[1], w), dot(E[2], w), dot(E[0], w))
+
+
+@fused
+def _levers(gap, n, lever, c):
     """Levers to the middle of the overlap from those to the surfaces."""
-    for i in range(3):
-        p[0, i] = lever[0, i] - 0.5 * gap * n[i]
-        p[1, i] = lever[1, i] + 0.5 * gap * n[i]
+    return plus(leg(lever, c, 0), -0.5 * gap, n), plus(leg(lever, c, 1), 0.5 * gap, n)
 
 
-@kernel
-def surface_radius(radius, lever):
-    """`radius` of A where its surface is what touches, 0 for its centre, without a `lever` (2, 3)."""
-    return radius if lever[0, 0] != 0.0 or lever[0, 1] != 0.0 or lever[0, 2] != 0.0 else 0.0
-
-
-@entry
+@uncounted
 def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
     """Fill `frames` for the candidates `active` (C,) measured at `motion`.
 
@@ -152,26 +146,25 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
         frames.body[k, 0], frames.body[k, 1] = a, b
         frames.plane[k] = candidates.plane[c]
         frames.overlap[k] = -candidates.gap[c]
-        n, n0 = candidates.normal[c], start.normal[c]
-        E0, E = frames.E0[k], frames.E[k]
-        known = tangent[c, 0] != 0.0 or tangent[c, 1] != 0.0 or tangent[c, 2] != 0.0
-        E0[1, 0], E0[1, 1], E0[1, 2], _, _, _ = tangents(n0[0], n0[1], n0[2])
-        phi, distance, curvature = 0.0, 0.0, 0.0
-        for i in range(3):
-            E0[0, i] = n0[i]
-            if known:
-                E0[1, i] = tangent[c, i]
-            phi += 0.25 * (n0[i] + n[i]) * (turned[a, i] + turned[b, i])
-            distance += n[i] * (motion.x[a, i] - motion.x[b, i])
-            curvature += n[i] * candidates.lever[c, 1, i]
-        complete(E0)
-        transport(E0, n, phi, E)
-        _levers(start.gap[c], n0, start.lever[c], frames.p0[k])
-        _levers(candidates.gap[c], n, candidates.lever[c], frames.p[k])
-        ra = surface_radius(bodies.radius[a], candidates.lever[c])
+        n, n0 = row(candidates.normal, c), row(start.normal, c)
+        apart = plus(row(motion.x, a), -1.0, row(motion.x, b))
+        phi = 0.25 * dot(plus(n0, 1.0, n), plus(row(turned, a), 1.0, row(turned, b)))
+        E0 = initial(n0, row(tangent, c))
+        E = transported(E0, n, phi)
+        p0 = _levers(start.gap[c], n0, start.lever, c)
+        p = _levers(candidates.gap[c], n, candidates.lever, c)
+        put(E0, frames.E0, k)
+        put(E, frames.E, k)
+        for side in range(2):
+            for i in range(3):
+                frames.p0[k, side, i], frames.p[k, side, i] = p0[side][i], p[side][i]
+        surface = leg(candidates.lever, c, 0)
+        curvature = dot(n, leg(candidates.lever, c, 1))
+        touches = surface[0] != 0.0 or surface[1] != 0.0 or surface[2] != 0.0
+        ra = bodies.radius[a] if touches else 0.0  # of its centre, which has no lever
         if candidates.plane[c] == POINTS:
             ra = curvature = 0.0
-        frames.distance[k] = distance if ra > 0.0 or curvature != 0.0 else candidates.gap[c]
+        frames.distance[k] = dot(n, apart) if ra > 0.0 or curvature != 0.0 else candidates.gap[c]
         frames.radius[k] = frames.branch[k] = frames.radius_a[k] = ra
         if candidates.plane[c] < 0:
             frames.radius[k] = 1.0 / (1.0 / ra + 1.0 / curvature)
@@ -179,42 +172,43 @@ def localise(active, candidates, start, tangent, bodies, motion, moved, frames):
         frames.fraction[k] = 1.0
         frames.area[k] = math.pi * frames.radius[k] * max(frames.overlap[k], 0.0)
         frames.mass[k] = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
-        for i in range(6):
-            frames.rate[k, i] = 0.0
-            frames.increment[k, i] = 0.0
-        project(E, frames.p[k], motion.v, motion.w, a, b, 1.0, frames.rate[k])
-        project(E0, frames.p0[k], shifted, turned, a, b, 0.5, frames.increment[k])
-        project(E, frames.p[k], shifted, turned, a, b, 0.5, frames.increment[k])
-
-
-@entry
-def rates(frames, linear, angular, rate):
-    """Add the rates `G v` of all contacts to `rate` (C, 6), from velocities (B, 3) of bodies and frames."""
-    for c in range(rate.shape[0]):
-        a, b = frames.body[c, 0], frames.body[c, 1]
-        project(frames.E[c], frames.p[c], linear, angular, a, b, 1.0, rate[c])
-
-
-@entry
-def add_wrenches(frames, force, wrench):
-    """Add the local forces `force` (C, 6) to the wrenches (B, 6) on the bodies, inertial."""
-    F = np.empty(3)
-    M = np.empty(3)
-    for c in range(force.shape[0]):
-        world(frames.E[c], force[c], F, M)
-        for side in range(2):
-            sign = 1.0 - 2.0 * side
-            b = frames.body[c, side]
-            p = frames.p[c, side]
+        rate = _rates(E, p, motion.v, motion.w, a, b)
+        before, after = _rates(E0, p0, shifted, turned, a, b), _rates(E, p, shifted, turned, a, b)
+        for part in range(2):
             for i in range(3):
-                j, k = (i + 1) % 3, (i + 2) % 3
-                wrench[b, i] += sign * F[i]
-                wrench[b, 3 + i] += sign * (M[i] + p[j] * F[k] - p[k] * F[j])
+                frames.rate[k, 3 * part + i] = rate[part][i]
+                frames.increment[k, 3 * part + i] = 0.5 * (before[part][i] + after[part][i])
 
 
 @uncounted
-def world(E, force, F, M):
-    """Inertial force `F` and couple `M` (3,) on A from the local six."""
-    for i in range(3):
-        F[i] = E[0, i] * force[0] + E[1, i] * force[1] + E[2, i] * force[2]
-        M[i] = E[1, i] * force[3] + E[2, i] * force[4] + E[0, i] * force[5]
+def rates(frames, linear, angular, rate):
+    """Add the rates `G v` of all contacts to `rate` (C, 6), from velocities (B, 3) of bodies and frames."""
+    for c in range(rate.shape[0]):
+        E = leg(frames.E, c, 0), leg(frames.E, c, 1), leg(frames.E, c, 2)
+        p = leg(frames.p, c, 0), leg(frames.p, c, 1)
+        found = _rates(E, p, linear, angular, frames.body[c, 0], frames.body[c, 1])
+        for part in range(2):
+            for i in range(3):
+                rate[c, 3 * part + i] += found[part][i]
+
+
+@uncounted
+def add_wrenches(frames, force, wrench):
+    """Add the local forces `force` (C, 6) to the wrenches (B, 6) on the bodies, inertial."""
+    for c in range(force.shape[0]):
+        F, M = world(frames.E, force, c)
+        for side in range(2):
+            sign = 1.0 - 2.0 * side
+            b = frames.body[c, side]
+            T = plus(M, 1.0, cross(leg(frames.p, c, side), F))
+            for i in range(3):
+                wrench[b, i] += sign * F[i]
+                wrench[b, 3 + i] += sign * T[i]
+
+
+@fused
+def world(E, force, c):
+    """Inertial force and couple on A from the local six of contact `c`."""
+    n, t1, t2 = leg(E, c, 0), leg(E, c, 1), leg(E, c, 2)
+    F = combined(force[c, 0], n, force[c, 1], t1, force[c, 2], t2)
+    return F, combined(force[c, 3], t1, force[c, 4], t2, force[c, 5], n)

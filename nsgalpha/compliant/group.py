@@ -13,7 +13,7 @@ from nsgalpha.compliant.frames import Twists, add_wrenches, localise, no_frames,
 from nsgalpha.compliant.held import held, with_held, with_remembered
 from nsgalpha.compliant.law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.tangent import Columns, Factors, fill, no_work
+from nsgalpha.compliant.tangent import Columns, Factors, fill
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switch import acts_at
@@ -224,7 +224,7 @@ class PairGroup(ContactGroup):
         super().__init__(element.law, system)
         self.element, self.owner = element.pairs, element
         self.start = no_candidates()
-        self._work = no_work()
+        self._rows = 6 if any(last > 3 for _, _, last in self.law.parts) else 3
         self._select(self.active)
 
     def _select(self, active: Ints) -> None:
@@ -338,7 +338,7 @@ class PairGroup(ContactGroup):
         """Add the tangents of the last evaluation, see tangent.py, to `values` on the pattern."""
         columns = Columns(place, pattern.indptr, values)
         factors = Factors(factor_q, factor_v)
-        fill(self.frames, self.response, self._velocity, self._moved, factors, columns, self._work)
+        fill(self.frames, self.response, self._rows, self._velocity, self._moved, factors, columns)
 
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
         """Add `C v` (B, 6) of the last evaluation to `wrench`."""

@@ -21,8 +21,8 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant.frames import complete, transport, world
-from nsgalpha.stepping.kinematics import tangents
+from nsgalpha.compliant.frames import initial, put, transported, world
+from nsgalpha.stepping.triples import row
 
 
 class Corners(NamedTuple):
@@ -192,30 +192,24 @@ def local_motion(before, n, B, first, V, D, local):
     """
     n0, known, B0 = before
     E, rate, increment = local
-    E0 = np.empty((3, 3))
+    E0 = np.empty((1, 3, 3))
     y = np.empty(6)
     both = np.empty(6)
     for c in range(n.shape[0]):
-        t = known[c]
-        given = t[0] != 0.0 or t[1] != 0.0 or t[2] != 0.0
-        E0[1, 0], E0[1, 1], E0[1, 2], _, _, _ = tangents(n0[c, 0], n0[c, 1], n0[c, 2])
-        for i in range(3):
-            E0[0, i] = n0[c, i]
-            if given:
-                E0[1, i] = t[i]
-        complete(E0)
+        before_step = initial(row(n0, c), row(known, c))
+        put(before_step, E0, 0)
         _moved(B[c, :first], D[c, :first], both)
         _moved(B[c, first:], D[c, first:], y)
         phi = 0.0
         for i in range(3):
             phi += 0.25 * (n0[c, i] + n[c, i]) * (both[3 + i] - y[3 + i])  # B of side B has the other sign
-        transport(E0, n[c], phi, E[c])
+        put(transported(before_step, row(n, c), phi), E, c)
         for i in range(6):
             rate[c, i] = increment[c, i] = 0.0
             both[i] += y[i]
         _add_local(E[c], both, 0.5, increment[c])
         _moved(B0[c], D[c], y)
-        _add_local(E0, y, 0.5, increment[c])
+        _add_local(E0[0], y, 0.5, increment[c])
         _moved(B[c], V[c], y)
         _add_local(E[c], y, 1.0, rate[c])
 
@@ -223,10 +217,8 @@ def local_motion(before, n, B, first, V, D, local):
 @entry
 def slot_wrenches(E, force, B, wrench):
     """`wrench` (C, S, 6) on the slots from the local forces `force` (C, 6)."""
-    F = np.empty(3)
-    M = np.empty(3)
     for c in range(force.shape[0]):
-        world(E[c], force[c], F, M)
+        F, M = world(E, force, c)
         for s in range(B.shape[1]):
             for j in range(6):
                 wrench[c, s, j] = 0.0

@@ -24,6 +24,7 @@ Points that are fixed to bodies, at r_A, r_B from their centres, are a distance 
     dn   = (1 - n n^T) (dx_A + dtheta_A x r_A - dx_B - dtheta_B x r_B)/g
     dp_A = dtheta_A x r_A - g dn/2 + n dd/2,      dp_B = dx_A - dx_B + dp_A
 
+All but dtheta sees x_A - x_B alone: the columns of x_B are minus those of x_A, nine are left of twelve.
 Nothing is left out but the difference between a variation of a rotation vector and that of a rotation,
 of the order of the angle turned in a step.
 """
@@ -34,23 +35,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import uncounted
-from nsgalpha.compliant.frames import FLIPPED, POINTS, world
+from nsgalpha.compiled import fused, uncounted
+from nsgalpha.compliant.frames import FLIPPED, POINTS
+from nsgalpha.stepping.triples import combined, cross, dot, leg, plus, row
 
 ASIDE = 1e-26  # square of a lever's part across the normal, over that along it, that is rounding
-
-
-class Work(NamedTuple):
-    """Room that one contact after another uses."""
-
-    G: Floats  # (6, 12)
-    middle: Floats  # (6, 12)
-    df: Floats  # (6,)
-    du: Floats  # (6,)
-    ds: Floats  # (6,)
-    vectors: Floats  # (12, 3)
-    dp: Floats  # (2, 3)
-    block: Floats  # (12, 12)
+NONE = (0.0, 0.0, 0.0)
 
 
 class Factors(NamedTuple):
@@ -68,264 +58,214 @@ class Columns(NamedTuple):
     values: Floats
 
 
-def no_work() -> Work:
-    """Room for `fill`."""
-    return Work(
-        np.empty((6, 12)),
-        np.empty((6, 12)),
-        np.empty(6),
-        np.empty(6),
-        np.empty(6),
-        np.empty((12, 3)),
-        np.empty((2, 3)),
-        np.empty((12, 12)),
+@fused
+def _local(E, a):
+    """`E a` of three axes `E`."""
+    return dot(E[0], a), dot(E[1], a), dot(E[2], a)
+
+
+@fused
+def _world(E, a):
+    """`E^T a`."""
+    return combined(a[0], E[0], a[1], E[1], a[2], E[2])
+
+
+@fused
+def _times(A, k, first, column, a):
+    """`A[k, first : first + 3, column : column + 3] a` of three numbers `a`."""
+    return (
+        A[k, first, column] * a[0] + A[k, first, column + 1] * a[1] + A[k, first, column + 2] * a[2],
+        A[k, first + 1, column] * a[0] + A[k, first + 1, column + 1] * a[1] + A[k, first + 1, column + 2] * a[2],
+        A[k, first + 2, column] * a[0] + A[k, first + 2, column + 1] * a[1] + A[k, first + 2, column + 2] * a[2],
     )
 
 
-@uncounted
-def _rows(E, p, factor, G):
-    """`G += factor` times the rows (6, 12) of the frame `E` with the levers `p`; columns A, B."""
-    for axis in range(3):
-        turning = 3 + (axis + 2) % 3
-        for side in range(2):
-            sign = factor * (1.0 - 2.0 * side)
-            for i in range(3):
-                j, k = (i + 1) % 3, (i + 2) % 3
-                G[axis, 6 * side + i] += sign * E[axis, i]
-                G[axis, 6 * side + 3 + i] += sign * (p[side, j] * E[axis, k] - p[side, k] * E[axis, j])
-                G[turning, 6 * side + 3 + i] += sign * E[axis, i]
+@fused
+def _swing(column, e, frames, k, n):
+    """Change of the normal `n` for a unit variation `e` of x_A - x_B (column 0), theta_A (1), theta_B (2)."""
+    plane, length = frames.plane[k], frames.distance[k]
+    if plane == POINTS and column > 0:
+        sign = 3.0 - 2.0 * column
+        turned = cross(e, plus(leg(frames.p, k, column - 1), sign * 0.5 * length, n))
+        d = (sign * turned[0], sign * turned[1], sign * turned[2])
+    elif plane < 0 and column == 0:
+        d = e
+    else:
+        return cross(e, n) if plane >= 0 and column == 2 else NONE
+    d = plus(d, -dot(n, d), n)
+    return d[0] / length, d[1] / length, d[2] / length
 
 
-@uncounted
-def _add_cross(a, b, factor, out):
-    """`out += factor a x b`, each (3,)."""
-    out[0] += factor * (a[1] * b[2] - a[2] * b[1])
-    out[1] += factor * (a[2] * b[0] - a[0] * b[2])
-    out[2] += factor * (a[0] * b[1] - a[1] * b[0])
+@fused
+def _spin(n, n0, dn, about, psi):
+    """Spin of the frame when its normal changes by `dn` and the bodies turn by `about`, zero if none does."""
+    om, c = cross(n, dn), 1.0 + dot(n0, n)
+    spin = 0.25 * (dot(dn, psi) + dot(n0, about) + dot(n, about))
+    if c > FLIPPED:
+        spin -= dot(n0, om) / c
+    return plus(om, spin, n)
 
 
-@uncounted
-def _relative(linear, angular, a, b, p, c, w):
-    """Relative velocity `c` at the contact point and relative spin `w` (3,)."""
-    for i in range(3):
-        c[i] = linear[a, i] - linear[b, i]
-        w[i] = angular[a, i] - angular[b, i]
-    _add_cross(angular[a], p[0], 1.0, c)
-    _add_cross(angular[b], p[1], -1.0, c)
-
-
-@uncounted
-def _moving_rows(E, om, dp, relative, work, out):
-    """`out` (6,): change of the rates when the frame spins by `om` and the levers change by `dp` (2, 3).
-
-    `relative`: c, w, and the spins w_A, w_B, each (3,).
-    """
+@fused
+def _carried(om, dp, relative):
+    """Change of `c` and `w` in the frame, which spins by `om`, when the levers change by `dp`."""
     c, w, wa, wb = relative
-    for i in range(3):
-        work[i] = 0.0
-    _add_cross(c, om, 1.0, work)
-    _add_cross(wa, dp[0], 1.0, work)
-    _add_cross(wb, dp[1], -1.0, work)
-    for axis in range(3):
-        out[axis] = E[axis, 0] * work[0] + E[axis, 1] * work[1] + E[axis, 2] * work[2]
-    for i in range(3):
-        work[i] = 0.0
-    _add_cross(w, om, 1.0, work)
-    for axis in range(3):
-        turning = 3 + (axis + 2) % 3
-        out[turning] = E[axis, 0] * work[0] + E[axis, 1] * work[1] + E[axis, 2] * work[2]
+    return plus(plus(cross(c, om), 1.0, cross(wa, dp[0])), -1.0, cross(wb, dp[1])), cross(w, om)
+
+
+@fused
+def _relative(twists, a, b, p):
+    """Velocities `c` at the contact point with the levers `p`, `w`, and the spins of A and B."""
+    wa, wb = row(twists.angular, a), row(twists.angular, b)
+    c = plus(row(twists.linear, a), -1.0, row(twists.linear, b))
+    return plus(plus(c, 1.0, cross(wa, p[0])), -1.0, cross(wb, p[1])), plus(wa, -1.0, wb), wa, wb
+
+
+@fused
+def _respond(k, response, turning, du, ds, dd):
+    """Change of the local forces, (3,) along n, t1, t2 and about them.
+
+    `du`, `ds` are those of the rates and increments, each along and about the axes; `dd` that of the overlap.
+    The rows 3, 4, 5 of a law are about t1, t2, n.
+    """
+    by_d, by_u, by_s = response.by_overlap, response.by_rate, response.by_increment
+    f = plus(_times(by_u, k, 0, 0, du[0]), 1.0, _times(by_s, k, 0, 0, ds[0]))
+    f = plus(f, dd, row(by_d, k))
+    if not turning:
+        return f, NONE
+    (u2, u0, u1), (s2, s0, s1) = du[1], ds[1]
+    u, s = (u0, u1, u2), (s0, s1, s2)
+    f = plus(plus(f, 1.0, _times(by_u, k, 0, 3, u)), 1.0, _times(by_s, k, 0, 3, s))
+    m = plus(_times(by_u, k, 3, 0, du[0]), 1.0, _times(by_s, k, 3, 0, ds[0]))
+    m = plus(plus(m, 1.0, _times(by_u, k, 3, 3, u)), 1.0, _times(by_s, k, 3, 3, s))
+    m = plus(m, dd, (by_d[k, 3], by_d[k, 4], by_d[k, 5]))
+    return f, (m[2], m[0], m[1])
+
+
+@fused
+def _put(columns, k, side, body, j, sign, wrenches):
+    """Subtract `sign` times the change of both wrenches from column `j` of a body."""
+    place, indptr, values = columns
+    for r in range(2):
+        if place[k, r, side] >= 0:
+            first = indptr[6 * body + j] + 6 * place[k, r, side]
+            outward = sign * (2.0 * r - 1.0)
+            for i in range(3):
+                values[first + i] += outward * wrenches[0][i]
+                values[first + 3 + i] += outward * wrenches[1 + r][i]
 
 
 @uncounted
-def _spin(k, column, frames, psi, dn, om):
-    """Change `dn` of the normal and spin `om` of the frame of contact `k` for a unit variation `column`."""
-    E, n, n0 = frames.E[k], frames.E[k, 0], frames.E0[k, 0]
-    side, i = column // 6, column % 6
-    sign = 1.0 - 2.0 * side
-    for m in range(3):
-        dn[m] = 0.0
-        om[m] = 0.0
-    if frames.plane[k] == POINTS and i >= 3:
-        j, lever, along = i - 3, frames.p[k, side], 0.0
-        # +- e_j x r with r = p + g n/2 for A, p - g n/2 for B
-        dn[(j + 1) % 3], dn[(j + 2) % 3] = -sign * lever[(j + 2) % 3], sign * lever[(j + 1) % 3]
-        half = 0.5 * frames.distance[k]
-        dn[(j + 1) % 3] -= half * n[(j + 2) % 3]
-        dn[(j + 2) % 3] += half * n[(j + 1) % 3]
-        for m in range(3):
-            along += n[m] * dn[m]
-        for m in range(3):
-            dn[m] = (dn[m] - along * n[m]) / frames.distance[k]
-    elif frames.plane[k] < 0:
-        if i < 3:
-            for m in range(3):
-                dn[m] = -sign * n[m] * n[i] / frames.distance[k]
-            dn[i] += sign / frames.distance[k]
-    elif side == 1 and i >= 3:
-        # e_i x n
-        j = i - 3
-        dn[(j + 1) % 3] = -n[(j + 2) % 3]
-        dn[(j + 2) % 3] = n[(j + 1) % 3]
-    _add_cross(n, dn, 1.0, om)
-    spin, c = 0.0, 1.0
-    for m in range(3):
-        spin -= n0[m] * om[m]
-        c += n0[m] * n[m]
-    spin = spin / c if c > FLIPPED else 0.0
-    for m in range(3):
-        spin += 0.25 * dn[m] * psi[m]
-    if i >= 3:
-        spin += 0.25 * (n0[i - 3] + n[i - 3])
-    for m in range(3):
-        om[m] += spin * E[0, m]
-
-
-@uncounted
-def _block(k, frames, response, velocity, moved, factors, work):
-    """Fill `work.block` (12, 12) = -q dW/d(x, theta) - v dW/d(v, w), with the wrenches on A and B."""
-    v, w = velocity
-    shifted, turned = moved
-    block = work.block
-    factor_q, factor_v = factors.q, factors.v
+def _add(k, frames, response, turning, velocity, moved, factors, columns):
+    """Add the tangents of contact `k`."""
     a, b = frames.body[k, 0], frames.body[k, 1]
-    E, p = frames.E[k], frames.p[k]
-    G, middle, df, du, ds = work.G, work.middle, work.df, work.du, work.ds
-    c, wr, s, sr = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[3]
-    psi, dn, om, vec = work.vectors[4], work.vectors[5], work.vectors[6], work.vectors[7]
-    dF, dM, F, M = work.vectors[8], work.vectors[9], work.vectors[10], work.vectors[11]
-    dp = work.dp
-    for r in range(6):
-        for j in range(12):
-            G[r, j] = 0.0
-            middle[r, j] = 0.0
-    _rows(E, p, 1.0, G)
-    _rows(E, p, 0.5, middle)
-    _rows(frames.E0[k], frames.p0[k], 0.5, middle)
-    _relative(v, w, a, b, p, c, wr)
-    _relative(shifted, turned, a, b, p, s, sr)
-    rates, increments = (c, wr, w[a], w[b]), (s, sr, turned[a], turned[b])
-    world(E, response.force[k], F, M)
+    E = leg(frames.E, k, 0), leg(frames.E, k, 1), leg(frames.E, k, 2)
+    E0 = leg(frames.E0, k, 0), leg(frames.E0, k, 1), leg(frames.E0, k, 2)
+    p, p0 = (leg(frames.p, k, 0), leg(frames.p, k, 1)), (leg(frames.p0, k, 0), leg(frames.p0, k, 1))
+    n, n0 = E[0], E0[0]
+    rates, increments = _relative(velocity, a, b, p), _relative(moved, a, b, p)
+    psi = plus(increments[2], 1.0, increments[3])
+    force = response.force
+    F = _world(E, row(force, k))
+    M = _world(E, (force[k, 5], force[k, 3], force[k, 4])) if turning else NONE
     points = frames.plane[k] == POINTS
-    arm = 0.0
-    for i in range(3):
-        psi[i] = turned[a, i] + turned[b, i]
-        arm -= E[0, i] * p[0, i]
-    if points:
-        arm = 0.5 * frames.distance[k]
-    for j in range(12):
-        _spin(k, j, frames, psi, dn, om)
-        dd = -G[0, j]
-        for i in range(3):
-            dp[0, i] = -arm * dn[i] + 0.5 * dd * E[0, i]
-        if points and 3 <= j < 6:
-            for i in range(3):
-                vec[i] = p[0, i] + arm * E[0, i]
-            one, two = (j + 1) % 3, (j + 2) % 3
-            dp[0, one] -= vec[two]
-            dp[0, two] += vec[one]
-        for i in range(3):
-            dp[1, i] = dp[0, i]
-        if j % 6 < 3:
-            dp[1, j % 6] += 1.0 if j < 6 else -1.0
-        _moving_rows(E, om, dp, rates, vec, du)
-        _moving_rows(E, om, dp, increments, vec, ds)
-        for r in range(6):
-            du[r] = factor_q * du[r] + factor_v * G[r, j]
-            ds[r] = factor_q * (0.5 * ds[r] + middle[r, j])
-        for r in range(6):
-            total = factor_q * response.by_overlap[k, r] * dd
-            for m in range(6):
-                total += response.by_rate[k, r, m] * du[m] + response.by_increment[k, r, m] * ds[m]
-            df[r] = total
-        world(E, df, dF, dM)
-        _add_cross(om, F, factor_q, dF)
-        _add_cross(om, M, factor_q, dM)
-        for side in range(2):
-            sign = 2.0 * side - 1.0  # tangents are minus the derivatives
-            for i in range(3):
-                vec[i] = dM[i]
-            _add_cross(dp[side], F, factor_q, vec)
-            _add_cross(p[side], dF, 1.0, vec)
-            for i in range(3):
-                block[6 * side + i, j] = sign * dF[i]
-                block[6 * side + 3 + i, j] = sign * vec[i]
+    arm = 0.5 * frames.distance[k] if points else -dot(n, p[0])
+    q, v = factors
+    for number in range(9):
+        column, i = number // 3, number % 3
+        e = (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
+        if column == 0:
+            g, g0, about, by = e, e, NONE, NONE
+        else:
+            sign = 3.0 - 2.0 * column
+            about, by = e, (sign * e[0], sign * e[1], sign * e[2])
+            g, g0 = cross(by, p[column - 1]), cross(by, p0[column - 1])
+        dn = _swing(column, e, frames, k, n)
+        om = _spin(n, n0, dn, about, psi)
+        dd = -dot(n, g)
+        dpa = combined(-arm, dn, 0.5 * dd, n, 0.0, n)
+        if points and column == 1:
+            dpa = plus(dpa, 1.0, cross(e, plus(p[0], arm, n)))
+        dp = dpa, (plus(dpa, 1.0, e) if column == 0 else dpa)
+        (cu, wu), (cs, ws) = _carried(om, dp, rates), _carried(om, dp, increments)
+        du = _local(E, combined(q, cu, v, g, 0.0, g))
+        ds = plus(_local(E, combined(0.5 * q, cs, 0.5 * q, g, 0.0, g)), 0.5 * q, _local(E0, g0))
+        tu, ts = NONE, NONE
+        if turning:
+            tu = _local(E, combined(q, wu, v, by, 0.0, by))
+            ts = plus(_local(E, combined(0.5 * q, ws, 0.5 * q, by, 0.0, by)), 0.5 * q, _local(E0, by))
+        df, dm = _respond(k, response, turning, (du, tu), (ds, ts), q * dd)
+        dF, dM = plus(_world(E, df), q, cross(om, F)), NONE
+        if turning:
+            dM = plus(_world(E, dm), q, cross(om, M))
+        dTa = plus(plus(dM, q, cross(dp[0], F)), 1.0, cross(p[0], dF))
+        dTb = plus(plus(dM, q, cross(dp[1], F)), 1.0, cross(p[1], dF))
+        wrenches = dF, dTa, dTb
+        if column == 0:
+            _put(columns, k, 0, a, i, 1.0, wrenches)
+            _put(columns, k, 1, b, i, -1.0, wrenches)
+        else:
+            side = column - 1
+            _put(columns, k, side, frames.body[k, side], 3 + i, 1.0, wrenches)
 
 
 @uncounted
-def _central(k, frames, response):
+def _central(k, frames, response, rows):
     """True if contact `k` has a force along the line of the centres alone, by the rates along it."""
     if frames.plane[k] >= 0 or frames.plane[k] == POINTS:
         return False
-    for r in range(6):
-        if r > 0 and (response.force[k, r] != 0.0 or response.by_overlap[k, r] != 0.0):
+    for r in range(1, rows):
+        if response.force[k, r] != 0.0 or response.by_overlap[k, r] != 0.0:
             return False
-        for m in range(6):
+    for r in range(rows):
+        for m in range(rows):
             alone = r == 0 and m == 0
             if not alone and (response.by_rate[k, r, m] != 0.0 or response.by_increment[k, r, m] != 0.0):
                 return False
-    n = frames.E[k, 0]
+    n = leg(frames.E, k, 0)
     for side in range(2):
-        p = frames.p[k, side]
-        along = p[0] * n[0] + p[1] * n[1] + p[2] * n[2]
-        aside = 0.0
-        for i in range(3):
-            aside += (p[i] - along * n[i]) ** 2
-        if aside > ASIDE * along * along:
+        p = leg(frames.p, k, side)
+        along = dot(p, n)
+        off = plus(p, -along, n)
+        if dot(off, off) > ASIDE * along * along:
             return False
     return True
 
 
 @uncounted
-def _central_block(k, frames, response, velocity, moved, factors, work):
-    """The same in `work.block` (3, 3) = -q dF/dx - v dF/dv, of the force on A by the motion of A alone."""
-    v, s, block = velocity.linear, moved.linear, work.block
-    factor_q, factor_v = factors.q, factors.v
+def _add_central(k, frames, response, velocity, moved, factors, columns):
+    """The same for a force along the line of the centres."""
+    place, indptr, values = columns
     a, b = frames.body[k, 0], frames.body[k, 1]
-    n, n0 = frames.E[k, 0], frames.E0[k, 0]
+    n, n0 = leg(frames.E, k, 0), leg(frames.E0, k, 0)
     by_rate, by_increment = response.by_rate[k, 0, 0], response.by_increment[k, 0, 0]
-    turn, slope = work.vectors[0], work.vectors[1]
-    inverse, along = 1.0 / frames.distance[k], 0.0
-    for i in range(3):
-        turn[i] = by_rate * (v[a, i] - v[b, i]) + 0.5 * by_increment * (s[a, i] - s[b, i])
-        along += turn[i] * n[i]
-    for i in range(3):
-        slope[i] = -response.by_overlap[k, 0] * n[i] + 0.5 * by_increment * (n0[i] + n[i])
-        slope[i] += inverse * (turn[i] - along * n[i])
-    aside = factor_q * response.force[k, 0] * inverse
-    for i in range(3):
-        for j in range(3):
-            along_n = factor_q * slope[j] + (factor_v * by_rate - aside) * n[j]
-            block[i, j] = -n[i] * along_n
-        block[i, i] -= aside
+    v, s = velocity.linear, moved.linear
+    dv, ds = plus(row(v, a), -1.0, row(v, b)), plus(row(s, a), -1.0, row(s, b))
+    inverse = 1.0 / frames.distance[k]
+    turn = combined(by_rate, dv, 0.5 * by_increment, ds, 0.0, ds)
+    slope = combined(-response.by_overlap[k, 0], n, 0.5 * by_increment, n0, 0.5 * by_increment, n)
+    slope = combined(1.0, slope, inverse, turn, -inverse * dot(turn, n), n)
+    aside = factors.q * response.force[k, 0] * inverse
+    along = combined(factors.q, slope, factors.v * by_rate - aside, n, 0.0, n)
+    for j in range(3):
+        for column in range(2):
+            for r in range(2):
+                if place[k, r, column] >= 0:
+                    first = indptr[6 * frames.body[k, column] + j] + 6 * place[k, r, column]
+                    sign = -1.0 if r == column else 1.0
+                    for i in range(3):
+                        values[first + i] += sign * (n[i] * along[j] + (aside if i == j else 0.0))
 
 
 @uncounted
-def fill(frames, response, velocity, moved, factors, columns, work):
+def fill(frames, response, rows, velocity, moved, factors, columns):
     """Add `q K + v C`, K = -dW/d(x, theta), C = -dW/d(v, w), to the sparse matrix `columns`.
 
-    `velocity` at the end of the step, and what was `moved` over it, are `Twists`.
+    Laws have the first 3 or all 6 `rows`. `velocity` at the end of the step, and what was `moved` over it,
+    are `Twists`.
     """
-    block = work.block
-    place, indptr, values = columns
     for k in range(response.force.shape[0]):
-        if _central(k, frames, response):
-            _central_block(k, frames, response, velocity, moved, factors, work)
-            for column in range(2):
-                for row in range(2):
-                    if place[k, row, column] < 0:
-                        continue
-                    sign = 1.0 if row == column else -1.0
-                    for j in range(3):
-                        first = indptr[6 * frames.body[k, column] + j] + 6 * place[k, row, column]
-                        for i in range(3):
-                            values[first + i] += sign * block[i, j]
-            continue
-        _block(k, frames, response, velocity, moved, factors, work)
-        for column in range(2):
-            for row in range(2):
-                if place[k, row, column] < 0:
-                    continue
-                for j in range(6):
-                    first = indptr[6 * frames.body[k, column] + j] + 6 * place[k, row, column]
-                    for i in range(6):
-                        values[first + i] += block[6 * row + i, 6 * column + j]
+        if _central(k, frames, response, rows):
+            _add_central(k, frames, response, velocity, moved, factors, columns)
+        else:
+            _add(k, frames, response, rows > 3, velocity, moved, factors, columns)

@@ -35,7 +35,7 @@ from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_kernel import LAW
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
-from nsgalpha.schemes.explicit.triples import combined, cross, dot, leg, mean, plus, row, store, three
+from nsgalpha.stepping.triples import combined, cross, dot, leg, mean, plus, row, store, three
 from nsgalpha.stepping.kinematics import tangents
 
 BLOCK = 256  # candidates

@@ -23,7 +23,7 @@ from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.geometry import tables
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switch import acts_at, timed
-from nsgalpha.pointers import AVAILABLE, addresses
+from nsgalpha.pointers import AVAILABLE, addresses, named
 from nsgalpha.schemes.explicit.block import (
     BLOCK,
     FRAME,
@@ -64,6 +64,7 @@ class ExplicitForces:
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
         self.opened = np.zeros((len(histories), self.width))
         self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
+        self._forces: ForceArrays | None = None
 
     def _join(self, memory: list[Floats]) -> PairTable:
         none = np.empty(0, np.int64)
@@ -159,9 +160,13 @@ class ExplicitForces:
 
     @property
     def forces(self) -> ForceArrays:
-        """The arguments of the compiled evaluation."""
-        assert self.parts is not None
-        return ForceArrays(self.table, self.parts, self.system.planes, self.system.bodies, self.block)
+        """The arguments of the compiled evaluation, by their address."""
+        known = self._forces
+        if known is None or known.table is not self.table or known.block is not self.block:
+            assert self.parts is not None
+            sides = self.system.planes, self.system.bodies
+            known = self._forces = named(ForceArrays(self.table, self.parts, *sides, self.block))
+        return known
 
     def begin(self, motion: Motion) -> None:
         """The start of a step, whose end is evaluated next."""
