@@ -25,7 +25,7 @@ from scipy import sparse
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.contact import cone
-from nsgalpha.contact.bodies import FIXED, BodyOperator, Bounded, fill_normal
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Bounded, fill_normal, gather, scatter
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
 from nsgalpha.linalg import Factor, SingularMatrixError, analyse
 from nsgalpha.linalg.low_rank import LowRank, updated
@@ -98,14 +98,16 @@ class Flexibility(Bounded):
 
     def __init__(self, mass: Mass, body: Ints, G: Floats, bound: BodyOperator) -> None:
         self.mass, self.body, self.G, self.bound = mass, body, G, bound
-        self.gradient = wide(body, bound.graph.row, G, mass.coupling.of_A.count)
-        self._transposed = self.gradient.T.tocsr()
+        self._moving = np.where(body < mass.coupling.of_A.count, body, FIXED)
 
     def __matmul__(self, r: Floats) -> Floats:
         return self._through(self.mass.factor, r)
 
     def _through(self, factor: Factor, r: Floats) -> Floats:
-        return self.gradient @ factor.approximate(self._transposed @ r)
+        row, wrench, u = self.bound.graph.row, np.empty((self.mass.coupling.of_A.count, 6)), np.empty_like(r)
+        scatter(self._moving, row, self.G, r, wrench)
+        gather(self._moving, row, self.G, factor.approximate(wrench.ravel()).reshape(-1, 6), u)
+        return u
 
     @cached_property
     def unsymmetric(self) -> CoupledProduct | None:
@@ -131,8 +133,7 @@ class Flexibility(Bounded):
         coupling, mass = self.mass.coupling, self.mass
         joint = coupling.joint
         values = joint.zeros()
-        moving = np.where(self.body < joint.count, self.body, FIXED)
-        fill_normal(moving, self.bound.graph.row, self.G, T, joint.indptr, self._place, values)
+        fill_normal(self._moving, self.bound.graph.row, self.G, T, joint.indptr, self._place, values)
         values[coupling.place] += mass.values if mass.half is None else mass.symmetric
         matrix = joint.matrix(values)
         general = mass.half is None or mass.low is not None  # without its terms it may be indefinite

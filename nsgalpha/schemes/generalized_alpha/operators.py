@@ -18,7 +18,7 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Flexibility, Mass, wide
-from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph
+from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, scatter
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.scaled_problem import ScaledProblem
@@ -151,7 +151,9 @@ class Flexible:
 
     def respond(self, rows: Rows, r: Floats) -> Floats:
         """See BodyResponse."""
-        return self._through(self._gradient(rows).T @ r)
+        wrench = np.empty((self._pattern.count, 6))
+        scatter(self._moving(rows), rows.row, rows.G, r, wrench)
+        return self._through(wrench.ravel())
 
     def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
         """See BodyResponse."""
@@ -172,7 +174,7 @@ class Flexible:
 
     def _formed(self, rows: Rows) -> tuple[ScaledProblem, Floats]:
         """Problem, and scale of its rows, with W as a matrix."""
-        G, n = self._gradient(rows), len(rows.G)
+        G, n = wide(rows.body, rows.row, rows.G, self._pattern.count), len(rows.G)
         # refinement is for single solutions: it costs three times as much and changes the last digits
         values = (G @ self._factor.approximate(G.T.toarray(order="F"))).ravel()
         indptr, indices = n * np.arange(n + 1), np.tile(np.arange(n), n)
@@ -189,13 +191,12 @@ class Flexible:
         sets, block = island_sets(rows, 0, len(rows.contact))
         scale = np.empty(n)
         scale_half_rows(H, sets, scale)
-        moving = np.where(rows.body < self._pattern.count, rows.body, FIXED)
-        bound = BodyOperator(Graph(moving, rows.row, 6), H)
+        bound = BodyOperator(Graph(self._moving(rows), rows.row, 6), H)
         coupling = now.compliant.coupling(self._pattern, rows.body)
         mass = Mass(coupling, self._values, self._factor, self._low)
         W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
         return ScaledProblem(W, np.zeros(n), sets, block), scale
 
-    def _gradient(self, rows: Rows) -> sparse.csr_array:
-        """The rows as a matrix G (R, 6 N)."""
-        return wide(rows.body, rows.row, rows.G, self._pattern.count)
+    def _moving(self, rows: Rows) -> Ints:
+        """Bodies (K, 2) of the contacts, FIXED for frames."""
+        return np.where(rows.body < self._pattern.count, rows.body, FIXED)
