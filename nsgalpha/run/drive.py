@@ -48,6 +48,8 @@ def drive(
     recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
     recorder.watcher = run.unseen.look
     try:
+        if visits.watch:
+            run.impulse()  # they are added up from here on
         if not resumed:
             if visits.due(0) == 0:
                 visits.see(run.system.model, 0, run.state(), recorder.last()[1], run.impulse())

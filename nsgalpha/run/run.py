@@ -57,7 +57,7 @@ class Run:
         return self.stepper.state(self.t)
 
     def impulse(self) -> Floats | None:
-        """Impulses (B, 6) of compliant contacts since the run began, see Stepper."""
+        """Impulses (B, 6) of compliant contacts since the first call, see Stepper."""
         return self.stepper.impulse()
 
     def advance(self, first: int, last: int) -> tuple[int, Status | None]:

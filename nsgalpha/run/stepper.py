@@ -57,7 +57,7 @@ class Stepper(Protocol):
         """The last accepted state, at the time `t` [s]: all that a run needs to go on from it."""
 
     def impulse(self) -> Floats | None:
-        """Impulses (B, 6) [N s], [N m s] of compliant contacts on bodies and frames since the run began.
+        """Impulses (B, 6) [N s], [N m s] of compliant contacts on bodies and frames since the first call.
 
         Sums of h times the forces of the scheme, about the centres; None where they are not added up.
         """

@@ -47,7 +47,7 @@ class VerletStepper(ForcesStepper):
         self.weight = np.zeros((system.size, 6))
         self.weight[: system.count] = system.weight
         self.work = np.zeros(WORK)
-        self.pushed = np.zeros((system.size, 6))  # impulses of the contacts since the run began
+        self.pushed = np.zeros((0, 6))  # see `impulse`; none before that is asked
         self.contacts = ExplicitForces(system)
         self.find()
         self.contacts.set_time(state.t)
@@ -106,7 +106,8 @@ class VerletStepper(ForcesStepper):
                     return step, OUT_OF_REACH
             t = steps.t(step + 1)
             stats[step - steps.first, CONTACTS] = self._forces(t, h)
-            self.pushed += h * self.touched
+            if len(self.pushed):
+                self.pushed += h * self.touched
             stats[step - steps.first, SMOOTH_ITERATIONS] = 1
             if not kick(system.bodies, h, system.count, self.wrench, self.motion, self.work):
                 return step, NOT_FINITE
@@ -132,4 +133,6 @@ class VerletStepper(ForcesStepper):
 
     def impulse(self) -> Floats:
         """See Stepper."""
+        if not len(self.pushed):
+            self.pushed = np.zeros((self.system.size, 6))
         return self.pushed.copy()

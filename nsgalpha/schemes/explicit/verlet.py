@@ -47,7 +47,7 @@ class StepRoom(NamedTuple):
     """Arrays that a step works in."""
 
     wrench: Floats  # (B, 6)
-    impulse: Floats  # (B, 6) of the contacts, sum over all steps
+    impulse: Floats  # (B, 6) of the contacts, sum over all steps; (0, 6) where nobody asks
     work: Floats  # WORK
 
 
@@ -137,12 +137,14 @@ def kick(bodies, h, count, wrench, motion, work):
             times(bodies.inverse_inertia[b], work[1, :3], momentum)
             for i in range(3):
                 dv[3 + i] = -momentum[i]
+        size = 0.0  # of its own, so that bodies do not wait for one another
         for i in range(3):
-            total += 0.0 * (motion.v[b, i] + w[i])
+            size += motion.v[b, i] + w[i]
         for i in range(4):
-            total += 0.0 * motion.q[b, i]
+            size += motion.q[b, i]
         for i in range(6):
-            total += 0.0 * dv[i]
+            size += dv[i]
+        total += 0.0 * size
     return total == 0.0
 
 
@@ -195,7 +197,7 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recor
             for i in range(6):
                 wrench[b, i] = weight[b, i]
         stats[step - first, CONTACTS] = evaluate(forces, moving, h, wrench)
-        for b in range(wrench.shape[0]):
+        for b in range(impulse.shape[0]):
             for i in range(6):
                 impulse[b, i] += h * (wrench[b, i] - weight[b, i])
         stats[step - first, SMOOTH_ITERATIONS] = 1
