@@ -192,6 +192,7 @@ def compiler(
         dispatcher = njit(error_model="numpy", **options)(function)
         if not hasattr(dispatcher, "enable_caching"):
             return dispatcher  # numba is switched off: NUMBA_DISABLE_JIT
+        dispatcher.of_nsgalpha = True
         try:
             dispatcher._cache = _Cache(function)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read

@@ -18,8 +18,8 @@ from nsgalpha.checks import count, floats, instance, refuse
 from nsgalpha.compiled import uncounted_part
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.primitives import Measured, Primitives, measured_primitives
-from nsgalpha.stepping.triples import plus, row, store
 from nsgalpha.stepping.rotation import turned
+from nsgalpha.stepping.triples import plus, row, store
 
 SHAPES = 256  # of a body at most
 CONTACTS = 8  # of two shapes at most

@@ -22,9 +22,9 @@ import math
 from nsgalpha.compiled import uncounted_part
 from nsgalpha.joints.coordinates import nearest
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.stepping.triples import dot, plus, row, store
 from nsgalpha.stepping.markers import ANGLE
 from nsgalpha.stepping.rotation import turned
+from nsgalpha.stepping.triples import dot, plus, row, store
 
 LOWER, UPPER, RUBBING = range(3)  # of a coordinate: feature of a candidate modulo PARTS
 PARTS = 4

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from elements.geometry.contact import arm
 from nsgalpha.compiled import kernel, uncounted_part
-from nsgalpha.stepping.triples import cross, dot, plus, row, store
 from nsgalpha.stepping.kinematics import tangents
+from nsgalpha.stepping.triples import cross, dot, plus, row, store
 
 
 class Face(NamedTuple):

@@ -25,8 +25,8 @@ import numpy as np
 from elements.geometry.contact import CENTRE, Extent, put_section, put_weights
 from nsgalpha.compiled import kernel, leaf, uncounted_part
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.stepping.triples import combined, cross, dot, plus, row, store
 from nsgalpha.stepping.rotation import to_inertial
+from nsgalpha.stepping.triples import combined, cross, dot, plus, row, store
 
 
 @kernel

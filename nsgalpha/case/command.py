@@ -80,7 +80,6 @@ class Run:
         from nsgalpha.case.case import load_case  # now that there is something to load
         from nsgalpha.case.limits import Limits
 
-        warn_of_compilation()
         case = load_case(path, limits=Limits(**dict(arguments.limit)))
         say(stated(case))
         end = arguments.t_end or case.settings["t_end"]
@@ -145,17 +144,6 @@ def going_on(file: Path | None, end: float) -> Iterator[None]:
             words = f"{file} holds {holds}, and goes on by: {again}"
         stop.remarks = (words,)  # type: ignore[attr-defined]
         raise
-
-
-def warn_of_compilation() -> None:
-    """Say why nothing seems to happen, where kernels are not compiled yet."""
-    from nsgalpha.compiled import is_cached, unkept
-    from nsgalpha.schemes.generalized_alpha.loop import advance
-
-    if not is_cached(advance):
-        reason = unkept(advance)
-        later = f"as in every run: {reason}; see NUMBA_CACHE_DIR" if reason else "later runs start at once"
-        say(f"compiling the kernels, for two or three minutes; {later}", stream=sys.stderr)
 
 
 def stated(case: "Case") -> str:

@@ -190,7 +190,9 @@ class CompliantForces:
             pair.append(np.column_stack([np.full_like(known, number), identity[:, :3]]))
             feature.append(identity[:, 3])
             tangent.append(group.tangent[known])
-            values.append(np.pad(group.history[known], ((0, 0), (0, width - group.remembered))))
+            of_group = np.zeros((len(known), width))
+            of_group[:, : group.remembered] = group.history[known]
+            values.append(of_group)
             opened[number, : group.remembered] = group.opened
         memory = np.concatenate(pair), np.concatenate(tangent), np.concatenate(values)
         return ContactHistory(*memory, opened, np.concatenate(feature))

@@ -118,7 +118,7 @@ def put(E, A, k):
 
 @fused
 def _rates(E, p, linear, angular, a, b):
-    """Six rates `G y` from linear and angular velocities (B, 3) of the bodies, three along and three about."""
+    """Six rates `G y` of linear and angular velocities (B, 3) of the bodies, three along and three about."""
     wa, wb = row(angular, a), row(angular, b)
     at_a = plus(row(linear, a), 1.0, cross(wa, p[0]))
     c = plus(plus(at_a, -1.0, row(linear, b)), -1.0, cross(wb, p[1]))

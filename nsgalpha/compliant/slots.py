@@ -240,10 +240,10 @@ def add_blocks(blocks, place, body, indptr, values):
     """Add `blocks` (C, S, S, 6, 6) [row slot, column slot] to a sparse matrix, see tangent.fill."""
     for c in range(body.shape[0]):
         for column in range(body.shape[1]):
-            for row in range(body.shape[1]):
-                if place[c, row, column] < 0:
+            for r in range(body.shape[1]):
+                if place[c, r, column] < 0:
                     continue
                 for j in range(6):
-                    first = indptr[6 * body[c, column] + j] + 6 * place[c, row, column]
+                    first = indptr[6 * body[c, column] + j] + 6 * place[c, r, column]
                     for i in range(6):
-                        values[first + i] += blocks[c, row, column, i, j]
+                        values[first + i] += blocks[c, r, column, i, j]

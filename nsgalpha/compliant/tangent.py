@@ -73,10 +73,12 @@ def _world(E, a):
 @fused
 def _times(A, k, first, column, a):
     """`A[k, first : first + 3, column : column + 3] a` of three numbers `a`."""
+    x, y, z = a
+    i, j = column + 1, column + 2
     return (
-        A[k, first, column] * a[0] + A[k, first, column + 1] * a[1] + A[k, first, column + 2] * a[2],
-        A[k, first + 1, column] * a[0] + A[k, first + 1, column + 1] * a[1] + A[k, first + 1, column + 2] * a[2],
-        A[k, first + 2, column] * a[0] + A[k, first + 2, column + 1] * a[1] + A[k, first + 2, column + 2] * a[2],
+        A[k, first, column] * x + A[k, first, i] * y + A[k, first, j] * z,
+        A[k, first + 1, column] * x + A[k, first + 1, i] * y + A[k, first + 1, j] * z,
+        A[k, first + 2, column] * x + A[k, first + 2, i] * y + A[k, first + 2, j] * z,
     )
 
 

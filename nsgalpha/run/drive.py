@@ -13,6 +13,7 @@ from time import perf_counter
 
 from tqdm import tqdm
 
+from nsgalpha.announce import begun
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
@@ -79,6 +80,7 @@ def _steps(run: Run, steps: int, every: int, visits: Visits, progress: bool) -> 
             planned = min(steps, done + chunk, visits.due(done + 1))
             run.plan(planned, every)
             done, failure = run.advance(done, planned)
+            begun()
             bar.update(done - before)
             if failure is not None:
                 return failure

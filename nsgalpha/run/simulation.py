@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from os import PathLike
 
+from nsgalpha.announce import announced
 from nsgalpha.checks import count, instance, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.model.model import Model
@@ -30,6 +31,7 @@ from nsgalpha.schemes.implicit.stepper import ImplicitStepper
 
 @named
 @interruptible()
+@announced()
 def simulate(
     model: Model,
     *,
@@ -91,6 +93,7 @@ def simulate(
 
 @named
 @interruptible()
+@announced()
 def resume(
     path: str | PathLike[str],
     *,
@@ -131,6 +134,7 @@ def resume(
 
 
 @interruptible()
+@announced()
 def step(
     model: Model,
     state: State,

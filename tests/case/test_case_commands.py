@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 import nsgalpha as ns
-from nsgalpha import cli, compiled
+from nsgalpha import cli
 from nsgalpha.case.command import New, Run, WriteSchema
 from nsgalpha.case.completion import Completion
 from nsgalpha.case.listing import Cases
@@ -65,12 +65,6 @@ def test_a_first_picture_takes_one_command_and_a_changed_case_another(capsys, tm
     case.write_text(case.read_text().replace("rows = 5", "rows = 2"))
     assert cli.main(["run", "break.toml", "--t-end", "0.1"]) == 0
     assert capsys.readouterr().out.startswith("Break of fifteen balls: 4 bodies")
-
-
-def test_a_first_run_says_that_it_compiles(capsys, monkeypatch):
-    monkeypatch.setattr(compiled, "is_cached", lambda kernel: False)
-    assert cli.main(["run", "cradle", "--t-end", "0.01"]) == 0
-    assert capsys.readouterr().err.startswith("compiling the kernels")
 
 
 def test_a_shipped_case_runs_by_its_name(capsys):

@@ -269,17 +269,6 @@ def test_each_folder_is_asked_once():
     assert size < 60
 
 
-def test_the_first_run_says_why_kernels_are_not_kept(monkeypatch, capsys):
-    from nsgalpha import compiled
-    from nsgalpha.case.command import warn_of_compilation
-
-    monkeypatch.setattr(compiled, "is_cached", lambda kernel: False)
-    monkeypatch.setattr(compiled, "unkept", lambda kernel: "'/x' belongs to another user")
-    warn_of_compilation()
-    said = capsys.readouterr().err
-    assert "as in every run: '/x' belongs to another user; see NUMBA_CACHE_DIR" in said
-
-
 def test_where_there_are_no_owners_nothing_is_asked(monkeypatch):
     monkeypatch.setattr(trust.os, "name", "nt")
     assert trust.distrusted.__wrapped__("nowhere") == ""

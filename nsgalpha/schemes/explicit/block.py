@@ -35,8 +35,8 @@ from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_kernel import LAW
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
-from nsgalpha.stepping.triples import combined, cross, dot, leg, mean, plus, row, store, three
 from nsgalpha.stepping.kinematics import tangents
+from nsgalpha.stepping.triples import combined, cross, dot, leg, mean, plus, row, store, three
 
 BLOCK = 256  # candidates
 FRAME = 9  # numbers of the memory before the history
