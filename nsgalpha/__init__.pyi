@@ -1,6 +1,7 @@
 """The public names, each imported when it is first used: `import nsgalpha` alone is quick."""
 
 from . import case, show
+from .case import layouts
 from .compliant.outputs import CompliantContacts, compliant_contacts
 from .compliant.surface_outputs import SurfaceOutputs, surface_outputs
 from .io.stored import load
@@ -61,6 +62,7 @@ __all__ = [
     "case",
     "compliant_contacts",
     "equilibrium",
+    "layouts",
     "load",
     "resume",
     "scattered",

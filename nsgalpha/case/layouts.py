@@ -1,4 +1,4 @@
-"""Places of many bodies at once: grids, triangular racks, columns, hexagonal layers. Lengths in metres.
+"""Places of many bodies at once: grids, racks of games, columns, hexagonal layers. Lengths in metres.
 
 How many there are is checked before (limits.py).
 """
@@ -42,21 +42,53 @@ def grid(
     return vector("origin", origin) + step * (found + shift)
 
 
-def rack(*, rows: int, radius: float, gap: float = 0.0, apex: ArrayLike, angle: float = 0.0) -> Floats:
+def rack(
+    *,
+    rows: int,
+    radius: float,
+    gap: float = 0.0,
+    apex: ArrayLike,
+    angle: float = 0.0,
+    seed: int | None = None,
+) -> Floats:
     """A triangular rack of balls behind its `apex` [m]: `rows` rows along x, turned by `angle` [deg] about z.
 
-    radius [m] of the balls, gap [m] >= 0 between them. Row by row, from the right to the left as seen from
-    the apex.
+    Five rows are fifteen balls, of eight-ball and snooker, four the ten of ten-ball. radius [m] of the
+    balls, gap [m] >= 0 between them. With a `seed` (an integer >= 0) each ball is somewhere within half the
+    gap of its place, in the plane of the rack: no two overlap, and every seed is another break. Row by row,
+    from the right to the left as seen from the apex.
 
-    Raises ValueError if a value is out of its range.
+    Raises ValueError if a value is out of its range, or there is a seed without a gap.
+
+    >>> ns.layouts.rack(rows=2, radius=0.5, apex=(0, 0, 0)).round(3).tolist()
+    [[0.0, 0.0, 0.0], [0.866, -0.5, 0.0], [0.866, 0.5, 0.0]]
     """
     n = count("rows", rows)
-    half = positive("radius", radius) + 0.5 * number_in("gap", gap, 0.0, math.inf)
-    turn = math.radians(number_in("angle", angle, -360.0, 360.0))
-    c, s = (1.0, 0.0) if turn == 0.0 else (math.cos(turn), math.sin(turn))
-    along = [(i * math.sqrt(3.0) * half, (2 * j - i) * half) for i in range(n) for j in range(i + 1)]
-    x, y = np.array(along).T
-    return vector("apex", apex) + np.stack([c * x - s * y, s * x + c * y, np.zeros(len(x))], axis=1)
+    cells = [(i, 2 * j - i) for i in range(n) for j in range(i + 1)]
+    return _racked(cells, radius, gap, apex, angle, seed)
+
+
+def diamond(
+    *,
+    radius: float,
+    gap: float = 0.0,
+    apex: ArrayLike,
+    angle: float = 0.0,
+    seed: int | None = None,
+    side: int = 3,
+) -> Floats:
+    """A rack in the shape of a diamond, `side` balls along each side: by default the nine of nine-ball.
+
+    Its rows have 1, 2, ..., `side`, ..., 2, 1 balls: of nine, the fifth is in the middle. The other
+    arguments, the order and the errors are those of `rack`.
+
+    >>> ns.layouts.diamond(radius=0.5, apex=(0, 0, 0))[4].round(3).tolist()
+    [1.732, 0.0, 0.0]
+    """
+    n = count("side", side)
+    rows = [min(i, 2 * n - 2 - i) for i in range(2 * n - 1)]
+    cells = [(i, 2 * j - more) for i, more in enumerate(rows) for j in range(more + 1)]
+    return _racked(cells, radius, gap, apex, angle, seed)
 
 
 def column(
@@ -100,7 +132,34 @@ def hexagonal(
     return vector("origin", origin) + d * np.stack([x, y, math.sqrt(2.0 / 3.0) * k], axis=1)
 
 
-LAYOUTS = {maker.__name__: maker for maker in (grid, rack, column, hexagonal)}
+LAYOUTS = {maker.__name__: maker for maker in (grid, rack, diamond, column, hexagonal)}
+
+
+def _racked(
+    cells: Sequence[tuple[int, int]],
+    radius: float,
+    gap: float,
+    apex: ArrayLike,
+    angle: float,
+    seed: int | None,
+) -> Floats:
+    """Places of the balls of a rack, `cells` by row and half places to the left; see `rack`."""
+    space = number_in("gap", gap, 0.0, math.inf)
+    half = positive("radius", radius) + 0.5 * space
+    turn = math.radians(number_in("angle", angle, -360.0, 360.0))
+    x, y = np.array(cells, float).T * np.array([[math.sqrt(3.0)], [1.0]]) * half
+    c, s = (1.0, 0.0) if turn == 0.0 else (math.cos(turn), math.sin(turn))
+    places = vector("apex", apex) + np.stack([c * x - s * y, s * x + c * y, np.zeros(len(x))], axis=1)
+    if seed is None:
+        return places
+    rng = np.random.default_rng(integer("seed", seed, 0, 2**63, "another seed is another scatter"))
+    if space == 0.0:
+        raise refuse("gap", gap, "positive where there is a seed", "balls are scattered within half the gap")
+    distance = 0.5 * space * np.sqrt(rng.random(len(x)))  # uniform over a disk
+    way = 2.0 * math.pi * rng.random(len(x))
+    places[:, 0] += distance * np.cos(way)
+    places[:, 1] += distance * np.sin(way)
+    return places
 
 
 def _counts(name: str, value: Sequence[int], length: int) -> list[int]:

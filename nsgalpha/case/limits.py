@@ -17,7 +17,7 @@ from nsgalpha.case.lines import LONGEST, tokens
 from nsgalpha.checks import count, parameter_set, refuse
 
 DEEPEST = 100  # what reading can go into without reaching Python's own limit
-LAYOUT_KEYS = {"grid": "count", "rack": "rows", "column": "count", "hexagonal": "count"}
+LAYOUT_KEYS = {"grid": "count", "rack": "rows", "diamond": "side", "column": "count", "hexagonal": "count"}
 
 
 @parameter_set
@@ -164,6 +164,8 @@ def bodies_of(values: Mapping[str, Any]) -> int:
     if kind == "rack":
         rows = max(values["rows"], 0)
         return int(rows * (rows + 1) // 2)
+    if kind == "diamond":
+        return int(max(values.get("side", 3), 0) ** 2)
     if kind == "column":
         return max(values["count"], 0)
     if kind not in ("grid", "hexagonal"):

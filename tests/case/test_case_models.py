@@ -7,7 +7,7 @@ import pytest
 
 from nsgalpha.case import CaseError, parse_case
 from nsgalpha.case.forms import ConstantVelocity, Rotation, Shaking
-from nsgalpha.case.layouts import column, grid, hexagonal, rack
+from nsgalpha.case.layouts import column, diamond, grid, hexagonal, rack
 from nsgalpha.case.walls import box, ring
 
 RUN = "\n[run]\nt_end = 1.0\nh = 1e-3\n"
@@ -36,6 +36,40 @@ def test_balls_of_a_rack_touch_their_neighbours(angle):
     behind = np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle)), 0.0])
     assert ((places[1:] - places[0]) @ behind > 0.05).all()
     assert distances(rack(rows=5, radius=0.03, gap=1e-3, apex=[0.0, 0.0, 0.0])).min() == pytest.approx(0.061)
+
+
+def test_nine_balls_of_a_diamond_touch_in_sixteen_places():
+    places = diamond(radius=0.03, apex=[1.0, 0.0, 0.03])
+    d = distances(places)
+    assert len(places) == 9
+    assert d.min() == pytest.approx(0.06, rel=1e-12)
+    assert np.isclose(d, 0.06, rtol=1e-9).sum() == 16
+    assert places[4] == pytest.approx([1.0 + 2 * math.sqrt(3) * 0.03, 0.0, 0.03])
+    assert np.sort(places[:, 1]) == pytest.approx(np.sort(-places[:, 1]), abs=1e-15)
+    turned = diamond(radius=0.03, apex=[1.0, 0.0, 0.03], angle=30.0)
+    assert distances(turned) == pytest.approx(d, rel=1e-12)
+
+
+@pytest.mark.parametrize("layout", [lambda **kw: rack(rows=5, **kw), diamond])
+def test_scattered_balls_of_a_rack_never_overlap_and_follow_from_the_seed(layout):
+    given = {"radius": 0.03, "gap": 2e-3, "apex": [0.5, 0.1, 0.03]}
+    for seed in range(50):
+        assert distances(layout(**given, seed=seed)).min() > 0.06
+    one, two = layout(**given, seed=1), layout(**given, seed=2)
+    assert np.array_equal(one, layout(**given, seed=1))
+    assert np.abs(one - two).max() > 1e-4
+    away = np.linalg.norm(one - layout(**given), axis=1)
+    assert away.min() > 0.0
+    assert away.max() <= 1e-3
+    assert (one[:, 2] == 0.03).all()
+
+
+def test_a_case_states_a_rack_of_nine_ball():
+    text = '[[bodies]]\ntype = "diamond"\nname = "ball"\nradius = 0.03\nmass = 0.17\ngap = 1e-4\nseed = 3\n'
+    model = parse_case(text + "apex = [0, 0, 0.03]\n" + RUN).model
+    places = diamond(radius=0.03, gap=1e-4, seed=3, apex=(0, 0, 0.03))
+    assert [body.name for body in model.bodies] == [f"ball {k}" for k in range(9)]
+    assert np.array_equal([body.position for body in model.bodies], places)
 
 
 def test_balls_of_a_column_stand_on_each_other():

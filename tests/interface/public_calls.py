@@ -219,6 +219,7 @@ def forms_of_cases(folder):
         "forms.SpringToPoint": (forms.SpringToPoint, spring),
         "layouts.grid": (layouts.grid, {"count": [1, 1, 1], "spacing": 1.0}),
         "layouts.rack": (layouts.rack, {"rows": 2, "radius": 0.1, "apex": (0, 0, 0)}),
+        "layouts.diamond": (layouts.diamond, {"radius": 0.1, "apex": (0, 0, 0)}),
         "layouts.column": (layouts.column, {"count": 2, "radius": 0.1}),
         "layouts.hexagonal": (layouts.hexagonal, {"count": [1, 1, 1], "radius": 0.1}),
         "walls.box": (walls.box, {"low": (0, 0, 0), "high": (1, 1, 1)}),
