@@ -18,6 +18,8 @@ from shutil import disk_usage
 from tempfile import gettempdir, mkdtemp
 from typing import Any
 
+from nsgalpha.checks import shown
+
 DRAFTS = ".nsgalpha-"  # folders of drafts; those of runs that were killed at once may be deleted
 COPIED = 1 << 24  # bytes at a time
 MOST_COPIED = 1 << 28  # bytes of a file that is copied to be packed
@@ -43,7 +45,9 @@ class FilePlace:
         except FileExistsError:
             raise
         except OSError as error:
-            raise OSError(f"file = {str(path)!r}: cannot be written ({error})") from None
+            raise OSError(
+                f"file = {shown(str(path))}: cannot be written ({error.strerror or error})"
+            ) from None
         draft = folder / path.name
         try:
             place = cls(path, open_new(draft), draft, overwrite)
@@ -53,7 +57,9 @@ class FilePlace:
             _remove(draft)
             if not isinstance(error, OSError):
                 raise
-            raise OSError(f"file = {str(path)!r}: cannot be written ({error})") from None
+            raise OSError(
+                f"file = {shown(str(path))}: cannot be written ({error.strerror or error})"
+            ) from None
         return place
 
     @property

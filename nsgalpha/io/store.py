@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import platform
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from errno import ENOSPC
 from os import PathLike, fspath
@@ -74,7 +74,7 @@ from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import FORGOTTEN, Result, Series, Statistics
-from nsgalpha.run.scheme import Scheme
+from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import Status, Troubles
 from nsgalpha.text import shortened
 
@@ -83,23 +83,7 @@ if TYPE_CHECKING:
 
 ROOM = 5e7  # bytes of a disk that are left free
 LONGEST = 4000  # characters of a status
-
-
 MOST_MISSING = 10**6  # rows that a table may claim beyond those that are stored
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings that a run needs to go on, besides its model and its last state."""
-
-    scheme: Scheme
-    h: float  # [s]
-    tol: float
-    t0: float  # start [s]
-    every: int
-    contacts: bool
-    seconds: float
-    note: str  # what the status says of the step
 
 
 class RunFile:

@@ -91,6 +91,11 @@ class StoredArray(NDArrayOperatorsMixin):
         self.dtype, self._decode = np.dtype(dtype), decode
 
     @property
+    def path(self) -> str:
+        """The file that it is read from."""
+        return self._source.path
+
+    @property
     def ndim(self) -> int:
         """Number of axes."""
         return len(self.shape)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, vector
+from nsgalpha.late import late
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inertia import ball_inertia, inertia_tensor
 from nsgalpha.model.markers import checked_markers
-from nsgalpha.model.names import Names
+from nsgalpha.model.names import Names, find_named
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.shapes import Corners, Shapes
 from nsgalpha.model.state import State
 from nsgalpha.model.stated import Missing
 from nsgalpha.model.surface import Surface, surface_of
+from nsgalpha.model.words import model_in_words
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
@@ -58,6 +60,13 @@ class Model:
         self.drives: list[Drive] = []  # and what else acts on coordinates of joints
         self.surfaces: list[Surface] = []
         self.labels: dict[int, str] = {}  # names of elements by their numbers
+
+    def __repr__(self) -> str:
+        return model_in_words(self)
+
+    def _repr_html_(self) -> str:
+        """A table of what it holds, as notebooks show it."""
+        return cast(str, late("nsgalpha.show.cells:model_as_html")(self))
 
     @property
     def spheres(self) -> list[Body]:
@@ -321,6 +330,20 @@ class Model:
             self.names.take(free)
         self.elements.append(element)
         return element
+
+    def body(self, name: str) -> Body:
+        """The body with the `name`; ValueError if there is none.
+
+        >>> model = ns.Model()
+        >>> ball = model.add_sphere(radius=1, mass=1, position=(0, 0, 0), name="cue")
+        >>> model.body("cue") is ball
+        True
+        """
+        return find_named("body", name, self.bodies)
+
+    def plane(self, name: str) -> Plane:
+        """The plane with the `name`; ValueError if there is none."""
+        return find_named("plane", name, self.planes)
 
     def element(self, name: str) -> Any:
         """The element that was added with the `name`; ValueError if there is none."""

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from itertools import count
+from typing import Protocol, TypeVar
 
 from nsgalpha.checks import refuse, text
 
 LONGEST = 200  # characters of a name
+
+
+class Named(Protocol):
+    """A handle."""
+
+    @property
+    def name(self) -> str:
+        """Used once in a model."""
+
+
+_Named = TypeVar("_Named", bound=Named)
+
+
+def find_named(kind: str, name: str, things: Sequence[_Named]) -> _Named:
+    """The one of `things` with the `name`; ValueError, with the nearest name, if there is none."""
+    for each in things:
+        if isinstance(name, str) and each.name == name:
+            return each
+    known = [each.name for each in things]
+    near = get_close_matches(name, known, n=1) if isinstance(name, str) else []
+    meant = (
+        f"did you mean {near[0]!r}?" if near else f"names are {', '.join(map(repr, known[:12])) or 'none'}"
+    )
+    raise refuse("name", name, f"that of a {kind}", meant)
 
 
 class Names:

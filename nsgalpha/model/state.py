@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import floats, instance, number_in, refuse
+from nsgalpha.late import late
+from nsgalpha.model.words import state_in_words
 
 #: Numbers of a body in each part of a state.
 STATE_WIDTHS = {
@@ -135,6 +137,13 @@ class State:
             object.__setattr__(self, "joints", _rows("joints", self.joints, 3, "rows of joints"))
         instance("contacts", self.contacts, ContactHistory | None, "those of a state, or None")
         instance("forces", self.forces, ContactForces | None, "those of a state, or None")
+
+    def __repr__(self) -> str:
+        return state_in_words(self)
+
+    def _repr_html_(self) -> str:
+        """A table of the bodies, as notebooks show it."""
+        return cast(str, late("nsgalpha.show.cells:state_as_html")(self))
 
     def check(self, count: int, rows: int = 0) -> None:
         """Raise ValueError unless the state is finite, of `count` bodies, with quaternions of length 1.

@@ -29,6 +29,7 @@ from nsgalpha.run.block import (
 from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import REAL_STATISTICS, Contacts, Result, Series, Statistics
+from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Visits
 from nsgalpha.stepping.record import STATISTICS, record_joints, record_state
@@ -73,6 +74,7 @@ class Recorder:
         width = 200 * system.count + system.joints.acted.nbytes
         self.states = int(np.clip(BLOCK_BYTES / width, 16, 1024))
         self.recording = Recording()
+        self.settings: Settings | None = None
         self.store: Store | None = None
         self.visits: Visits | None = None
         self.watcher: Callable[[Floats, Floats], None] | None = None  # is shown times and positions (n, B, 3)
@@ -268,6 +270,7 @@ class Recorder:
             status=status,
             histories=self._histories,
             sensors={name: Series(*series.fitted()) for name, series in self._sensors().items()},
+            settings=self.settings,
         )
 
 

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha import checks
 from nsgalpha.arrays import FRICTION, Floats, Ints
+from nsgalpha.late import late
 from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
+from nsgalpha.model.words import counted
 from nsgalpha.turning import turned, turned_back
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+    from xarray import Dataset
+
     from nsgalpha.compliant.outputs import CompliantContacts
     from nsgalpha.compliant.surface_outputs import SurfaceOutputs
     from nsgalpha.model.drive import Drive
     from nsgalpha.model.element import MarkerContact
+    from nsgalpha.model.handles import Body, Plane
     from nsgalpha.model.joint import Joint
     from nsgalpha.model.model import Model
     from nsgalpha.model.surface import Surface
     from nsgalpha.run.budget import Budget
     from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
     from nsgalpha.run.redundant_joints import RedundantJoints
+    from nsgalpha.run.settings import Settings
     from nsgalpha.run.status import Status
 
 #: Numbers of a contact in the columns that have several.
@@ -72,6 +81,9 @@ class Statistics:
     fast: Ints  # 1 + number of a body that moved further onto another than the smaller radius, or 0
     singular: Floats  # smallest pivot of the rows of joints where it is below 1e-6, else 0
 
+    def __repr__(self) -> str:
+        return f"<Statistics of {counted(len(self.contacts), 'steps')}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
@@ -96,6 +108,9 @@ class Contacts:
     #: impulse, the most that it can be (of friction), that of impacts [N s, N m s]
     multipliers: Floats
     status: NDArray[np.str_]  # "idle" (no impulse), "slip", or "stick" (also without friction law)
+
+    def __repr__(self) -> str:
+        return f"<Contacts: {len(self.gap)} in {counted(len(self.start) - 1, 'states')}>"
 
     @property
     def record(self) -> Ints:
@@ -161,6 +176,15 @@ class Result:
     histories: Sequence[ContactHistory] = field(repr=False)  # of compliant contacts, empty if no law has one
     sensors: dict[str, Series] = field(default_factory=dict)  # by name, what the run was watched by
     joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
+    settings: Settings | None = field(default=None, repr=False)  # of a run whose result is in memory
+
+    def __repr__(self) -> str:
+        bodies, states = counted(len(self.model.bodies), "bodies"), counted(len(self.t), "states")
+        return f"<Result: {bodies}, {states} from t = {self.t[0]:g} s; {self.status}>"
+
+    def _repr_html_(self) -> str:
+        """A table of what is in it, as notebooks show it."""
+        return cast(str, late("nsgalpha.show.cells:result_as_html")(self))
 
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically; ValueError if there is none.
@@ -176,6 +200,21 @@ class Result:
         joints = np.asarray(self.joints[index]) if self.joints.shape[1] else None
         forces = self.contacts.forces(index)
         return State(float(self.t[index]), **motion, contacts=history, forces=forces, joints=joints)
+
+    def contacts_of(self, a: Body | Plane | str, b: Body | Plane | str | None = None) -> Contacts:
+        """The set-valued contacts of `a`, or those between `a` and `b`: handles or names, in any order.
+
+        Raises ValueError for what the model does not have.
+
+        >>> from elements import SpherePlane
+        >>> model = ns.Model(gravity=(0, 0, -10))
+        >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), name="ball")
+        >>> element = model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1), name="floor")))
+        >>> result = ns.simulate(model, t_end=0.1, h=0.01)
+        >>> result.contacts_of("ball", "floor").wrench[-1].round(9)
+        array([ 0.,  0., 10.,  0.,  0.,  0.])
+        """
+        return cast(Contacts, late("nsgalpha.run.choosing:contacts_of")(self, a, b))
 
     def compliant_contacts(self, index: int = -1) -> CompliantContacts:
         """The closed compliant contacts of the recorded state `index`, see CompliantContacts.
@@ -310,6 +349,39 @@ class Result:
         from nsgalpha.run.budget import budget
 
         return budget(self)
+
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the result to an HDF5 file and return its path.
+
+        `ns.load` opens it, `ns.resume` goes on from it. A run that has recorded to a file is copied.
+        Elements, loads and motions that are functions of a script are in no file.
+
+        Raises FileExistsError if there is a file and `overwrite` is False, OSError where it cannot be
+        written, ValueError for a result that is none of a run.
+        """
+        return cast(Path, late("nsgalpha.io.saving:save")(self, path, overwrite))
+
+    def to_pandas(self, what: str = "bodies") -> DataFrame:
+        """A table of pandas, with bodies and planes by name: `pip install nsgalpha[tables]`.
+
+        what: "bodies": a row for each time and body, positions x, y, z [m], quaternions qw to qz, velocities
+        vx, vy, vz [m/s], angular velocities wx, wy, wz [rad/s]. "contacts": a row for each set-valued
+        contact, see Contacts: time t, a, b, gap, normal n, impulse p, mean force f, torque m on a, status.
+        "steps": the statistics of each step. "energies": kinetic, potential, elastic, total [J].
+
+        Raises ValueError for another table, ImportError without pandas.
+        """
+        return late("nsgalpha.show.frames:to_pandas")(self, what)
+
+    def to_xarray(self) -> Dataset:
+        """A data set of xarray with all arrays, dimensions t, body, axis: `pip install nsgalpha[tables]`.
+
+        Bodies are coordinates by name, `data.position.sel(body="cue", axis="x")`; contacts are variables
+        `contact_...`, statistics `step_...`, sensors `sensor_...`. Units are attributes.
+
+        Raises ImportError without xarray.
+        """
+        return late("nsgalpha.show.frames:to_xarray")(self)
 
     def _masses(self) -> Floats:
         return np.array([body.mass for body in self.model.bodies])

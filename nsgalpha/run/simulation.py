@@ -19,6 +19,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.run import Run
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
+from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import StepFailed
 from nsgalpha.run.stepper import Stepper
 from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
@@ -82,11 +83,11 @@ def simulate(
     note += closed
     end = _end(t_end, run.t0, "the start", run)
     visits = Visits(watch, run.t0, run.h)
+    kept = recording.every, recording.contacts, recording.seconds, note
+    settings = run.recorder.settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
     if recording.file is not None:
-        from nsgalpha.io.store import RunFile, Settings
+        from nsgalpha.io.store import RunFile
 
-        kept = recording.every, recording.contacts, recording.seconds, note
-        settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     return drive(run, end, recording, visits, note, progress)
 

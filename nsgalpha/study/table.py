@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,12 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, instance, refuse, shown
 from nsgalpha.checks import path as checked_path
 from nsgalpha.files import replacing
+from nsgalpha.late import late
 from nsgalpha.study.points import OUTCOME_COLUMNS, Point
 from nsgalpha.study.task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Column = NDArray[Any]
 COLUMN = "an array with a row for each point"
@@ -53,6 +57,13 @@ class Table:
             columns = instance(name, getattr(self, name), dict, "a dict of names and columns")
             for key, column in columns.items():
                 _check_column(f"{name}[{shown(key)}]", column, "biufcUO", rows)
+
+    def __repr__(self) -> str:
+        return f"<Table: {self.status}>"
+
+    def _repr_html_(self) -> str:
+        """The first points, as notebooks show them."""
+        return cast(str, late("nsgalpha.show.cells:table_as_html")(self))
 
     def __len__(self) -> int:
         return len(self.outcome)
@@ -89,6 +100,10 @@ class Table:
         alike = all(a.keys() == b.keys() and all(_same(a[k], b[k]) for k in a) for a, b in pairs)
         return alike and np.array_equal(self.outcome, other.outcome)
 
+    def to_pandas(self) -> DataFrame:
+        """The same columns as a table of pandas: `pip install nsgalpha[tables]`; ImportError without it."""
+        return late("nsgalpha.show.frames:table_to_pandas")(self)
+
     def to_csv(self, path: str | Path) -> None:
         """Write the table to a text file with commas: a line for each point, below the names.
 
@@ -96,7 +111,7 @@ class Table:
         shows them. Numbers have all their digits. A text that a spreadsheet would run as a formula, such as
         `=A1`, has an apostrophe in front. An existing file is replaced once all is written.
         """
-        flat = [column for name, each in self.columns().items() for column in _flat(name, each)]
+        flat = list(flat_columns(self))
         with (
             replacing(checked_path("path", path)) as draft,
             draft.open("w", newline="", encoding="utf-8") as stream,
@@ -130,6 +145,12 @@ def _cell(value: Any) -> Any:
         return value
     text = str(value)
     return f"'{text}" if FORMULA.match(text) else text
+
+
+def flat_columns(table: Table) -> Iterator[tuple[str, list[Any]]]:
+    """The names and values of all columns, arrays in a column for each entry."""
+    for name, each in table.columns().items():
+        yield from _flat(name, each)
 
 
 def _flat(name: str, column: Column) -> Iterator[tuple[str, list[Any]]]:

@@ -103,6 +103,8 @@ def models(folder):
         ),
         "Model.add_load": (w.model.add_load, {"load": lambda t, state: state.velocity}),
         "Model.add": (lambda element: w.model.add(element), {"element": e.SpherePlane(w.a, w.floor)}),
+        "Model.body": (w.model.body, {"name": "a"}),
+        "Model.plane": (w.model.plane, {"name": "floor"}),
         "State": (ns.State, fields_of(run()[2].state())),
     }
 
@@ -151,10 +153,13 @@ def runs(folder):
 
 def results(folder):
     """What is asked of a result."""
-    _, soft, result = run()
+    world, soft, result = run()
     found = result.compliant_contacts()
     return {
         "Result.energy": (result.energy, {}),
+        "Result.contacts_of": (result.contacts_of, {"a": world.a, "b": "floor"}),
+        "Result.to_pandas": (result.to_pandas, {}),
+        "Result.save": (result.save, {"path": folder / "saved.h5", "overwrite": True}),
         "Result.state": (result.state, {}),
         "Result.compliant_contacts": (result.compliant_contacts, {}),
         "Contacts.at": (result.contacts.at, {"index": -1}),
