@@ -49,7 +49,7 @@ def sphere_in_shell(law: ContactLaw, _spheres: Any, _shell: Any) -> e.SphereInSh
 def compliant_law(parts: Sequence[Any], reach: float, **_: Any) -> CompliantLaw:
     """Laws by the rows for which each was given; `bond` and `contact` have the same."""
     senses = {rows: name for name, rows in ROWS.items() if name != "bond"}
-    laws: dict[str, list[Any]] = {}
+    laws: dict[str, Any] = {}
     for law, first, last in parts:
         laws.setdefault(senses[first, last], []).append(law)
     return CompliantLaw(**laws, reach=_given(reach))

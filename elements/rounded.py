@@ -180,6 +180,8 @@ def _pressure_law(law: CompliantLaw, given: Laws) -> PressureLaw:
             raise refuse(
                 name, given[name], "None", "rounded triangles take laws under normal, tangential, contact"
             )
+    if any(traits.resets for traits in law.traits):
+        raise refuse("contact", given.get("contact"), "without Reset", "the pressure of the normal law acts")
     normal: Any = given.get("normal")
     laws = normal if isinstance(normal, list | tuple) else [normal]
     if any(traits_of(each).by_body for each in laws):

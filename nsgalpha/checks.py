@@ -61,7 +61,7 @@ def unknown(owner: str, name: str, known: Collection[str]) -> TypeError:
     """The TypeError to raise: `ExudynNormal: unknown parameter 'stifness'; it has stiffness, ...`."""
     near = get_close_matches(name, known, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
-    return TypeError(f"{owner}: unknown parameter {shown(name)}; {meant}it has {', '.join(known)}")
+    return TypeError(f"{owner}: unknown parameter {shown(name)}; {meant}it has {', '.join(known) or 'none'}")
 
 
 def number(name: str, value: Any) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 TABLE, PAGE = DOCS / "catalogue.toml", DOCS / "catalogue.md"
 
-STATES = {"here": "here", "core": "by the core", "partly": "partly", "not": "not"}
+STATES = {"here": "here", "partly": "partly", "not": "not"}
 HEADERS = ("chain element", "state", "here", "formula", "source", "differences; what is missing")
 INTRODUCTION = """\
 # The chain elements of mpacts
@@ -18,7 +18,6 @@ All {count} chain elements in the documentation of mpacts, and what does their w
 | state | names | |
 |---|---|---|
 | here | {here} | the expressions can be evaluated today; {function} are functions of arrays, no elements |
-| by the core | {core} | done for all elements: assembly, neighbour search, data of bodies |
 | partly | {partly} | "so far" is what there is of it, what is missing is said |
 | not | {absent} | why is said |
 
@@ -33,7 +32,8 @@ In the expressions `ns` is nsgalpha, and classes and functions are those of `ele
 one of `triangles` on the nodes, `centres`, `rods`, `links`,
 `tubes` and `plates` are primitives of it, `law` is a law; `balls`, `points`,
 `capsules`, `disks`, `polygons` and `facing` are `primitives(...)`; `axis` and `other` are vectors; all others
-are numbers.
+are numbers. `network` is a model of springs, `contacts` are its `ns.compliant_contacts`, `result` is a
+run of it.
 """
 
 Row = dict[str, Any]

@@ -23,6 +23,7 @@ from elements.laws.linear.area import GeometricArea
 from elements.laws.linear.constant import ConstantForce
 from elements.laws.linear.lubrication import Lubrication
 from elements.laws.linear.pressure import LinearPressure
+from elements.laws.linear.reset import Reset
 from elements.laws.linear.resistance import Resistance, mesh_weight
 from elements.laws.linear.sph import SPH
 from elements.laws.linear.spring_dashpot import SpringDashpot
@@ -72,6 +73,7 @@ __all__ = [
     "MaxwellSpring",
     "PresetForce",
     "RegularisedCoulomb",
+    "Reset",
     "Resistance",
     "RockableAvalanche",
     "RockableDefault",

@@ -193,12 +193,15 @@ def rates(frames, linear, angular, rate):
 
 
 @uncounted
-def add_wrenches(frames, force, wrench):
-    """Add the local forces `force` (C, 6) to the wrenches (B, 6) on the bodies, inertial."""
+def add_wrenches(frames, force, on, wrench):
+    """Add the local forces `force` (C, 6) to the wrenches (B, 6) on the bodies, inertial.
+
+    `on`: the parts that sides A and B feel, 1 or 0.
+    """
     for c in range(force.shape[0]):
         F, M = world(frames.E, force, c)
         for side in range(2):
-            sign = 1.0 - 2.0 * side
+            sign = (1.0 - 2.0 * side) * on[side]
             b = frames.body[c, side]
             T = plus(M, 1.0, cross(leg(frames.p, c, side), F))
             for i in range(3):

@@ -208,8 +208,12 @@ class ContactGroup(Group):
 
     @property
     def slides(self) -> bool:
-        """True if the last evaluation has other forces than along the normals."""
-        return bool(self.response.force[:, 1:].any())
+        """True if the last evaluation has other forces than along the normals of both sides."""
+        return self._one_sided or bool(self.response.force[:, 1:].any())
+
+    @property
+    def _one_sided(self) -> bool:
+        return min(self.law.on) == 0.0
 
     def note_largest(self, size: Floats) -> None:
         """`size` (B,): at least the largest local force of the last evaluation on each body [N]."""
@@ -323,7 +327,7 @@ class PairGroup(ContactGroup):
 
     def add_wrenches(self, wrench: Floats) -> None:
         """Add the wrenches (B, 6) of the last evaluation."""
-        add_wrenches(self.frames, self.response.force, wrench)
+        add_wrenches(self.frames, self.response.force, self.law.on, wrench)
 
     def late(self) -> Floats:
         """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
@@ -336,16 +340,24 @@ class PairGroup(ContactGroup):
 
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add the tangents of the last evaluation, see tangent.py, to `values` on the pattern."""
-        columns = Columns(place, pattern.indptr, values)
+        columns = Columns(self._of_sides(place), pattern.indptr, values)
         factors = Factors(factor_q, factor_v)
         fill(self.frames, self.response, self._rows, self._velocity, self._moved, factors, columns)
+
+    def _of_sides(self, place: Ints) -> Ints:
+        """`place` (C, 2, 2), without the rows of a side that feels nothing."""
+        if not self._one_sided:
+            return place
+        felt = np.array(self.law.on) > 0.0
+        return np.where(felt[None, :, None], place, -1)
 
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
         """Add `C v` (B, 6) of the last evaluation to `wrench`."""
         rate = np.zeros_like(self.frames.rate)
         linear, angular = np.ascontiguousarray(velocity[:, :3]), np.ascontiguousarray(velocity[:, 3:])
         rates(self.frames, linear, angular, rate)
-        add_wrenches(self.frames, -np.einsum("cij,cj->ci", self.response.by_rate, rate), wrench)
+        force = -np.einsum("cij,cj->ci", self.response.by_rate, rate)
+        add_wrenches(self.frames, force, self.law.on, wrench)
 
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""

@@ -37,6 +37,7 @@ ROWS = {
     "contact": (0, 6),
     "bond": (0, 6),
 }
+SIDES = {"both": (1.0, 1.0), "a": (1.0, 0.0), "b": (0.0, 1.0)}  # parts of the force that A and B feel
 
 
 class Contact(NamedTuple):
@@ -145,6 +146,7 @@ class Traits(NamedTuple):
     by_body: bool = False  # it reads the numbers of bodies
     holds: int | None = None  # column of its history that is > 0 where the pair is kept at any distance
     work_columns: tuple[int, int] | None = None  # of the history: viscous and plastic work since touch
+    resets: bool = False  # takes away the forces of all laws that are evaluated before it
 
 
 def traits_of(law: Any) -> Traits:
@@ -179,6 +181,7 @@ class Laws(TypedDict, total=False):
     contact: OneOrMore
     bond: OneOrMore
     reach: float
+    acts_on: str
 
 
 class CompliantLaw:
@@ -193,6 +196,8 @@ class CompliantLaw:
     reach [m] >= 0, default 0: gap up to which the laws are evaluated; beyond it a contact has no force and
     forgets its history, unless a law holds it: a bond that is not broken, two halves of a dividing cell.
     Needed by laws that hold bodies that are apart; never less than a law's own.
+    acts_on: "both" sides (default), or "a" or "b" alone. The other side then feels nothing: momentum and
+    energy are not conserved, and matrices of implicit schemes are not symmetric.
 
     Raises ValueError if there is no law, one cannot be called or is not for its place, two of them hold their
     pairs, or the reach is negative, or zero where a law needs one; TypeError for an unknown argument.
@@ -208,6 +213,7 @@ class CompliantLaw:
         contact: OneOrMore = None,
         bond: OneOrMore = None,
         reach: float = 0.0,
+        acts_on: str = "both",
         **others: Any,
     ) -> None:
         for name in others:
@@ -221,6 +227,7 @@ class CompliantLaw:
             "twisting": twisting,
         }
         self.reach = number_in("reach", reach, 0.0, np.inf, remedy="it is a length in metres")
+        self.on = SIDES[choice("acts_on", acts_on, tuple(SIDES))]
         self.parts: list[tuple[Law, int, int]] = []
         self.traits: list[Traits] = []  # of the parts
         for name, law in ((name, law) for name, laws in given.items() for law in _listed(laws)):
@@ -247,7 +254,7 @@ class CompliantLaw:
     def __call__(self, contact: Contact, response: Response) -> None:
         """Fill the six-row `response` (zeros on entry), whose `by_normal` stays zero."""
         column = 0
-        for (law, first, last), size in zip(self.parts, self.memory, strict=True):
+        for (law, first, last), size, traits in zip(self.parts, self.memory, self.traits, strict=True):
             part = no_response(len(contact.overlap), last - first, size)
             seen = contact._replace(
                 rate=np.ascontiguousarray(contact.rate[:, first:last]),
@@ -256,5 +263,8 @@ class CompliantLaw:
                 normal=np.zeros_like(contact.overlap) if first == 0 else response.force[:, 0].copy(),
             )
             law(seen, part)
+            if traits.resets:
+                for forces in response[:-1]:
+                    forces[:] = 0.0
             _add(response, part, first, column)
             column += size

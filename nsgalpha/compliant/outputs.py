@@ -39,7 +39,8 @@ class CompliantContacts:
     the contact, the mean of its corners with their weights.
 
     The force on a contact reaches S `bodies`, that of the side or the corners of a primitive that deforms,
-    with their shares of the contact. What is summed by body is of the N bodies of the model.
+    with their shares of the contact. What is summed by body is of the N bodies of the model. Of elements that
+    act on one side, `wrench` and the sums have zeros for the other; force and torques are those of both.
     """
 
     model: Model = field(repr=False)

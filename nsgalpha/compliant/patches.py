@@ -163,6 +163,7 @@ class PatchGroup(SurfaceGroup):
             response.by_rate[:, 3:5, 0] += _couple(by_rate, patches, E)
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
+        self._silence(wrench)
         outer = np.maximum(pressure.circle, np.maximum(pressure.zone, pressure.stick))
         m = m._replace(fraction=found[:, 3])
         area = np.pi * outer**2

@@ -50,8 +50,8 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
     columns = _forces(group, f.E, f.p[:, 0], f.p[:, 1])
     foot = np.where((plane >= 0)[:, None], f.p[:, 1] - 0.5 * gap[:, None] * f.E[:, 0], 0.0)
     wrenches = [
-        np.hstack([columns["force"], columns["torque_a"]]),
-        np.hstack([-columns["force"], columns["torque_b"]]),
+        group.law.on[0] * np.hstack([columns["force"], columns["torque_a"]]),
+        group.law.on[1] * np.hstack([-columns["force"], columns["torque_b"]]),
     ]
     none = np.full(len(a), -1)
     return columns | {

@@ -232,7 +232,14 @@ class SurfaceGroup(ContactGroup):
             part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
+        self._silence(wrench)
         return Pass(m, B, E, mass, response, wrench, contact.area)
+
+    def _silence(self, slots: Floats) -> None:
+        """Set what a side that feels nothing has in `slots` (C, S, ...) to 0."""
+        if self._one_sided:
+            slots[:, : self.split] *= self.law.on[0]
+            slots[:, self.split :] *= self.law.on[1]
 
     def _contact(
         self, given: Given, place: Place, m: Measured, rate: Floats, increment: Floats, mass: Floats
@@ -306,6 +313,7 @@ class SurfaceGroup(ContactGroup):
         """Add the tangents of the last evaluation to `values` on the pattern."""
         G = _local_rows(self.last.E, self.last.B)
         blocks = -factor_v * np.einsum("crsi,crq,cqtj->cstij", G, self.response.by_rate, G, optimize=True)
+        self._silence(blocks)
         if factor_q != 0.0 and len(self.active) > 0:
             columns = [
                 (slot, j) for slot in range(self.body.shape[1]) for j in range(6) if self._turns(slot, j)
@@ -320,7 +328,9 @@ class SurfaceGroup(ContactGroup):
         G = _local_rows(self.last.E, self.last.B)
         rate = np.einsum("crsi,csi->cr", G, velocity[self.body])
         force = -np.einsum("crq,cq->cr", self.response.by_rate, rate)
-        add_slots(self.body, np.einsum("crsi,cr->csi", G, force), wrench)
+        slots = np.einsum("crsi,cr->csi", G, force)
+        self._silence(slots)
+        add_slots(self.body, slots, wrench)
 
     def _side_of(self, slot: int) -> tuple[Side, Ints, int]:
         """Side of a slot, its primitives in the active contacts, and its first slot."""

@@ -39,6 +39,7 @@ REQUIRED = {
     "MaxwellSpring": {"stiffness": 1.0, "dashpot": 1.0, "length": 1.0},
     "PresetForce": {"force": 1.0, "distance": 1.0},
     "RegularisedCoulomb": {"mu": 0.5},
+    "Reset": {},
     "Resistance": {"normal": 1.0, "tangential": 1.0},
     "RockableAvalanche": {"k_n": 1.0, "en2": 0.5},
     "RockableDefault": {"k_n": 1.0},

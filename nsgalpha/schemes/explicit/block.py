@@ -62,6 +62,7 @@ class PairTable(NamedTuple):
     reach: Floats  # (G,) gap up to which their laws act [m]
     holds: Ints  # (G,) column of the history that is > 0 where a pair is kept at any distance, or -1
     turning: Flags  # (G,) whether they act against rolling or twisting
+    on: Floats  # (G, 2) parts of their forces that A and B feel, 1 or 0
     memory: Floats  # (C, FRAME + k)
     opened: Floats  # (G, k) sums of the histories of contacts that have opened
 
@@ -75,6 +76,7 @@ class Parts(NamedTuple):
     rows: Ints  # (P,) 1, 2 or 6
     column: Ints  # (P,) first number of the history
     width: Ints  # (P,) numbers of the history
+    resets: Flags  # (P,) whether the forces before them are taken away
     parameters: Floats  # (P, p)
 
 
@@ -276,7 +278,7 @@ def localise(g, first, last, table, bodies, moving, block):
 @uncounted_part
 def add_wrenches(g, count, table, motion, block, wrench):
     """Add the local forces of `count` contacts of element `g` to the wrenches (B, 6) on the bodies."""
-    turning = table.turning[g]
+    turning, on_a, on_b = table.turning[g], table.on[g, 0], table.on[g, 1]
     for k in range(count):
         c = np.uintp(block.candidate[k])
         a, b = np.uintp(table.a[c]), np.uintp(table.b[c])
@@ -289,10 +291,10 @@ def add_wrenches(g, count, table, motion, block, wrench):
             M = combined(block.force[k, 5], n, block.force[k, 3], t, block.force[k, 4], u)
             TA, TB = plus(TA, 1.0, M), plus(TB, 1.0, M)
         for i in range(3):
-            wrench[a, i] += F[i]
-            wrench[a, 3 + i] += TA[i]
-            wrench[b, i] -= F[i]
-            wrench[b, 3 + i] -= TB[i]
+            wrench[a, i] += on_a * F[i]
+            wrench[a, 3 + i] += on_a * TA[i]
+            wrench[b, i] -= on_b * F[i]
+            wrench[b, 3 + i] -= on_b * TB[i]
 
 
 @part
@@ -345,6 +347,8 @@ def _call(j, count, h, parts, table, block):
         new,
     )
     call_law(parts.law[j], (contact, response, parts.parameters[j]))
+    if parts.resets[j]:
+        block.force[:count] = 0.0
     for i in range(m):
         for k in range(count):
             block.force[k, first + i] += force[k, i]

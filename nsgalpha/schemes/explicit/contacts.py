@@ -75,12 +75,13 @@ class ExplicitForces:
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
         reach, holds = self._reaches()
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
+        on = np.array([e.law.on for e in self.elements]).reshape(-1, 2)
         remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
         sides = a, b, plane, mass, pair, feature, self.system.shapes
-        return PairTable(*sides, start, *self.geometries, reach, holds, turning, remembered, self.opened)
+        return PairTable(*sides, start, *self.geometries, reach, holds, turning, on, remembered, self.opened)
 
     def _reaches(self) -> tuple[Floats, Ints]:
         """Gaps up to which elements act, below all if they do not, and columns of what holds their pairs."""
@@ -279,6 +280,7 @@ def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
 def parts_of(elements: list[CompliantElement]) -> Parts:
     """The laws of all elements as arrays."""
     kernels, rows = [], []
+    resets = [traits.resets for element in elements for traits in element.law.traits]
     parameters: list[list[float]] = []
     start = [0]
     for element in elements:
@@ -295,4 +297,5 @@ def parts_of(elements: list[CompliantElement]) -> Parts:
         numbers[j, : len(row)] = row
     begin, count, offset, size = np.array(rows, np.int64).reshape(-1, 4).T.copy()
     kernel = addresses(kernels, LAW)
-    return Parts(np.array(start, np.int64), kernel, begin, count, offset, size, numbers)
+    rest = np.array(resets, bool), numbers
+    return Parts(np.array(start, np.int64), kernel, begin, count, offset, size, *rest)
