@@ -7,6 +7,7 @@ from .compliant.surface_outputs import SurfaceOutputs, surface_outputs
 from .io.stored import load
 from .model.handles import Body, Plane, Primitive
 from .model.model import Model
+from .model.motions import ConstantVelocity, MotionTable, Rotation, Shaking
 from .model.state import State
 from .model.surface import Surface
 from .run.budget import Budget
@@ -31,6 +32,7 @@ __all__ = [
     "Body",
     "Budget",
     "CompliantContacts",
+    "ConstantVelocity",
     "Contacts",
     "Coordinate",
     "Equilibrium",
@@ -38,6 +40,7 @@ __all__ = [
     "Impact",
     "Model",
     "Moment",
+    "MotionTable",
     "OnImpact",
     "Overdamped",
     "Plane",
@@ -46,9 +49,11 @@ __all__ = [
     "Recording",
     "RedundantJoints",
     "Result",
+    "Rotation",
     "SemiImplicit",
     "Sensor",
     "Series",
+    "Shaking",
     "State",
     "Statistics",
     "Status",

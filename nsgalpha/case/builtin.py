@@ -4,10 +4,12 @@ import math
 from typing import Any
 
 from nsgalpha.case.catalogue import Catalogue
-from nsgalpha.case.forms import ConstantVelocity, Force, Rotation, Shaking, SpringToPoint
+from nsgalpha.case.forms import Force, SpringToPoint
+from nsgalpha.model.motions import ConstantVelocity, MotionTable, Rotation, Shaking
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 
-MOTIONS = (ConstantVelocity, Rotation, Shaking)
+MOTIONS_1 = (ConstantVelocity, Rotation, Shaking)  # those that files of format 1 may hold
+MOTIONS = (*MOTIONS_1, MotionTable)
 SCHEMES = (GeneralizedAlpha, VelocityVerlet, SemiImplicit, Overdamped)
 
 
@@ -21,7 +23,10 @@ CATALOGUE = Catalogue(
     loads=(Force, SpringToPoint),
     schemes=SCHEMES,
     format_1={
-        **{f"nsgalpha.case.forms:{motion.__name__}": motion for motion in MOTIONS},
+        **{
+            f"nsgalpha.case.forms:{motion.__name__}": motion
+            for motion in (ConstantVelocity, Rotation, Shaking)
+        },
         **{f"nsgalpha.run.scheme:{scheme.__name__}": scheme for scheme in SCHEMES},
         "nsgalpha.case.forms:Force": _force_1,
         "nsgalpha.case.forms:SpringToPoint": lambda _at, **others: SpringToPoint(_at, **others),

@@ -1,8 +1,5 @@
-"""Functions that case files state by name where Python has functions of time: motions of planes, and loads.
+"""Loads that case files state by name where Python has functions of time; motions: nsgalpha/model/motions.py.
 
-x_frame = x_0 + v t                            ConstantVelocity
-x_frame = x_0, turned by w t about an axis     Rotation
-x_frame = x_0 + a sin(2 pi f t + phase)        Shaking
 F = f, T = m,  from t_0 to t_1                 Force
 F = -(k (r - l) + c u_n) n                     SpringToPoint
 """
@@ -15,90 +12,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats
 from nsgalpha.checks import (
-    direction,
-    field_in,
     number_in,
-    parameter_set,
     positive,
-    positive_field,
     refuse,
     vector,
 )
 from nsgalpha.model.handles import Body, handle_list
 from nsgalpha.model.load import CompiledLoad, load_kernel
 from nsgalpha.model.stated import remembers
-
-
-def _keep(self: object, name: str, value: ArrayLike) -> None:
-    """Keep three numbers as a tuple, so that equal statements are equal."""
-    object.__setattr__(self, name, tuple(vector(name, value).tolist()))
-
-
-@parameter_set
-class ConstantVelocity:
-    """A frame that moves with a `velocity` [m/s] from its `position` [m] at t = 0.
-
-    Raises ValueError unless both are three finite numbers.
-    """
-
-    velocity: ArrayLike
-    position: ArrayLike = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        _keep(self, "velocity", self.velocity)
-        _keep(self, "position", self.position)
-
-    def __call__(self, t: float) -> tuple[Floats, Floats]:
-        """Position and velocity at `t` [s]."""
-        v = np.asarray(self.velocity)
-        return np.asarray(self.position) + v * t, v
-
-
-@parameter_set
-class Rotation:
-    """A frame that turns about an `axis` (of any length) through `point` [m] at `rate` [rad/s].
-
-    Raises ValueError if the axis is zero or a value is not finite.
-    """
-
-    axis: ArrayLike
-    rate: float = field_in(-math.inf, math.inf)
-    point: ArrayLike = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", tuple(direction("axis", self.axis).tolist()))
-        _keep(self, "point", self.point)
-
-    def __call__(self, t: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Position, velocity, rotation and angular velocity at `t` [s]."""
-        half, axis = 0.5 * self.rate * t, np.asarray(self.axis)
-        turned = np.concatenate([[math.cos(half)], math.sin(half) * axis])
-        return np.asarray(self.point), np.zeros(3), turned, self.rate * axis
-
-
-@parameter_set
-class Shaking:
-    """A frame that swings about its `position` [m] with an `amplitude` (3,) [m] and a `frequency` [Hz] > 0.
-
-    phase [rad] at t = 0. Raises ValueError if a value is out of its range.
-    """
-
-    amplitude: ArrayLike
-    frequency: float = positive_field("it is the number of swings in a second")
-    phase: float = field_in(-math.inf, math.inf, default=0.0)
-    position: ArrayLike = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        _keep(self, "amplitude", self.amplitude)
-        _keep(self, "position", self.position)
-
-    def __call__(self, t: float) -> tuple[Floats, Floats]:
-        """Position and velocity at `t` [s]."""
-        omega, a = 2.0 * math.pi * self.frequency, np.asarray(self.amplitude)
-        angle = omega * t + self.phase
-        return np.asarray(self.position) + math.sin(angle) * a, omega * math.cos(angle) * a
 
 
 @load_kernel

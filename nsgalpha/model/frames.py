@@ -15,7 +15,7 @@ from nsgalpha.arrays import Floats, Motion, empty_motion
 from nsgalpha.model.drive import moves
 from nsgalpha.model.element import MarkerContact
 from nsgalpha.model.handles import Plane
-from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.model.prescribed import frame_motion, frame_rows
 from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
@@ -89,12 +89,13 @@ class Frames:
             if text:
                 times, table, ending = times[: len(values)], table[: len(values)], text
             table[:, k, 0], table[:, k, 7] = values.T
-        if self.planes:
-            motion, planes = empty_motion(self.size), slice(1, 1 + len(self.planes))
-            for row, t in enumerate(times):
-                try:
-                    self._place_planes(motion, t)
-                except ValueError as error:
-                    return table[:row], str(error)
-                table[row, planes] = np.hstack([part[self.count :][planes] for part in motion[:4]])
+        known: dict[int, Floats] = {}  # rows of motions that several planes share
+        for k, plane in enumerate(self.planes, start=1):
+            rows = known.get(id(plane.motion))
+            if rows is None:
+                rows, text = frame_rows(plane, times)
+                if text:
+                    times, table, ending = times[: len(rows)], table[: len(rows)], text
+                known[id(plane.motion)] = rows
+            table[:, k] = rows[: len(table)]
         return table, ending

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import direction, shown, vector
+from nsgalpha.model.motions import WIDTH, Motion
 
 if TYPE_CHECKING:
     from nsgalpha.model.handles import Plane
@@ -35,3 +37,16 @@ def frame_motion(plane: Plane, t: float) -> tuple[Floats, Floats, Floats, Floats
         vector(f"{label}, velocity", parts[1]),
         vector(f"{label}, angular velocity", spin),
     )
+
+
+def frame_rows(plane: Plane, times: Sequence[float]) -> tuple[Floats, str]:
+    """`frame_motion` at the `times` [s], rows (n, 13) up to the first that has none; a text says why."""
+    if isinstance(plane.motion, Motion):
+        return plane.motion.through(np.array(times))
+    rows = np.empty((len(times), WIDTH))
+    for k, t in enumerate(times):
+        try:
+            rows[k] = np.concatenate(frame_motion(plane, t))
+        except ValueError as error:
+            return rows[:k], str(error)
+    return rows, ""

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nsgalpha.case import CaseError, parse_case
-from nsgalpha.case.forms import ConstantVelocity, Rotation, Shaking
 from nsgalpha.case.layouts import column, diamond, grid, hexagonal, rack
 from nsgalpha.case.walls import box, ring
+from nsgalpha.model.motions import ConstantVelocity, MotionTable, Rotation, Shaking
 
 RUN = "\n[run]\nt_end = 1.0\nh = 1e-3\n"
 BALL = '[[bodies]]\ntype = "sphere"\nname = "ball"\nradius = 0.1\nmass = 2\n'
@@ -106,6 +106,11 @@ def test_the_sides_of_a_ring_are_at_its_radius():
         ConstantVelocity(velocity=(1.0, 2.0, 3.0), position=(0.0, 1.0, 0.0)),
         Shaking(amplitude=(0.1, 0.0, 0.2), frequency=3.0, phase=0.4, position=(1.0, 0.0, 0.0)),
         Rotation(axis=(0.0, 3.0, 4.0), rate=2.0, point=(1.0, 1.0, 1.0)),
+        MotionTable(
+            times=(0.0, 0.3, 0.5, 1.0),
+            position=[(0, 0, 0), (1, 2, 0), (1, 3, 0), (0, 3, 1)],
+            rotation=[(1, 0, 0, 0), (1, 1, 0, 0), (1, 1, 1, 0), (0, 0, 1, 1)],
+        ),
     ],
     ids=lambda motion: type(motion).__name__,
 )

@@ -217,9 +217,10 @@ def forms_of_cases(folder):
     return {
         "case.parse_case": (case.parse_case, {"text": CASE}),
         "case.load_case": (case.load_case, {"path": file}),
-        "forms.ConstantVelocity": (forms.ConstantVelocity, {"velocity": (0, 0, 1)}),
-        "forms.Rotation": (forms.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
-        "forms.Shaking": (forms.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),
+        "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
+        "Rotation": (ns.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
+        "Shaking": (ns.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),
+        "MotionTable": (ns.MotionTable, {"times": (0, 1), "position": [(0, 0, 0), (0, 0, 1)]}),
         "forms.Force": (forms.Force, {"bodies": w.a, "force": (0, 0, 1)}),
         "forms.SpringToPoint": (forms.SpringToPoint, spring),
         "layouts.grid": (layouts.grid, {"count": [1, 1, 1], "spacing": 1.0}),

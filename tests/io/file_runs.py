@@ -10,8 +10,9 @@ from unittest import mock
 
 import elements as e
 import nsgalpha as ns
-from nsgalpha.case.forms import Force, Rotation, Shaking, SpringToPoint
+from nsgalpha.case.forms import Force, SpringToPoint
 from nsgalpha.io import store, tables
+from nsgalpha.model.motions import Rotation, Shaking
 from tests.joints.jointed_models import chain
 
 FORMER = Path(__file__).parent / "data" / "format_1"

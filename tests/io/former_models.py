@@ -5,7 +5,8 @@ Each was run by the code of that time, in the steps and for as long as FILES say
 
 import elements as e
 import nsgalpha as ns
-from nsgalpha.case.forms import Force, Rotation, Shaking, SpringToPoint
+from nsgalpha.case.forms import Force, SpringToPoint
+from nsgalpha.model.motions import Rotation, Shaking
 
 
 def hard():

@@ -16,7 +16,7 @@ from elements import (
     Spherical,
     Universal,
 )
-from nsgalpha.case.forms import Shaking
+from nsgalpha.model.motions import Shaking
 
 H = 2e-3
 

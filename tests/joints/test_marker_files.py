@@ -6,8 +6,8 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.case import CaseError, parse_case
-from nsgalpha.case.forms import Shaking
 from nsgalpha.io.description import describe, missing
+from nsgalpha.model.motions import Shaking
 from nsgalpha.show.mechanisms import add_joints
 
 H = 2e-3

@@ -17,4 +17,5 @@ MODULES = {
     "chains": "chains",
     "overdamped": "overdamped",
     "recording": "recording",
+    "moving": "moving",
 }
