@@ -10,7 +10,7 @@ from elements import CompliantSpherePlane, SpherePlane, SpringDashpot
 TIMES = np.linspace(0.0, 1.0, 41)
 MOTIONS = {
     "Shaking": ns.Shaking(amplitude=(1e-3, 0, 2e-3), frequency=20.0, phase=0.3),
-    "Rotation": ns.Rotation(axis=(0, 0, 1), rate=2.0, point=(0.1, 0, 0)),
+    "Rotation": ns.Rotation(axis=(0, 0, 1), rate=2.0, point=(0.05, 0, 0)),
     "ConstantVelocity": ns.ConstantVelocity(velocity=(1.0, 0.0, 0.1)),
     "MotionTable": ns.MotionTable(
         times=TIMES,
@@ -22,7 +22,7 @@ MOTIONS = {
 
 def run(motion, t_end=0.1, scheme=None):
     model = ns.Model(gravity=(0, 0, -9.81))
-    ball = model.add_sphere(radius=0.01, mass=0.01, position=(0.1, 0, 0.01))
+    ball = model.add_sphere(radius=0.01, mass=0.01, position=(0.1, 0, 0.0106))
     tables = [
         model.add_plane(normal=(0, 0, 1), motion=motion),
         model.add_plane(normal=(1, 0, 0), motion=motion),

@@ -60,7 +60,7 @@ def bench_moving() -> list[Line]:
     lines = []
     for kind, scheme in SCHEMES.items():
         times: dict[str, list[float]] = {name: [] for name in motions}
-        for name, motion in motions.items():
+        for motion in motions.values():
             simulate(build(kind, motion), t_end=10 * H, h=H, scheme=scheme)  # compiles
         for _ in range(REPEATS):
             for name, motion in motions.items():
