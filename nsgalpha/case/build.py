@@ -157,7 +157,8 @@ class Builder:
                     raise first from None
                 value, name = given.pop(key[0]), key[0]
                 known = parameters(make)
-                if name in known and known[name].default is not inspect.Parameter.empty:
+                optional = name in known and known[name].default is not inspect.Parameter.empty
+                if optional and name != "mass":  # which fixed bodies alone can do without
                     continue
                 if isinstance(value, bool) or not isinstance(value, int | float) or value == 1.0:
                     raise first from None
@@ -195,11 +196,11 @@ class Builder:
             item["mass"] = density * 4.0 / 3.0 * math.pi * positive("radius", radius) ** 3
         if kind == "point":
             return self.told(self.model.add_point, item, path, item)
-        if "mass" not in item:
+        if "mass" not in item and not item.get("fixed"):
             raise ValueError("mass: missing; give a mass in kg, or of spheres a density in kg/m^3")
         if kind != "body" and "radius" in item:
             return self.told(self.model.add_sphere, item, path, item)
-        if "inertia" not in item:
+        if "inertia" not in item and not item.get("fixed"):
             raise ValueError("radius: missing; a body without one needs its inertia in kg m^2")
         return self.told(self.model.add_body, item, path, item)
 

@@ -75,7 +75,7 @@ class CompliantForces:
         for group in self.groups:
             group.evaluate(motion, increment, h)
             group.add_wrenches(wrench)
-        wrench[: self.system.count, 3:][~self.system.turns] = 0.0
+        self.system.hold(wrench[: self.system.count])
         return wrench[: self.system.count]
 
     def foresee(self, motion: Motion, h: float) -> Floats:
@@ -93,7 +93,7 @@ class CompliantForces:
                 group.evaluate(motion, still, h)
                 group.ahead = True
             group.add_wrenches(wrench)
-        wrench[: self.system.count, 3:][~self.system.turns] = 0.0
+        self.system.hold(wrench[: self.system.count])
         return wrench[: self.system.count]
 
     @property
@@ -141,12 +141,19 @@ class CompliantForces:
             group.fill(known, place, factor_q, factor_v, values)
         if (self.pairs or self.surfaces) and not self.system.turns.all():  # forms never turn a body
             values[known.of_rotations(~self.system.turns)] = 0.0
+        if self.system.standing.any:
+            values[known.of_bodies(self.system.standing.still)] = 0.0
         return known, values
 
     def low_rank(self, factor_q: float, factor_v: float) -> LowRank | None:
         """The part of `factor_q K + factor_v C` (6 N, 6 N) that `tangents` leave out, None if nothing."""
         terms = (group.low_rank(factor_q, factor_v) for group in self.forms)
-        return joined([each for each in terms if each is not None])
+        low = joined([each for each in terms if each is not None])
+        if low is None or not self.system.standing.any:
+            return low
+        moves = ~self.system.standing.still[low.row // 6]
+        w = low.w * moves
+        return low._replace(w=w, g=w if low.symmetric else low.g * moves)
 
     def damping(self, velocity: Floats) -> Floats:
         """`C v` (N, 6) of the last evaluation for `velocity` v (N, 6) of the bodies, see tangent.py."""
@@ -154,7 +161,7 @@ class CompliantForces:
         frames[: self.system.count] = velocity
         for group in self.groups:
             group.add_damping(frames, wrench)
-        wrench[: self.system.count, 3:][~self.system.turns] = 0.0
+        self.system.hold(wrench[: self.system.count])
         return wrench[: self.system.count]
 
     def coupling(self, pattern: Pattern, body: Ints) -> Coupling:

@@ -84,6 +84,10 @@ class Pattern:
         turning[body, 3:] = True
         return turning.ravel()[self.indices] | turning.ravel()[self._column]
 
+    def of_bodies(self, body: Flags) -> Flags:
+        """Which entries are in rows or columns of the bodies (N,)."""
+        return body[self.indices // 6] | body[self._column // 6]
+
     def joined(self, pairs: Ints) -> Pattern:
         """The pattern of these pairs and `pairs` (K, 2)."""
         row, column = self._codes % self.count, self._codes // self.count

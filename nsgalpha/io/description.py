@@ -61,10 +61,24 @@ def describe(model: Model) -> dict[str, Any]:
         "loads": [plain(load) for load in model.loads],
         "elements": [plain(element) for element in model.elements],
         **({"switches": _switches(model)} if _are_switched(model) else {}),
+        **({"standing": standing} if (standing := _standing(model)) else {}),
         **({"surfaces": [_surface(surface) for surface in model.surfaces]} if model.surfaces else {}),
         **({"joints": [_record(joint) for joint in model.joints]} if model.joints else {}),
         **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
     }
+
+
+def _standing(model: Model) -> list[dict[str, Any]]:
+    """Bodies that are fixed or have a gravity of their own."""
+    return [
+        {
+            "body": body.index,
+            "fixed": body.fixed,
+            "gravity": [] if body.gravity is None else body.gravity.tolist(),
+        }
+        for body in model.bodies
+        if body.fixed or body.gravity is not None
+    ]
 
 
 def _are_switched(model: Model) -> bool:

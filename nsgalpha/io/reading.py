@@ -51,8 +51,8 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
     """
     keys = dict.fromkeys(("gravity", "planes", *ACTING), list)
     if isinstance(data, dict):
-        keys["surfaces"] = keys["switches"] = list
-        for name in ("joints", "drives", "surfaces", "switches"):
+        keys["surfaces"] = keys["switches"] = keys["standing"] = list
+        for name in ("joints", "drives", "surfaces", "switches", "standing"):
             data.setdefault(name, [])  # which files of models without any do not have
     for name, each in of_table(data, keys, "description").items():
         if name != "gravity" and len(each) > MOST_TEXT // 2:
@@ -70,7 +70,7 @@ def assembled(
     if switches and len(switches) != len(acting["elements"]):
         raise refuse("switches", len(switches), f"as many as the {len(acting['elements'])} elements")
     model = reader.model = StoredModel(data["gravity"], reader, acting, switches)
-    add_bodies(model, names, bodies)
+    add_bodies(model, names, bodies, data.get("standing", []))
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
     add_primitives(model, primitives)

@@ -6,13 +6,14 @@ what that function says of it is the error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from nsgalpha.arrays import Flags
-from nsgalpha.checks import number_in, positive, refuse, vector
+from nsgalpha.checks import index, number_in, positive, refuse, truth, vector
 from nsgalpha.io.description import COLUMNS
 from nsgalpha.model.handles import Body
 from nsgalpha.model.inertia import inertia_tensor
@@ -23,27 +24,49 @@ TAILS: dict[str, tuple[int, ...]] = {"inertia": (3, 3), "rotation": (4,), **dict
 UNIT = 1e-12  # by which the length of a stored quaternion may differ from 1
 
 
-def add_bodies(model: Model, names: list[str], tables: dict[str, Any]) -> None:
-    """Add the bodies of `tables` to an empty model; ValueError that names the body and the column."""
+def add_bodies(model: Model, names: list[str], tables: dict[str, Any], standing: Sequence[Any] = ()) -> None:
+    """Add the bodies of `tables` to an empty model; ValueError that names the body and the column.
+
+    standing: the bodies that are fixed or have a gravity of their own, see description.py.
+    """
     for name in COLUMNS:
         shape = (len(names), *TAILS.get(name, ()))
         if tables[name].shape != shape:
             raise refuse(f"bodies/{name}", tables[name].shape, f"of the shape {shape}")
     if len(set(names)) < len(names):
         raise refuse("bodies/name", "a name twice", "different names")
-    bad = np.flatnonzero(~_sound(tables))
+    held = _standing(standing, len(names))
+    fixed = np.zeros(len(names), bool)
+    fixed[[k for k, each in held.items() if each["fixed"]]] = True
+    bad = np.flatnonzero(~_sound(tables, fixed))
     if len(bad):
-        _refuse(names[bad[0]], {name: table[bad[0]].tolist() for name, table in tables.items()})
+        first = bad[0]
+        if fixed[first] and (tables["velocity"][first].any() or tables["angular_velocity"][first].any()):
+            raise refuse(f"bodies, {names[first]!r}, velocity", "another", "0 of what is fixed")
+        _refuse(names[first], {name: table[first].tolist() for name, table in tables.items()})
     plain = {name: tables[name].tolist() for name in COLUMNS if name not in TAILS}
     vectors = {name: tables[name].astype(float) for name in TAILS}
     for k, name in enumerate(names):
         row = {key: values[k] for key, values in plain.items()}
-        row |= {key: values[k].copy() for key, values in vectors.items()}
+        row |= {key: values[k].copy() for key, values in vectors.items()} | held.get(k, {})
         model.bodies.append(Body(model, k, name, **row))
         model.names.take(name)
 
 
-def _sound(tables: dict[str, Any]) -> Flags:
+def _standing(rows: Sequence[Any], count: int) -> dict[int, dict[str, Any]]:
+    """Bodies that are fixed or have their own gravity, by numbers; ValueError for what is no such row."""
+    found: dict[int, dict[str, Any]] = {}
+    for k, row in enumerate(rows):
+        place = f"standing[{k}]"
+        if not isinstance(row, dict) or set(row) != {"body", "fixed", "gravity"}:
+            raise refuse(place, row, "a table with the keys body, fixed, gravity")
+        body = index(f"{place}.body", row["body"], count)
+        own = None if row["gravity"] == [] else vector(f"{place}.gravity", row["gravity"])
+        found[body] = {"fixed": truth(f"{place}.fixed", row["fixed"]), "gravity": own}
+    return found
+
+
+def _sound(tables: dict[str, Any], fixed: Flags) -> Flags:
     """Bodies (N,) that could have been stated."""
     radius, mass, turns, tensor = (tables[name] for name in ("radius", "mass", "turns", "inertia"))
     finite = np.isfinite(radius) & np.isfinite(mass) & (radius >= 0.0) & (mass >= 0.0)
@@ -57,7 +80,9 @@ def _sound(tables: dict[str, Any]) -> Flags:
     rigid &= principal[:, 2] <= (principal[:, 0] + principal[:, 1]) * (1.0 + 1e-12)
     still = ~tensor.any(axis=(1, 2)) & ~tables["angular_velocity"].any(axis=1)
     still &= (tables["rotation"] == (1.0, 0.0, 0.0, 0.0)).all(axis=1)
-    return np.asarray(finite & np.where(turns, rigid, still))
+    bare = fixed & (mass == 0.0) & ~tensor.any(axis=(1, 2))  # without a mass
+    at_rest = ~tables["velocity"].any(axis=1) & ~tables["angular_velocity"].any(axis=1)
+    return np.asarray(finite & np.where(turns, rigid | bare, still) & (~fixed | at_rest))
 
 
 def _refuse(name: str, row: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ def body_arrays(model: Model, size: int) -> Bodies:
     for body in model.bodies:
         mass[body.index] = body.mass
         radius[body.index] = body.radius
-        if body.turns:
+        if body.turns and not body.fixed:
             inertia[body.index] = body.inertia
             inverse[body.index] = np.linalg.inv(body.inertia)
             isotropic[body.index] = np.array_equal(body.inertia, body.inertia[0, 0] * np.eye(3))

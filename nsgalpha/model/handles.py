@@ -62,6 +62,8 @@ class Body:
     turns: bool  # points do not
     #: by name, a point [m], an axis and a second direction (1 to 3, 3), those given, body frame
     markers: Mapping[str, Floats] = field(default_factory=dict, repr=False)
+    fixed: bool = False  # it stays where it is
+    gravity: Floats | None = field(default=None, repr=False)  # (3,) [m/s^2] its own, None: the model's
 
     def __index__(self) -> int:
         return self.index

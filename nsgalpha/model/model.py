@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, vector
+from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, truth, vector
 from nsgalpha.late import late
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
-from nsgalpha.model.inertia import ball_inertia, inertia_tensor
+from nsgalpha.model.inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
 from nsgalpha.model.markers import checked_markers
 from nsgalpha.model.names import Names, find_named
 from nsgalpha.model.prescribed import frame_motion
@@ -82,13 +82,15 @@ class Model:
         self,
         *,
         radius: float,
-        mass: float,
+        mass: float | None = None,
         position: ArrayLike,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         inertia: ArrayLike | None = None,
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
     ) -> Body:
         """Add a rigid body with a spherical surface and return its handle.
 
@@ -97,24 +99,31 @@ class Model:
         frame: a number, three principal values or a tensor (3, 3), by default the homogeneous
         ball's 2/5 m r^2; rotation: quaternion (4,), scalar first, body to inertial, of any length.
 
-        Raises ValueError if a value is out of its range or the name is in use.
+        fixed: the body stays where it is, whatever meets it; it needs no mass and has no velocity.
+        gravity: its own acceleration (3,) [m/s^2] in the place of the model's, or a factor on that, 0 for a
+        body without weight.
+
+        Raises ValueError if a value is out of its range, the name is in use, or the mass is missing.
         """
-        radius, mass = positive("radius", radius), positive("mass", mass)
-        tensor = ball_inertia(mass, radius) if inertia is None else inertia_tensor("inertia", inertia)
+        radius, mass = positive("radius", radius), stated_mass(mass, fixed)
+        tensor = stated_inertia(inertia, mass, radius)
         motion = position, velocity, angular_velocity, rotation
-        return self._add_body("sphere", name, motion, radius=radius, mass=mass, inertia=tensor)
+        own = fixed, gravity
+        return self._add_body("sphere", name, motion, own, radius=radius, mass=mass, inertia=tensor)
 
     def add_body(
         self,
         *,
-        mass: float,
-        inertia: ArrayLike,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
         position: ArrayLike,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         name: str | None = None,
         markers: Mapping[str, ArrayLike] | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
     ) -> Body:
         """Add a rigid body without a surface, a carrier of primitives and planes, and return its handle.
 
@@ -122,10 +131,12 @@ class Model:
         name a point (3,) [m] from the centre, in the frame of the body, or (2, 3) a point and an axis, or
         (3, 3) a point, an axis and a second direction, for joints: `Marker.of(body, name)`.
         """
-        mass, tensor = positive("mass", mass), inertia_tensor("inertia", inertia)
+        mass = stated_mass(mass, fixed)
+        tensor = stated_inertia(inertia, mass)
         motion = position, velocity, angular_velocity, rotation
         named = checked_markers({} if markers is None else markers)
-        return self._add_body("body", name, motion, radius=0.0, mass=mass, inertia=tensor, markers=named)
+        own = fixed, gravity
+        return self._add_body("body", name, motion, own, radius=0.0, mass=mass, inertia=tensor, markers=named)
 
     def add_point(
         self,
@@ -135,24 +146,29 @@ class Model:
         mass: float = 0.0,
         radius: float = 0.0,
         name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
     ) -> Body:
         """Add a point, a body of three degrees of freedom that does not turn, and return its handle.
 
         position (3,) [m] and velocity (3,) [m/s]; mass [kg] >= 0, 0 for motion without inertia
-        (`Overdamped`) and statics; radius [m] >= 0 of a spherical surface around it, 0: it has none.
+        (`Overdamped`) and statics; radius [m] >= 0 of a spherical surface around it, 0: it has none;
+        fixed and gravity as for `add_sphere`.
 
         Raises ValueError if a value is out of its range or the name is in use.
         """
         mass = number_in("mass", mass, 0.0, np.inf, remedy="0 is for motion without inertia")
         radius = number_in("radius", radius, 0.0, np.inf, remedy="0 is a point without a surface")
         motion, none = (position, velocity, np.zeros(3), (1.0, 0.0, 0.0, 0.0)), np.zeros((3, 3))
-        return self._add_body("point", name, motion, radius=radius, mass=mass, inertia=none, turns=False)
+        own = fixed, gravity
+        return self._add_body("point", name, motion, own, radius=radius, mass=mass, inertia=none, turns=False)
 
     def _add_body(
         self,
         kind: str,
         name: str | None,
         motion: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+        own: tuple[bool, ArrayLike | None],
         *,
         radius: float,
         mass: float,
@@ -166,7 +182,25 @@ class Model:
         )
         x, v, w = (vector(each, value) for each, value in zip(vectors, motion, strict=False))
         q = direction("rotation", motion[3], 4)
-        body = Body(self, len(self.bodies), free, radius, mass, inertia, x, v, w, q, turns, markers or {})
+        fixed, weight = truth("fixed", own[0]), own_gravity(own[1], self.gravity)
+        if fixed:
+            refuse_motion(free, v, w)
+        body = Body(
+            self,
+            len(self.bodies),
+            free,
+            radius,
+            mass,
+            inertia,
+            x,
+            v,
+            w,
+            q,
+            turns,
+            markers or {},
+            fixed,
+            weight,
+        )
         self.bodies.append(body)
         self.names.take(body.name)
         return body

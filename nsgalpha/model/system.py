@@ -51,6 +51,7 @@ from nsgalpha.model.joint import Joint, Ties, friction_table, joint_arrays, join
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.primitives import Points
+from nsgalpha.model.standing import Standing, gravity_of
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.model.stated import Missing
 from nsgalpha.pointers import named
@@ -85,12 +86,13 @@ class System:
         for load in model.loads:
             if isinstance(load, CompiledLoad):
                 load.check(self.count)
-        self.massless = [body.name for body in model.bodies if body.mass == 0.0]
+        self.massless = [body.name for body in model.bodies if body.mass == 0.0 and not body.fixed]
         self.bodies = body_arrays(model, self.size)
         self.shapes = shapes_of(model, self.bodies.radius)
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
-        self.weight[:, :3] = self.bodies.mass[: self.count, None] * model.gravity
+        self.weight[:, :3] = self.bodies.mass[: self.count, None] * gravity_of(model)
+        self.standing = Standing(model, self.bodies, self.weight)
         self.work = self.bodies.inverse_inertia.copy()
         self.numbers = self._joined()
         self.apart = Apart(model.joints, self.numbers, self.count)
@@ -243,6 +245,8 @@ class System:
         number = feature[0] if feature else occurrences(a, b, plane)
         meet = self.apart.may_meet(a, b, pairs)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
+        meet = self.standing.may_touch(a, b)
+        a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
         if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
             name = f"features of {type(pairs).__name__}"
             raise refuse(name, f"{number.min()} to {number.max()}", f"in [0, {FEATURES - 1}]")
@@ -339,8 +343,13 @@ class System:
                         f"load {name} returned shape {array.shape}: must be {force.shape}, a row per body"
                     )
                 total += array
-        torque[~self.turns] = 0.0
+        self.hold(wrench)
         return wrench
+
+    def hold(self, wrench: Floats) -> None:
+        """Take from wrenches (N, 6) what moves nothing: torques on points, all on bodies that stand still."""
+        wrench[:, 3:][~self.turns] = 0.0
+        self.standing.hold(wrench)
 
     def points(self) -> Points:
         """The points in which primitives have their corners: centres of the bodies, then the rigid ones."""

@@ -76,7 +76,7 @@ def _refuse_gaps(result: Any) -> None:
         closed = np.asarray(result.stats.sub_impacts) + (start[-1] > 0)
     if len(start) > 2 and closed[:-1].any() and start[-2] == 0:
         raise ValueError("budget: no contacts are recorded: leave out `contacts=False` of the recording")
-    massless = [body.name for body in result.model.bodies if body.mass == 0.0]
+    massless = [body.name for body in result.model.bodies if body.mass == 0.0 and not body.fixed]
     if massless:
         raise ValueError(f"budget: {massless[0]!r} has no mass: an overdamped run has no kinetic energy")
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from nsgalpha import checks
 from nsgalpha.arrays import FRICTION, Floats, Ints
 from nsgalpha.late import late
+from nsgalpha.model.standing import gravity_of
 from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
 from nsgalpha.model.words import counted
 from nsgalpha.turning import turned, turned_back
@@ -391,7 +392,7 @@ class Result:
         return energy + 0.5 * np.einsum("nbi,nbi->n", self.angular_velocity, self.angular_momentum())
 
     def _potential(self) -> Floats:
-        return -np.einsum("b,nbi,i->n", self._masses(), self.position, self.model.gravity)
+        return -np.einsum("b,nbi,bi->n", self._masses(), self.position, gravity_of(self.model))
 
     def _elastic(self) -> Floats:
         from nsgalpha.compliant.outputs import has_compliant, stored_energy

@@ -235,7 +235,7 @@ class OnImpact:
                 continue  # of markers: Moment.reaction_impulse
             one = model.bodies[a]
             other = model.planes[plane] if plane >= 0 else model.bodies[b]
-            jump = (c.multipliers[k, 0] - earlier[k]) * (1.0 / one.mass + _inverse_mass(other))
+            jump = (c.multipliers[k, 0] - earlier[k]) * (_inverse_mass(one) + _inverse_mass(other))
             if jump > self.faster_than:
                 self.call(Impact(now.t, one, other, c.normal[k].copy(), c.impulse[k].copy(), float(jump)))
         return ""
@@ -256,7 +256,7 @@ def _normal_impulses(now: Moment) -> Floats:
 
 def _inverse_mass(side: Body | Plane) -> float:
     body = side.body if isinstance(side, Plane) else side
-    return 1.0 / body.mass if body is not None else 0.0
+    return 0.0 if body is None or body.fixed else 1.0 / body.mass
 
 
 def watchers(watch: Sequence[Watcher]) -> list[Watcher]:

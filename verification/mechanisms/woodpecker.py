@@ -165,8 +165,8 @@ def _guided(
     """A sphere at the height `row` . q, and to the `side` . q, in a plane with itself."""
     place, speed = ((np.dot(side, each), np.dot(row, each)) for each in (q, u))
     z = float(len(model.bodies))
-    motion = {"position": (*place, z), "velocity": (*speed, 0)}
-    return model.add_sphere(radius=BALL, mass=mass, inertia=STILL, name=name, **motion)
+    x, v = (*place, z), (*speed, 0)
+    return model.add_sphere(radius=BALL, mass=mass, inertia=STILL, name=name, position=x, velocity=v)
 
 
 def _turned(

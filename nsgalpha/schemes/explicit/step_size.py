@@ -37,9 +37,11 @@ def contact_time(model: Model) -> float:
     fastest = 0.0
     for element in model.elements:
         if isinstance(element.law, CompliantLaw):
-            bodies = {id(b): b for b in element.handles() if isinstance(b, Body)}
+            bodies = {id(b): b for b in element.handles() if isinstance(b, Body) and not b.fixed}
             springs = [traits.stiffest for traits in element.law.traits]
             known = [slope for slope in springs if slope is not None]
+            if not bodies:
+                continue
             if len(known) < len(springs):
                 fastest = max(fastest, _fastest(element.law, list(bodies.values())))
             else:

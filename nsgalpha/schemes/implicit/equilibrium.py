@@ -250,7 +250,9 @@ class Loading:
             own = self.held.stiffness(self.motion)
             return JointedTangent(self.held, tangents, own, force, self.limit)
         equations = known.equations if isinstance(known, Tangent) else None
-        return Tangent(tangents, force, self.lever, self.limit, equations)
+        tangent = Tangent(tangents, force, self.lever, self.limit, equations)
+        tangent.hold(self.system.standing.still)
+        return tangent
 
     def residual(self, force: Floats) -> float:
         """Largest component of `force` (N, 6) over the largest load or force of a contact."""

@@ -58,6 +58,12 @@ class Held:
         self.count = system.count
         table, n, size = self.joints.table, system.count, system.size
         self.owner = table.body[np.repeat(np.arange(len(table.body)), np.diff(table.row))]  # (R, K)
+        if system.standing.any:
+            name = system.model.bodies[int(system.standing.still.argmax())].name
+            raise ValueError(
+                f"{name!r}: stands still, which equilibrium with joints or stops does not know; state a "
+                "primitive on the ground, carrier=None, in its place"
+            )
         self.inverse = np.zeros((size, 6))  # of D
         self.inverse[:n, :3] = 1.0
         self.inverse[:n, 3:] = np.where(system.turns, 1.0 / lever**2, 0.0)[:, None]

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Flags, Floats
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.implicit.equations import SYMMETRIC, Equations, Tangents, equations_on
 from nsgalpha.schemes.implicit.modes import free_and_unstable
@@ -107,6 +107,10 @@ class Tangent:
         idle = stiffness[:, 3:].max(axis=1) <= IDLE * self.largest * self.weight[:, 3]
         self.held = np.zeros_like(force)
         self.held[idle, 3:] = self.largest * self.weight[idle, 3:]
+
+    def hold(self, body: Flags) -> None:
+        """The bodies (N,) stand still, whatever acts on them."""
+        self.held[body] = self.largest * self.weight[body]
 
     def step(self, force: Floats, shift: float) -> Floats | None:
         """Displacements (N, 6), or None where there is no solution."""
