@@ -153,6 +153,14 @@ class PointPairs:
         x, q, _, _ = frame_motion(end, 0.0)
         return np.asarray(x + turned(q, place))
 
+    def ends(self) -> list[tuple[tuple[Body | Plane | None, Floats], ...]]:
+        """What carries the two points of each pair, None for space, and where they are in its frame [m]."""
+        rows = zip(self._bodies, self._others, self._places, strict=True)
+        return [
+            ((a, s_a), (None, self.anchors[b]) if isinstance(b, int) else (b, s_b))
+            for a, b, (s_a, s_b) in rows
+        ]
+
     def names(self, k: int) -> tuple[str, str]:
         """The names of pair `k`, for messages."""
         other = self._others[k]

@@ -1,68 +1,152 @@
 """A run as one HTML file that plays in a browser: no server, no network, no other file.
 
-The page carries the bundle web/viewer.js (three.js and web/source, see web/README.md) and the run as base64:
-positions as 16-bit parts of the box in which all bodies stay, quaternions as 16-bit integers, speeds as parts
-of the largest in 8 bits. Its content security policy allows that one script, and nothing from elsewhere.
+The page carries the bundle web/viewer.js (three.js and web/source, see web/README.md) and the run, see
+nsgalpha/show/packing.py. Its content security policy allows that one script, and nothing from elsewhere.
 """
 
 from __future__ import annotations
 
-import base64
+import html
 import json
 import re
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import floats, integer, positive, refuse, text, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.checks import positive, text, truth
 from nsgalpha.files import write_text
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import has_compliant, nearest, result_of
-from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, body_colours, table
+from nsgalpha.show.packing import run_data
 from nsgalpha.show.pages import as_html, policy
-from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
 from nsgalpha.show.reading import picked
-from nsgalpha.show.scene import Scene, scene_of
-from nsgalpha.show.touching import Lines, body_status, contact_lines, set_valued_lines
+from nsgalpha.show.scene import scene_of
+from nsgalpha.show.touching import contact_lines, set_valued_lines
 
 RATE = 60.0  # frames per second of the run, but
 FEWEST, MOST = 240, 1800  # frames of a run, as far as so many states are recorded
-FULL = 0.99  # part of the contacts below the force with the full thickness: impacts are beyond it
-WIDE, SIGNED, NARROW = 65535, 32767, 255  # largest numbers of 16 and 8 bits
+CHEAP = 100_000  # set-valued contacts of all frames that are kept unasked
+
+Values = ArrayLike | Callable[[Result, int], ArrayLike]
 
 
 def viewer(
-    result: Result, path: str | Path, *, rate: float | None = None, contacts: bool = False, title: str = ""
+    result: Result,
+    path: str | Path,
+    *,
+    rate: float | None = None,
+    contacts: bool | None = None,
+    values: Values | None = None,
+    label: str = "value",
+    title: str = "",
 ) -> Path:
     """Write the run to the HTML file `path` and return it: open it in a browser, from wherever it lies.
 
-    It plays, pauses, scrubs, turns and zooms with the mouse, and colours by body, speed or contact status. An
-    address that ends with `#t=1.5`, `&colour=speed` or `&contacts=1` opens at that time and stands still.
+    It plays, pauses, scrubs, loops, turns and zooms; shows names and values of what is under the pointer,
+    selects and follows bodies, draws trails, velocities and contact forces, hides groups, cuts the picture
+    open, and saves pictures and films. `?` lists the keys. An address that ends with `#t=1.5`,
+    `&colour=speed` (status, value), `&contacts=rods` (arrows), `&velocity=1`, `&trails=all` opens at that
+    time and stands still.
 
     rate: frames per second of the run, each the nearest recorded state; by default 60, or as many as make
     240 to 1800 of them. Between frames the browser interpolates. contacts: keep the contacts of every frame,
-    to be shown as rods with a thickness in proportion to the normal force; compliant ones are evaluated for
-    it, and without that bodies that only touch by them count as free. title: of the page.
+    to be shown as arrows along their forces, or as rods between the centres with a thickness in proportion to
+    the force. Compliant ones are evaluated for it, and without that bodies that only touch by them count as
+    free. By default set-valued ones are kept as far as they are at most 100 000. values: a number for each
+    body, to be coloured by: (N,), (n, N) for all recorded states, or a function `values(result, index)` of a
+    recorded state that returns (N,); nan is grey. Surfaces and meshes whose corners are bodies are shaded
+    between those. label: name and unit of the values. title: of the page.
 
-    Raises ValueError for a rate that is not positive, or nothing to see; OSError where the file cannot be
-    written.
+    Raises ValueError for a rate that is not positive, values of another shape, or nothing to see; OSError
+    where the file cannot be written.
     """
-    path, title, contacts = checked_path("path", path), text("title", title), truth("contacts", contacts)
+    path = checked_path("path", path)
+    write_text(path, page_of(result, rate=rate, contacts=contacts, values=values, label=label, title=title))
+    return path
+
+
+class Embedded:
+    """The page of a run as a cell of a notebook shows it."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, height
+
+    def _repr_html_(self) -> str:
+        style = f"width: 100%; height: {self.height}px; border: 1px solid #ccc"
+        frame = f'title="viewer" sandbox="allow-scripts allow-downloads" style="{style}"'
+        return f'<iframe {frame} srcdoc="{html.escape(self.page)}"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<viewer, {len(self.page) / 1e6:.1f} MB, for a notebook>"
+
+
+def embedded(
+    result: Result,
+    *,
+    height: int = 480,
+    rate: float | None = None,
+    contacts: bool | None = None,
+    values: Values | None = None,
+    label: str = "value",
+    title: str = "",
+) -> Embedded:
+    """The page of `viewer` for a cell of a Jupyter notebook: the last expression of the cell.
+
+    It stands in a frame of its own that may run its script and save files, and nothing else. height: of the
+    frame [pixels], 100 to 4000. Other arguments and errors are those of `viewer`.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1))
+    >>> ns.show.embedded(ns.simulate(model, t_end=0.1, h=0.01))
+    <viewer, 0.6 MB, for a notebook>
+    """
+    height = integer("height", height, 100, 4000)
+    return Embedded(
+        page_of(result, rate=rate, contacts=contacts, values=values, label=label, title=title), height
+    )
+
+
+def page_of(
+    result: Result,
+    *,
+    rate: float | None,
+    contacts: bool | None,
+    values: Values | None,
+    label: str,
+    title: str,
+) -> str:
+    """The text of the page, see `viewer`."""
+    title, label = text("title", title), text("label", label)
     records = _records(np.asarray(result_of(result).t), rate)
-    data = _data(picked(result, records), scene_of(result), contacts)
+    part = picked(result, records)
+    numbers = None if values is None else _values(result, records, values)
+    if contacts is None:
+        contacts, asked = int(part.contacts.start[-1]) <= CHEAP, False
+    else:
+        contacts = asked = truth("contacts", contacts)
+    find = contact_lines if asked and has_compliant(result.model) else set_valued_lines
+    lines = [find(part, frame) for frame in range(len(part.t))]
+    kept = contacts and (asked or any(len(each.gap) for each in lines))
+    data = run_data(part, scene_of(result), lines, kept, numbers, label)
+    name = title or f"run of {len(result.model.bodies)} bodies to t = {float(result.t[-1]):g} s"
+    return filled(data, name)
+
+
+def filled(data: dict[str, Any], title: str, *, connects: bool = False) -> str:
+    """The page with its `data`; one that `connects` may ask the server that it comes from."""
     (script, style), page = assets(), _asset("page.html")
     # '<' would end the element in which the data stand
     stated = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    name = title or f"run of {len(result.model.bodies)} bodies to t = {float(result.t[-1]):g} s"
     parts = {"STYLE": style, "DATA": stated, "SCRIPT": script}
-    parts |= {"POLICY": policy(scripts=[script], styles=[style]), "TITLE": as_html(name)}
-    page = re.sub("@@([A-Z]+)@@", lambda token: parts[token[1]], page)
-    write_text(path, page)
-    return path
+    allowed = policy(scripts=[script], styles=[style], connects=connects)
+    parts |= {"POLICY": allowed, "TITLE": as_html(title)}
+    return re.sub("@@([A-Z]+)@@", lambda token: parts[token[1]], page)
 
 
 def assets() -> tuple[str, str]:
@@ -85,72 +169,21 @@ def _records(times: np.ndarray, rate: float | None) -> list[int]:
     return sorted(set(nearest(times, wanted)))
 
 
-def _packed(values: Any, kind: str) -> dict[str, str]:
-    """An array for the page; kind: "f4", "u2", ... of numpy."""
-    array = np.ascontiguousarray(values, np.dtype(f"<{kind}"))
-    return {"type": kind, "base64": base64.b64encode(array.tobytes()).decode()}
-
-
-def _data(result: Result, scene: Scene, contacts: bool) -> dict[str, Any]:
-    """All that the page knows, with every state of `result` as a frame; numbers as in Scene."""
-    n, frames = len(scene.radius), range(len(result.t))
-    poses = [scene.pose(result, frame) for frame in frames]
-    x, q = (np.array(part) for part in zip(*poses, strict=True))
-    low = x.min(axis=(0, 1))
-    size = x.max(axis=(0, 1)) - low
-    speed = np.linalg.norm(result.velocity, axis=-1)
-    fastest = float(speed.max(initial=0.0))
-    find = contact_lines if contacts and has_compliant(result.model) else set_valued_lines
-    lines = [find(result, frame) for frame in frames]
-    status = np.array([body_status(each, n) for each in lines])
-    camera = look_at_scene(scene)
-    towards = np.asarray(camera.eye) - np.asarray(camera.target)
-    data = {
-        "times": _packed(result.t, "f4"),
-        "positions": _packed(np.rint((x - low) / np.where(size > 0.0, size, 1.0) * WIDE), "u2"),
-        "rotations": _packed(np.rint(q * SIGNED), "i2"),
-        "low": low.tolist(),
-        "size": size.tolist(),
-        "speed": _packed(np.rint(speed / (fastest or 1.0) * NARROW), "u1"),
-        "fastest": fastest,
-        "status": _packed(status, "u1"),
-        "statuses": np.unique(status).tolist(),
-        "status_names": STATUSES,
-        "status_colours": table(STATUS_COLOURS).round(4).tolist(),
-        "scale": table(SCALE).round(4).tolist(),
-        "body_colours": _packed(np.rint(body_colours(n) * NARROW), "u1"),
-        "bare_colour": BARE,
-        "floor_colour": FLOOR,
-        "wall_colour": WALL,
-        "radius": _packed(scene.radius, "f4"),
-        "hollow": _packed(scene.hollow, "u1"),
-        "owner": _packed(scene.owner, "i4"),
-        "place": _packed(scene.place, "f4"),
-        "rods": _packed(scene.rods, "i4"),
-        "rod_radius": _packed(scene.rod_radius, "f4"),
-        "faces": scene.faces,
-        "face_kind": np.select([scene.is_floor, scene.is_plane], ["floor", "wall"], "face").tolist(),
-        "cell": scene.cell,
-        "scene_low": scene.low.tolist(),
-        "scene_high": scene.high.tolist(),
-        "up": scene.up.tolist(),
-        "towards": (towards / np.linalg.norm(towards)).tolist(),
-    }
-    return data | (_contacts(lines, scene.radius, low, size) if contacts else {})
-
-
-def _contacts(lines: list[Lines], radius: Floats, low: Floats, size: Floats) -> dict[str, Any]:
-    """The contacts of all frames, those of frame i from `contact_start[i]` on."""
-    counts: Ints = np.array([len(each.gap) for each in lines])
-    ends = np.concatenate([np.concatenate([each.start, each.end], axis=1) for each in lines])
-    parts = (ends - np.tile(low, 2)) / np.tile(np.where(size > 0.0, size, 1.0), 2)
-    force = np.abs(np.concatenate([each.pressure for each in lines]))
-    pushing, with_surface = force[force > 0.0], radius[radius > 0.0]
-    largest = float(np.quantile(pushing, FULL)) if len(pushing) else 1.0
-    return {
-        "contact_start": _packed(np.concatenate([[0], np.cumsum(counts)]), "i4"),
-        "contact_ends": _packed(np.rint(np.clip(parts, 0.0, 1.0) * WIDE), "u2"),
-        "contact_force": _packed(np.rint(np.minimum(force / largest, 1.0) * NARROW), "u1"),
-        "contact_status": _packed(np.concatenate([each.status for each in lines]), "u1"),
-        "thickest": 0.35 * float(with_surface.min()) if len(with_surface) else 0.01 * float(size.max()),
-    }
+def _values(result: Result, records: list[int], values: Values) -> Floats:
+    """Values (frames, N) of the bodies in the recorded states `records`, or a ValueError."""
+    n, many = len(result.model.bodies), len(result.t)
+    if callable(values):
+        rows = [floats(f"values of state {k}", values(result, k), f"of the shape ({n},)") for k in records]
+        for k, row in zip(records, rows, strict=True):
+            if row.shape != (n,):
+                raise refuse(
+                    f"values of state {k}", f"array {row.shape}", f"of the shape ({n},), one for each body"
+                )
+        return np.array(rows)
+    array = floats("values", values, f"of the shape ({n},) or ({many}, {n})")
+    if array.shape == (n,):
+        return np.tile(array, (len(records), 1))
+    if array.shape != (many, n):
+        remedy = "one for each body, or one for each body in each recorded state"
+        raise refuse("values", f"array {array.shape}", f"of the shape ({n},) or ({many}, {n})", remedy)
+    return array[records]

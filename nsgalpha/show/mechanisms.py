@@ -1,5 +1,5 @@
 """Joints as they are seen: a ball at the point, a rod along the axis, rods between points at a distance.
-So are ropes, which are drawn straight.
+So are ropes and springs, which are drawn straight.
 
 Bodies without a surface or a shape are seen by thin rods from their centres to their joints.
 """
@@ -17,12 +17,14 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.stated import Missing
 from nsgalpha.run.result import Result
 from nsgalpha.show.reading import picked
+from nsgalpha.turning import turned
 
 if TYPE_CHECKING:
     from nsgalpha.model.joint import Joint  # which imports the compiler
 
 BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the length
 LEVERS = 6.0  # of a length at most; it is that of the scene otherwise
+MOST = 20_000  # springs
 AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis of A
 
 
@@ -37,6 +39,9 @@ class Build(Protocol):
 
     def rod(self, a: int, b: int, radius: float) -> None:
         """A rod between two points."""
+
+    def begin(self, name: str = "", kind: str = "") -> None:
+        """What is added from here on is part of this thing; without a kind, of the bodies that carry it."""
 
 
 class JointPoints(NamedTuple):
@@ -72,6 +77,24 @@ class _Rod(Protocol):
     length: float
 
 
+@runtime_checkable
+class _Paired(Protocol):
+    """An element with pairs, such as Compliant."""
+
+    pairs: Any
+
+
+@runtime_checkable
+class _Strung(Protocol):
+    """Pairs of points."""
+
+    def ends(self) -> list[tuple[tuple[Body | Plane | None, Floats], ...]]:
+        """Carriers and places of the two points of each pair."""
+
+    def names(self, k: int) -> tuple[str, str]:
+        """Names of a pair."""
+
+
 def joints_of(model: Model) -> list[Joint]:
     """The joints of a model but for those that its file does not hold."""
     return [joint for joint in model.joints if not isinstance(joint, Missing)]
@@ -87,7 +110,8 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
 
     Returns the number of rods that it has added.
     """
-    joints = [*joints_of(model), *ropes_of(model)]
+    ropes = ropes_of(model)
+    joints = [*joints_of(model), *ropes]
     shown = {k for k, body in enumerate(model.bodies) if body.radius > 0.0}
     shown |= {c.index for c in (*model.shapes.carriers, *_owners(model)) if isinstance(c, Body)}
     ends = [
@@ -95,7 +119,9 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
         for joint in joints
     ]
     length, count = min(size(), LEVERS * _lever(joints) or np.inf) if joints else 0.0, 0
-    for joint, (a, b) in zip(joints, ends, strict=True):
+    for k, (joint, (a, b)) in enumerate(zip(joints, ends, strict=True)):
+        thing = joint.name, "joint" if k < len(joints) - len(ropes) else "rope"
+        build.begin(*thing)
         if joint.length > 0.0:
             build.rod(a, b, ROD * length)
             count += 1
@@ -104,7 +130,9 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
             count += 1
             far = np.linalg.norm(place) > BALL * length
             if far and isinstance(carrier, Body) and carrier.index not in shown:
+                build.begin()
                 build.rod(build.point(carrier.index, np.zeros(3)), end, ROD * length)
+                build.begin(*thing)
                 count += 1
         if type(joint).__name__ in AXES:
             owner, half = build.mover(joint.carriers[0]), AXIS * length * joint.axes[0, 2]
@@ -112,6 +140,35 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
             build.rod(one, two, 0.5 * BALL * length)
             count += 1
     return count
+
+
+class _Spring(NamedTuple):
+    name: str
+    ends: tuple[tuple[Body | Plane | None, Floats], ...]  # carriers of the two points, places in their frames
+
+
+def add_springs(model: Model, build: Build, size: Callable[[], float]) -> int:
+    """Add the springs between pairs of points, the first MOST of them; returns their number."""
+    springs = [
+        _Spring(f"{model.labels.get(number, 'spring')}: {', '.join(element.pairs.names(k))}", ends)
+        for number, element in enumerate(model.elements)
+        if isinstance(element, _Paired) and isinstance(element.pairs, _Strung)
+        for k, ends in enumerate(element.pairs.ends())
+    ][:MOST]
+    if not springs:
+        return 0
+    points = [[build.point(build.mover(c), place) for c, place in spring.ends] for spring in springs]
+    longest = max(float(np.linalg.norm(np.subtract(*(_stated(*end) for end in s.ends)))) for s in springs)
+    radius = 0.5 * ROD * min(size(), LEVERS * longest or np.inf)
+    for spring, (a, b) in zip(springs, points, strict=True):
+        build.begin(spring.name, "spring")
+        build.rod(a, b, radius)
+    return len(springs)
+
+
+def _stated(carrier: Body | Plane | None, place: Floats) -> Floats:
+    """A point [m] in the model as stated; frames that move as prescribed are taken for the ground."""
+    return place if not isinstance(carrier, Body) else carrier.position + turned(carrier.rotation, place)
 
 
 def _lever(joints: list[Joint]) -> float:

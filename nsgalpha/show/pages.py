@@ -24,10 +24,17 @@ figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; 
 """
 
 
-def policy(*, scripts: Sequence[str] = (), styles: Sequence[str] = (), frames: bool = False) -> str:
+def policy(
+    *,
+    scripts: Sequence[str] = (),
+    styles: Sequence[str] = (),
+    frames: bool = False,
+    connects: bool = False,
+) -> str:
     """The content security policy of a page: these `scripts` and `styles`, by their digests, and no others.
 
-    Nothing is loaded from elsewhere: pictures stand in the page, and so do `frames`, as their `srcdoc`.
+    Nothing is loaded from elsewhere: pictures stand in the page, and so do `frames`, as their `srcdoc`. A
+    page that `connects` may ask the server that it comes from, and no other.
     """
     parts = ["default-src 'none'"]
     parts += [
@@ -36,6 +43,7 @@ def policy(*, scripts: Sequence[str] = (), styles: Sequence[str] = (), frames: b
         if texts
     ]
     parts += ["frame-src about:", "img-src data:"] if frames else ["img-src data:"]
+    parts += ["connect-src 'self'"] if connects else []
     return "; ".join([*parts, "base-uri 'none'", "form-action 'none'"])
 
 

@@ -61,7 +61,8 @@ def look_at_scene(
     number_in("azimuth", azimuth, -np.inf, np.inf, open_low=True, open_high=True)
     number_in("elevation", elevation, -90.0, 90.0)
     number_in("angle", angle, 0.0, 170.0, open_low=True, remedy="30 degrees are usual")
-    camera = fitting(scene.low, scene.high, scene.up, azimuth, elevation, angle, positive("aspect", aspect))
+    box = scene.view_low, scene.view_high
+    camera = fitting(*box, scene.up, azimuth, elevation, angle, positive("aspect", aspect))
     target = np.asarray(camera.target)
     eye = target + (np.asarray(camera.eye) - target) / positive("zoom", zoom)
     return Camera(eye, target, camera.up, angle)
@@ -253,7 +254,7 @@ def _faces(scene: Scene, points: Floats, camera: Camera, palette: Floats) -> Fac
     colour, opacity, cell = [], [], []
     corners = [points[face] for face in scene.faces]
     owners = [scene.owner[face[0]] for face in scene.faces]
-    kinds = zip(corners, owners, scene.is_plane, scene.is_floor, strict=True)
+    kinds = zip(corners, owners, scene.is_plane | scene.is_wall, scene.is_floor, strict=True)
     for each, owner, is_plane, is_floor in kinds:
         normal = np.cross(each[1] - each[0], each[2] - each[1])
         floor = is_floor and normal @ (np.asarray(camera.eye) - each[0]) > 0.0

@@ -2,12 +2,13 @@
 
 Movers are the bodies, then the ground, then the frames of prescribed planes. Points are fixed in a mover
 each; rods and faces have their ends and corners in them. Planes become finite faces: as large as the
-scene, and cut where other planes of the same mover end them, so that a table has its edge at the cushions.
+scene, and cut where other planes end them, so that a table has its edge at the cushions.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +18,23 @@ from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.run.result import Result
-from nsgalpha.show.faces import cut, plane_face, shells
-from nsgalpha.show.mechanisms import add_joints
+from nsgalpha.show.faces import shells
+from nsgalpha.show.framing import framed
+from nsgalpha.show.mechanisms import add_joints, add_springs
 from nsgalpha.show.reading import rows_at
-from nsgalpha.turning import turned, turned_back
+from nsgalpha.show.walls import (
+    SAMPLES,
+    Poses,
+    container,
+    faces_of_planes,
+    frames_of,
+    levels,
+    mover_numbers,
+)
+from nsgalpha.turning import turned
 
-LEVEL = 0.7  # a plane whose normal is less upright than that is a wall
 LOOKS = 64  # recorded states from which the extent of the scene is found
+POLYGONS = "wall of polygons"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,9 +42,11 @@ class Scene:
     """P points, K rods, F faces of a model with N bodies; M movers."""
 
     model: Model
-    frames: list[Plane]  # prescribed planes, movers behind the ground
+    frames: list[list[Plane]]  # prescribed planes, those that move alike are one mover behind the ground
     low: Floats  # (3,) [m] of the box of all that moves, over the run
     high: Floats
+    view_low: Floats  # (3,) [m] of the box of the first view
+    view_high: Floats
     up: Floats  # (3,) unit, against gravity
     radius: Floats  # (N,) [m] of the bodies, 0 without a surface
     hollow: Flags  # (N,) a ball that holds another at the start, seen from within
@@ -41,50 +54,72 @@ class Scene:
     place: Floats  # (P, 3) in the frame of the mover [m]
     rods: Ints  # (K, 2) points: a ball where they are the same one
     rod_radius: Floats  # (K,) [m], negative: hollow
-    is_joint: Flags  # (K,) part of a joint
+    is_joint: Flags  # (K,) part of a joint, a rope or a spring
     faces: list[list[int]]  # points, counter-clockwise around the outward normal
     is_plane: Flags  # (F,) part of a plane
-    is_floor: Flags  # (F,) of one that no body carries and that is level at the start
+    is_floor: Flags  # (F,) of one that no body carries and that stays level
+    is_wall: Flags  # (F,) other planes, and fixed polygons that hold the bodies; they look inwards
+    things: list[tuple[str, str]]  # names and kinds of what is no body
+    rod_thing: Ints  # (K,) numbers of things; -1: part of the body that carries it
+    face_thing: Ints  # (F,)
     cell: float  # [m] of the squares on planes
 
     def pose(self, result: Result, record: int) -> tuple[Floats, Floats]:
         """Positions (M, 3) and rotations (M, 4) of the movers in the recorded state number `record`."""
-        return self._pose(float(result.t[record]), result.position[record], result.rotation[record])
+        return self.pose_of(float(result.t[record]), result.position[record], result.rotation[record])
 
-    def _pose(self, t: float, x: Floats, q: Floats) -> tuple[Floats, Floats]:
-        moved = [frame_motion(plane, t)[:2] for plane in self.frames]
-        ground = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-        xs, qs = zip(ground, *moved, strict=True)
-        return np.concatenate([x, xs]), np.concatenate([q, qs])
+    def pose_of(self, t: float, x: Floats, q: Floats) -> tuple[Floats, Floats]:
+        """The same at the time `t` [s] with the bodies at `x` (N, 3), `q` (N, 4)."""
+        return _posed(self.frames, t, x, q)
 
     def points(self, x: Floats, q: Floats) -> Floats:
         """The points (P, 3) [m] at the pose `x`, `q` of the movers, inertial."""
         return x[self.owner] + turned(q[self.owner], self.place)
 
 
+def _posed(frames: list[list[Plane]], t: float, x: Floats, q: Floats) -> tuple[Floats, Floats]:
+    moved = [frame_motion(group[0], t)[:2] for group in frames]
+    ground = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    xs, qs = zip(ground, *moved, strict=True)
+    return np.concatenate([x, xs]), np.concatenate([q, qs])
+
+
 class _Builder:
     """Points, rods and faces as they are added."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, frames: list[list[Plane]]) -> None:
         self.model = model
-        self.frames = [plane for plane in model.planes if plane.motion is not None]
+        self.frames = frames
+        self.moving = mover_numbers(frames, len(model.bodies))
         self.owner: list[int] = []
         self.place: list[Floats] = []
+        self.corners: dict[tuple[bool, int], int] = {}  # points that faces share
         self.rods: list[tuple[int, int]] = []
         self.rod_radius: list[float] = []
+        self.rod_thing: list[int] = []
         self.of_joints = 0  # the last rods
         self.faces: list[list[int]] = []
-        self.is_plane: list[bool] = []
-        self.is_floor: list[bool] = []
+        self.face_kind: list[str] = []
+        self.face_thing: list[int] = []
+        self.things: list[tuple[str, str]] = []
+        self.thing = -1
+
+    def begin(self, name: str = "", kind: str = "") -> None:
+        """What is added from here on is part of this thing; without a kind, of the bodies that carry it."""
+        if not kind:
+            self.thing = -1
+            return
+        if not self.things or self.things[-1] != (name, kind):
+            self.things.append((name, kind))
+        self.thing = len(self.things) - 1
 
     def mover(self, carrier: Body | Plane | None) -> int:
         """Number of what moves with `carrier`."""
-        ground = len(self.model.bodies)
         if isinstance(carrier, Plane):
             if carrier.motion is not None:
-                return ground + 1 + next(k for k, plane in enumerate(self.frames) if plane is carrier)
+                return self.moving[carrier.index]
             carrier = carrier.body
-        return ground if carrier is None else carrier.index
+        return len(self.model.bodies) if carrier is None else carrier.index
 
     def point(self, owner: int, place: Floats) -> int:
         """Number of a new point."""
@@ -92,23 +127,35 @@ class _Builder:
         self.place.append(place)
         return len(self.owner) - 1
 
+    def corner(self, rigid: bool, number: int) -> int:
+        """Number of the point of a row of the table of shapes, or of a body."""
+        if (rigid, number) not in self.corners:
+            shapes = self.model.shapes
+            owner = self.mover(shapes.carriers[number]) if rigid else number
+            place = shapes.places[number] if rigid else np.zeros(3)
+            self.corners[rigid, number] = self.point(owner, place)
+        return self.corners[rigid, number]
+
     def rod(self, a: int, b: int, radius: float) -> None:
         """A rod between two points."""
         self.rods.append((a, b))
         self.rod_radius.append(radius)
+        self.rod_thing.append(self.thing)
 
-    def face(self, corners: list[int], is_plane: bool = False, is_floor: bool = False) -> None:
-        """A face between points."""
+    def face(self, corners: list[int], kind: str = "face") -> None:
+        """A face between points; kind: "face", "floor" or "wall" of a plane, "wall of polygons"."""
         self.faces.append(corners)
-        self.is_plane.append(is_plane)
-        self.is_floor.append(is_floor)
+        self.face_kind.append(kind)
+        self.face_thing.append(self.thing)
 
     def primitive(self, primitive: Primitive) -> None:
         """A ball, a rod, or a face; one with a thickness has two sides and a round edge."""
-        shapes, radius = self.model.shapes, primitive.radius
-        owners = [self.mover(shapes.carriers[c]) if primitive.rigid else c for c in primitive.corners]
-        places = [shapes.places[c] if primitive.rigid else np.zeros(3) for c in primitive.corners]
-        points = [self.point(*each) for each in zip(owners, places, strict=True)]
+        radius, n = primitive.radius, len(self.model.bodies)
+        points = [self.corner(primitive.rigid, c) for c in primitive.corners]
+        owner = self.owner[points[0]]
+        self.thing = -1
+        if owner >= n:
+            self.begin(primitive.name if len(points) < 3 else "fixed polygons", "mesh")
         if len(points) < 3:
             if radius != 0.0:
                 self.rod(points[0], points[-1], radius)
@@ -116,14 +163,30 @@ class _Builder:
         if radius == 0.0 or not primitive.rigid:
             self.face(points)
         else:
-            corners = np.array(places)
+            corners = np.array([self.place[p] for p in points])
             normal = np.cross(corners[1] - corners[0], corners[2] - corners[1])
             normal *= radius / np.linalg.norm(normal)
-            for side in (normal, -normal):
-                self.face([self.point(owners[0], place + side) for place in places])
+            self.face([self.point(owner, place + normal) for place in corners])
+            self.face([self.point(owner, place - normal) for place in corners[::-1]])
         if radius != 0.0:
             for a, b in zip(points, [*points[1:], points[0]], strict=True):
                 self.rod(a, b, radius)
+
+    def surfaces(self) -> None:
+        """The triangles of surfaces of which no primitives were made."""
+        known = {frozenset(each.corners) for each in self.model.primitives if not each.rigid}
+        for surface in self.model.surfaces:
+            self.begin(surface.name, "surface")
+            for row in surface.bodies[surface.triangles].tolist():
+                if frozenset(row) not in known:
+                    self.face([self.corner(False, number) for number in row])
+
+    def fixed(self, rods: bool) -> Floats:
+        """Points (Q, 3) [m] fixed in space, of rods or of all else."""
+        ground = len(self.model.bodies)
+        of_rods = {p for rod in self.rods for p in rod}
+        points = [k for k, o in enumerate(self.owner) if o == ground and (k in of_rods) == rods]
+        return np.reshape([self.place[k] for k in points], (-1, 3))
 
 
 def scene_of(result: Result) -> Scene:
@@ -132,28 +195,45 @@ def scene_of(result: Result) -> Scene:
     Raises ValueError if the model has nothing to see: no body, plane or primitive with an extent.
     """
     model = result.model
-    build = _Builder(model)
+    records = sorted({round(k) for k in np.linspace(0, len(result.t) - 1, min(len(result.t), LOOKS))})
+    return scene_at(
+        model, result.t[records], *(rows_at(p, records) for p in (result.position, result.rotation))
+    )
+
+
+def scene_at(model: Model, t: Floats, x: Floats, q: Floats) -> Scene:
+    """See scene_of; the bodies are at `x` (S, N, 3), `q` (S, N, 4) at the times `t` (S,)."""
+    build = _Builder(model, frames_of(model.planes, float(t[0]), float(t[-1])))
     for primitive in model.primitives:
         build.primitive(primitive)
+    build.surfaces()
     radius = np.array([body.radius for body in model.bodies])
-    build.of_joints = add_joints(model, build, lambda: _size(*_extent(result, radius, build)))
-    low, high = _extent(result, radius, build)
+
+    def size() -> float:
+        low, high = _extent(x, radius, build)
+        return float((high - low).max())
+
+    build.of_joints = add_joints(model, build, size) + add_springs(model, build, size)
+    low, high = _extent(x, radius, build)
     up = -model.gravity / np.linalg.norm(model.gravity) if model.gravity.any() else np.array([0.0, 0.0, 1.0])
-    return _finish(result, build, radius, low, high, up)
+    return _finish(build, t, x, q, radius, low, high, up)
 
 
-def _extent(result: Result, radius: Floats, build: _Builder) -> tuple[Floats, Floats]:
-    """Box (3,), (3,) [m] of bodies and primitives, over the run."""
-    n = len(result.t)
+def _reach(radius: Floats, build: _Builder) -> Floats:
+    """How far (N,) [m] bodies and what they carry extend from their centres."""
     reach = radius.copy()
     for owner, place in zip(build.owner, build.place, strict=True):
         if owner < len(reach):
             reach[owner] = max(reach[owner], float(np.linalg.norm(place)))
-    fixed = [place for owner, place in zip(build.owner, build.place, strict=True) if owner == len(reach)]
-    x = rows_at(result.position, sorted({round(k) for k in np.linspace(0, n - 1, min(n, LOOKS))}))
+    return reach
+
+
+def _extent(x: Floats, radius: Floats, build: _Builder) -> tuple[Floats, Floats]:
+    """Box (3,), (3,) [m] of bodies at `x` (S, N, 3) and primitives."""
+    reach = _reach(radius, build)
     low = (x - reach[:, None]).min(axis=(0, 1), initial=np.inf)
     high = (x + reach[:, None]).max(axis=(0, 1), initial=-np.inf)
-    for place in fixed:
+    for place in (*build.fixed(True), *build.fixed(False)):
         low, high = np.minimum(low, place), np.maximum(high, place)
     if not (np.isfinite(low) & np.isfinite(high)).all():
         raise refuse("result", "a model without bodies", "one with something to see", "add a body")
@@ -161,51 +241,74 @@ def _extent(result: Result, radius: Floats, build: _Builder) -> tuple[Floats, Fl
     return low - (margin or 1.0), high + (margin or 1.0)
 
 
-def _finish(result: Result, build: _Builder, radius: Floats, low: Floats, high: Floats, up: Floats) -> Scene:
-    """Add the planes to what was built."""
-    model = result.model
-    x, q = result.position[0], result.rotation[0]
-    bare = Scene(model, build.frames, low, high, up, radius, shells(x, radius), *_tables(build), cell=1.0)
-    x, q = bare.pose(result, 0)
-    for plane in model.planes:
-        mover = build.mover(plane)
-        others = [p for p in model.planes if p is not plane and build.mover(p) == mover]
-        halves = [(other.normal, other.offset) for other in others]
-        turn = np.tile(q[mover], (6, 1))
-        sides = turned_back(turn, np.concatenate([np.eye(3), -np.eye(3)]))
-        from_origin = np.concatenate([low - x[mover], x[mover] - high])
-        middle = turned_back(q[mover], 0.5 * (low + high) - x[mover])
-        face = plane_face(plane.normal, plane.offset, middle, float(np.linalg.norm(high - low)))
-        for normal, offset in zip(sides, from_origin, strict=True):
-            if abs(normal @ plane.normal) < 0.9:
-                face = cut(face, normal, offset)
-        whole = face
-        for normal, offset in halves:
-            face = cut(face, normal, offset)
-        face = face if len(face) > 2 else whole
-        if len(face) > 2:
-            level = mover >= len(radius) and bool(turned(q[mover], plane.normal) @ up > LEVEL)
-            build.face([build.point(mover, place) for place in face], True, level)
-    cell = _round_length(_size(low, high) / 16.0)
-    return Scene(model, build.frames, low, high, up, radius, bare.hollow, *_tables(build), cell=cell)
-
-
-def _size(low: Floats, high: Floats) -> float:
-    """The longest side [m] of a box."""
-    return float((high - low).max())
-
-
-def _tables(build: _Builder) -> tuple[Ints, Floats, Ints, Floats, Flags, list[list[int]], Flags, Flags]:
-    return (
-        np.array(build.owner, np.int64),
-        np.reshape(np.array(build.place, float), (-1, 3)),
-        np.reshape(np.array(build.rods, np.int64), (-1, 2)),
-        np.array(build.rod_radius, float),
-        np.arange(len(build.rods)) >= len(build.rods) - build.of_joints,
-        build.faces,
-        np.array(build.is_plane, bool),
-        np.array(build.is_floor, bool),
+def _finish(
+    build: _Builder, t: Floats, x: Floats, q: Floats, radius: Floats, low: Floats, high: Floats, up: Floats
+) -> Scene:
+    """Turn polygons around that hold the bodies, and add the planes."""
+    model, ground, reach = build.model, len(radius), _reach(radius, build)
+    _look_inwards(build, x.mean(axis=1) if ground else np.empty((0, 3)))
+    some = [round(k) for k in np.linspace(0, len(t) - 1, min(len(t), SAMPLES))]
+    poses = Poses(
+        *map(np.array, zip(*(_posed(build.frames, float(t[k]), x[k], q[k]) for k in some), strict=True))
     )
+    movers = np.array([build.mover(plane) for plane in model.planes], np.int64)
+    near = framed(x, reach, build.fixed(True), build.fixed(False)[:0] if ground else build.fixed(False))
+    margin = float(reach.max(initial=0.0))
+    near = np.maximum(low, near[0] - margin), np.minimum(high, near[1] + margin)
+    level = levels(model.planes, movers, poses, ground, up)
+    tall, wide = (faces_of_planes(model.planes, movers.tolist(), poses, *box) for box in (near, (low, high)))
+    beside = [build.fixed(False)]
+    for plane, mover, is_level, *faces in zip(model.planes, movers, level, tall, wide, strict=True):
+        face = faces[int(is_level)]
+        if len(face) > 2:
+            build.begin(plane.name, "plane")
+            build.face([build.point(int(mover), place) for place in face], "floor" if is_level else "wall")
+            beside.append(poses.x[0, mover] + turned(poses.q[0, mover], face))
+    view = framed(x, reach, build.fixed(True), np.concatenate(beside))
+    hollow = shells(x[0], radius)
+    cell = _round_length(float((view[1] - view[0]).max()) / 16.0)
+    return Scene(
+        model=model,
+        low=low,
+        high=high,
+        view_low=view[0],
+        view_high=view[1],
+        up=up,
+        radius=radius,
+        hollow=hollow,
+        cell=cell,
+        **_tables(build),
+    )
+
+
+def _look_inwards(build: _Builder, middles: Floats) -> None:
+    """Make walls of the fixed polygons if they hold the bodies, whose `middles` (S, 3) [m] are given."""
+    ground = len(build.model.bodies)
+    fixed = [k for k, face in enumerate(build.faces) if build.owner[face[0]] == ground]
+    corners = [np.array([build.place[p] for p in build.faces[k]]) for k in fixed]
+    for k, reverse in zip(fixed, container(corners, middles), strict=False):
+        build.face_kind[k] = POLYGONS
+        if reverse:
+            build.faces[k].reverse()
+
+
+def _tables(build: _Builder) -> dict[str, Any]:
+    kind = np.array(build.face_kind, "U16")
+    return {
+        "frames": build.frames,
+        "owner": np.array(build.owner, np.int64),
+        "place": np.reshape(np.array(build.place, float), (-1, 3)),
+        "rods": np.reshape(np.array(build.rods, np.int64), (-1, 2)),
+        "rod_radius": np.array(build.rod_radius, float),
+        "is_joint": np.arange(len(build.rods)) >= len(build.rods) - build.of_joints,
+        "faces": build.faces,
+        "is_plane": (kind == "floor") | (kind == "wall"),
+        "is_floor": kind == "floor",
+        "is_wall": (kind == "wall") | (kind == POLYGONS),
+        "things": build.things,
+        "rod_thing": np.array(build.rod_thing, np.int64),
+        "face_thing": np.array(build.face_thing, np.int64),
+    }
 
 
 def _round_length(length: float) -> float:

@@ -25,6 +25,7 @@ class Lines(NamedTuple):
     normal: Floats  # (K, 3) unit, from B to A
     force: Floats  # (K, 3) on A [N]
     status: Ints  # numbers in STATUSES
+    point: Floats  # (K, 3) in the contact [m]
 
     @property
     def pressure(self) -> Floats:
@@ -58,7 +59,8 @@ def set_valued_lines(result: Result, record: int) -> Lines:
     foot = x[a] - (radius[a] + gap)[:, None] * normal
     end = np.where((b >= 0)[:, None], x[b], foot)
     force = contacts.wrench[rows][:, :3]
-    return Lines(x[a], end, a, b, plane, gap, normal, force, status_numbers(contacts.status[rows]))
+    status = status_numbers(contacts.status[rows])
+    return Lines(x[a], end, a, b, plane, gap, normal, force, status, x[a] - radius[a][:, None] * normal)
 
 
 def compliant_lines(result: Result, record: int) -> Lines:
@@ -66,7 +68,8 @@ def compliant_lines(result: Result, record: int) -> Lines:
     c = result.compliant_contacts(record)
     start = c.point - c.lever_a
     touch = np.full(len(c.gap), STATUSES.index("touch"))
-    return Lines(start, start - c.displacement, c.body_a, c.body_b, c.plane, c.gap, c.normal, c.force, touch)
+    sides = c.body_a, c.body_b, c.plane
+    return Lines(start, start - c.displacement, *sides, c.gap, c.normal, c.force, touch, c.point)
 
 
 def body_status(lines: Lines, count: int) -> Ints:

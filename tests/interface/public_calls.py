@@ -363,6 +363,8 @@ def pictures(folder):
         "still": (show.still, result | size),
         "film": (show.film, result | size | {"path": folder / "film.gif", "fps": 1}),
         "viewer": (show.viewer, result | {"path": folder / "page.html"}),
+        "embedded": (show.embedded, result),
+        "Embedded": (show.Embedded, {"page": "", "height": 100}),
         "paraview": (show.paraview, result | {"folder": folder / "vtk"}),
         "Camera": (show.Camera, {"eye": (1, 0, 0), "target": (0, 0, 0)}),
     }

@@ -5,14 +5,12 @@ import hashlib
 import io
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PIL import Image
+from chromium import browser, needs_chromium
 from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha
@@ -20,15 +18,7 @@ from nsgalpha import show
 from nsgalpha.show.colours import STATUSES
 
 WEB = Path(nsgalpha.__file__).parent / "show" / "web"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-OPTIONS = (
-    "--headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --hide-scrollbars "
-    "--disable-background-networking --window-size=960,640 --virtual-time-budget=1000 --enable-logging=stderr"
-)
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="needs Chromium; Debian has it: apt install chromium"
-)
-BAR = 50  # rows of the picture that the bar covers
+BAR = 50  # rows of the picture below the canvas
 
 
 def page_data(path):
@@ -43,25 +33,23 @@ def page_data(path):
     }
 
 
-def opened(path, address, folder):
-    """What the browser shows of the page: picture without the bar, body's data, complaints on the console."""
-    screenshot = folder / "screenshot.png"
-    command = [CHROMIUM, *OPTIONS.split(), f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
-    run = subprocess.run(
-        [*command, f"--screenshot={screenshot}", f"{path.as_uri()}{address}"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    body = re.search(r"<body([^>]*)>", run.stdout)[1]
-    with Image.open(screenshot) as image:
-        picture = np.asarray(image.convert("RGB"))
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory):
+    """One browser for all of this file."""
+    with browser(tmp_path_factory.mktemp("chromium")) as page:
+        yield page
+
+
+def opened(tab, path, address):
+    """What the browser shows of the page: picture above the bar, body's data, complaints on the console."""
+    tab.open(f"{path.as_uri()}{address}")
+    picture = tab.picture()
     return SimpleNamespace(
-        picture=picture[:-BAR].astype(int),
-        size=(picture.shape[1], picture.shape[0]),
-        data=dict(re.findall(r'data-(\w+)="([^"]*)"', body)),
-        console=[line for line in run.stderr.splitlines() if "CONSOLE" in line],
+        picture=picture[:-BAR],
+        size=(picture.shape[1], picture.shape[0] - BAR),
+        data=tab.js("({...document.body.dataset})"),
+        console=list(tab.console),
+        requests=[each for each in tab.requests if not each.startswith(("file:", "blob:", "data:"))],
     )
 
 
@@ -72,58 +60,64 @@ def colourful(picture):
 
 @needs_chromium
 @pytest.mark.parametrize("make", [slide, shapes])
-def test_the_browser_shows_what_the_painter_paints(make, tmp_path):
+def test_the_browser_shows_what_the_painter_paints(make, tab, tmp_path):
     result = make()
     t = float(result.t[len(result.t) // 2])
-    seen = opened(show.viewer(result, tmp_path / "run.html", rate=1e6), f"#t={t}", tmp_path)
+    seen = opened(tab, show.viewer(result, tmp_path / "run.html", rate=1e6), f"#t={t}&axes=0")
+    assert not seen.requests
     assert not seen.console
     assert "error" not in seen.data
     assert float(seen.data["drawn"]) == pytest.approx(t)
-    painted = show.still(result, t=t, size=seen.size).astype(int)[:-BAR]
+    painted = show.still(result, t=t, size=seen.size).astype(int)
     ours, theirs = colourful(painted), colourful(seen.picture)
     assert ours.sum() > 1000
     assert (ours & theirs).sum() / (ours | theirs).sum() > 0.75  # marks and light differ a little
 
 
 @needs_chromium
-def test_scrubbing_colours_and_contacts_change_the_picture(tmp_path):
+def test_scrubbing_colours_and_contacts_change_the_picture(tab, tmp_path):
     path = show.viewer(rack(), tmp_path / "break.html", contacts=True)
     views = {
-        address: opened(path, address, tmp_path)
-        for address in ("#t=0", "#t=1.5", "#t=1.5&colour=speed", "#t=1.5&contacts=1")
+        address: opened(tab, path, address)
+        for address in ("#t=0", "#t=1.5", "#t=1.5&colour=speed", "#t=1.5&contacts=rods", "#t=1.5&velocity=1")
     }
     for view in views.values():
         assert not view.console
         assert np.ptp(view.picture, axis=(0, 1)).max() > 100  # not blank
     first, *others = (view.picture for view in views.values())
-    for one, other in [(first, others[0]), (others[0], others[1]), (others[0], others[2])]:
+    for one, other in [
+        (first, others[0]),
+        (others[0], others[1]),
+        (others[0], others[2]),
+        (others[0], others[3]),
+    ]:
         assert (np.abs(one - other).max(axis=2) > 40).sum() > 300
 
 
 @needs_chromium
-def test_a_page_without_a_time_plays(tmp_path):
-    seen = opened(show.viewer(slide(), tmp_path / "run.html"), "", tmp_path)
-    assert float(seen.data["drawn"]) > 0.0
+def test_a_page_without_a_time_plays(tab, tmp_path):
+    seen = opened(tab, show.viewer(slide(), tmp_path / "run.html"), "")
+    tab.wait("Number(document.body.dataset.drawn) > 0.1")
     assert not seen.console
 
 
 @needs_chromium
-def test_the_browser_lets_nothing_in_and_says_so(tmp_path):
+def test_the_browser_lets_nothing_in_and_says_so(tab, tmp_path):
     path = show.viewer(slide(), tmp_path / "run.html")
     text = path.read_text(encoding="utf-8")
     extra = '<img src="http://127.0.0.1:9/x.png"><script>document.title = "changed"</script></body>'
     path.write_text(text.replace("</body>", extra), encoding="utf-8")
-    seen = opened(path, "#t=0", tmp_path)
+    seen = opened(tab, path, "#t=0")
     assert sum("Content Security Policy" in line for line in seen.console) == 2
     assert float(seen.data["drawn"]) == 0.0
 
 
 @needs_chromium
-def test_a_page_that_cannot_be_drawn_says_why(tmp_path):
+def test_a_page_that_cannot_be_drawn_says_why(tab, tmp_path):
     path = show.viewer(slide(), tmp_path / "run.html")
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace('"faces":[[', '"faces":[7,['), encoding="utf-8")
-    seen = opened(path, "#t=0", tmp_path)
+    path.write_text(text.replace('"names":[', '"name":['), encoding="utf-8")
+    seen = opened(tab, path, "#t=0")
     assert "error" in seen.data
     assert seen.console
 
@@ -143,8 +137,13 @@ def test_positions_and_rotations_are_exact_to_16_bits(tmp_path):
     assert np.abs(x[:, :2] - result.position).max() <= 0.51 * max(data["size"]) / 65535
     q = data["rotations"].reshape(n, 3, 4) / 32767
     assert np.abs(q[:, :2] - result.rotation).max() <= 0.51 / 32767
-    speed = data["speed"].reshape(n, 2) / 255 * data["fastest"]
-    assert np.abs(speed - np.linalg.norm(result.velocity, axis=2)).max() <= 0.51 * data["fastest"] / 255
+    velocity = data["velocity"].reshape(n, 2, 3) / 32767 * data["fastest"]
+    assert np.abs(velocity - result.velocity).max() <= 0.51 * data["fastest"] / 32767
+    spin = data["spins"].reshape(n, 2) / 65535 * data["fastest_spin"]
+    assert (
+        np.abs(spin - np.linalg.norm(result.angular_velocity, axis=2)).max()
+        <= 0.51 * data["fastest_spin"] / 65535
+    )
 
 
 def test_frames_are_thinned_evenly(tmp_path):

@@ -1,13 +1,16 @@
-// Balls of the bodies, and rods with round ends, as instances of one sphere and one cylinder.
+// Balls of the bodies, rods with round ends, and springs as coils, as instances of a few forms.
 
 import {
-  BackSide, Color, CylinderGeometry, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, SphereGeometry,
-  SRGBColorSpace, Vector3,
+  BackSide, Color, CylinderGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, MeshStandardMaterial, Quaternion,
+  SphereGeometry, SRGBColorSpace, Vector3,
 } from "three";
+import { coil } from "./coil.js";
 
 const Y = new Vector3(0, 1, 0);
 const matrix = new Matrix4(), turn = new Quaternion(), at = new Vector3(), end = new Vector3();
-const along = new Vector3(), scale = new Vector3(), paint = new Color();
+const along = new Vector3(), scale = new Vector3(), paint = new Color(), from = new Vector3();
+const KINDS = { joint: [0.45, 0.45, 0.47], rope: [0.25, 0.23, 0.2], spring: [0.35, 0.42, 0.52] };
+const OUTLINE = 0.07; // of the radius
 
 // Every second octant is bright, which shows how a ball turns; 0.35 of linear light is 0.6 of the colour.
 function marked(material) {
@@ -30,47 +33,58 @@ export const instances = (geometry, material, count) => {
   return mesh;
 };
 
-export function rodMatrix(target, from, to, radius) {
-  along.subVectors(to, from);
+export function rodMatrix(target, a, b, radius) {
+  along.subVectors(b, a);
   const length = along.length();
   turn.setFromUnitVectors(Y, length > 0 ? along.divideScalar(length) : Y);
-  at.addVectors(from, to).multiplyScalar(0.5);
+  at.addVectors(a, b).multiplyScalar(0.5);
   return target.compose(at, turn, scale.set(radius, length, radius));
 }
 
 export class Balls {
-  constructor(run, scene) {
-    const { radius, hollow, rods, rod_radius: rodRadius, owner } = run.data;
-    this.run = run;
+  constructor(run, groups, scene) {
+    const { radius, hollow, rods, rod_radius: rodRadius, rod_thing: rodThing, owner, things, coils } = run.data;
+    Object.assign(this, { run, groups });
     const round = [], shells = [], ends = [];
+    const springs = new Set(coils);
     this.rods = [];
-    radius.forEach((r, body) => { if (r > 0) (hollow[body] ? shells : round).push({ body, r, mover: body }); });
+    this.coils = [];
+    radius.forEach((r, body) => {
+      if (r > 0) (hollow[body] ? shells : round).push({ body, thing: -1, r, mover: body });
+    });
     rodRadius.forEach((r, k) => {
-      const [a, b] = [rods[2 * k], rods[2 * k + 1]], size = Math.abs(r);
+      const [a, b] = [rods[2 * k], rods[2 * k + 1]], size = Math.abs(r), thing = rodThing[k];
       const mover = owner[a], body = mover < radius.length ? mover : -1;
-      if (a === b) (r < 0 ? shells : round).push({ body, r: size, mover, point: a });
+      const kind = thing < 0 ? null : things[thing][1], entry = { body, thing, kind, r: size, mover };
+      if (springs.has(k)) this.coils.push({ ...entry, r: run.data.coil_radius, a, b });
+      else if (a === b) (r < 0 ? shells : kind ? ends : round).push({ ...entry, point: a });
       else {
-        for (const point of [a, b]) ends.push({ body, r: size, mover, point });
-        this.rods.push({ body, r: size, a, b });
+        if (kind !== "spring") for (const point of [a, b]) ends.push({ ...entry, mover: owner[point], point });
+        this.rods.push({ ...entry, a, b });
       }
     });
     const fine = round.length + ends.length <= 3000;
     const sphere = new SphereGeometry(1, fine ? 32 : 14, fine ? 20 : 9);
+    const tube = new CylinderGeometry(1, 1, 1, 24, 1, true);
     const look = { roughness: 0.45, metalness: 0 };
     this.solid = [marked(new MeshStandardMaterial(look)), new MeshStandardMaterial(look)];
-    this.groups = [
+    this.parts = [
       [instances(sphere, this.solid[0], round.length), round],
       [instances(sphere, marked(new MeshStandardMaterial({ ...look, side: BackSide })), shells.length), shells],
       [instances(sphere, this.solid[1], ends.length), ends],
+      [instances(tube, this.solid[1], this.rods.length), this.rods],
+      [instances(coil(), this.solid[1], this.coils.length), this.coils],
     ];
-    this.tubes = instances(new CylinderGeometry(1, 1, 1, 24, 1, true), this.solid[1], this.rods.length);
-    this.casters = [this.groups[0][0], this.groups[2][0], this.tubes];
-    scene.add(...this.groups.map(([mesh]) => mesh), this.tubes);
+    const edge = new MeshBasicMaterial({ color: 0xff7a00, side: BackSide });
+    this.outlines = [instances(sphere, edge, 0), instances(tube, edge, 0)];
+    this.pieces = this.parts.flatMap(([, entries]) => entries);
+    scene.add(...this.parts.map(([mesh]) => mesh), ...this.outlines);
+    this.fade(false);
   }
 
   // Faint, so that what lies between them is seen.
   fade(faint) {
-    for (const mesh of this.casters) mesh.castShadow = !faint;
+    for (const [k, [mesh]] of this.parts.entries()) mesh.castShadow = !faint && k !== 1;
     for (const material of this.solid) {
       material.transparent = faint;
       material.opacity = faint ? 0.12 : 1;
@@ -78,29 +92,48 @@ export class Balls {
     }
   }
 
-  draw(colours) {
-    const { x, q, points } = this.run;
-    for (const [mesh, entries] of this.groups) {
-      entries.forEach(({ mover, r, point }, k) => {
-        if (point === undefined) at.fromArray(x, 3 * mover); else at.fromArray(points, 3 * point);
-        turn.set(q[4 * mover + 1], q[4 * mover + 2], q[4 * mover + 3], q[4 * mover]);
-        mesh.setMatrixAt(k, matrix.compose(at, turn, scale.setScalar(r)));
-      });
-      this.dye(mesh, entries, colours);
-    }
-    this.rods.forEach(({ a, b, r }, k) => {
-      const from = new Vector3().fromArray(points, 3 * a);
-      this.tubes.setMatrixAt(k, rodMatrix(matrix, from, end.fromArray(points, 3 * b), r));
-    });
-    this.dye(this.tubes, this.rods, colours);
+  shown({ body, thing }) { return thing >= 0 ? this.groups.thing(thing) : this.groups.body(body); }
+
+  // The matrix of a piece, larger by `more`
+  place(piece, more = 1) {
+    const { x, q, points } = this.run, { mover, point, a, b } = piece;
+    const r = this.shown(piece) ? piece.r * more : 0;
+    if (a !== undefined) return rodMatrix(matrix, from.fromArray(points, 3 * a), end.fromArray(points, 3 * b), r);
+    if (point === undefined) at.fromArray(x, 3 * mover); else at.fromArray(points, 3 * point);
+    turn.set(q[4 * mover + 1], q[4 * mover + 2], q[4 * mover + 3], q[4 * mover]);
+    return matrix.compose(at, turn, scale.setScalar(r));
   }
 
-  dye(mesh, entries, colours) {
-    entries.forEach(({ body }, k) => {
-      const [red, green, blue] = body < 0 ? this.run.data.bare_colour : colours(body);
-      mesh.setColorAt(k, paint.setRGB(red, green, blue, SRGBColorSpace));
-    });
-    mesh.instanceMatrix.needsUpdate = true;
-    if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+  draw(colours) {
+    for (const [mesh, pieces] of this.parts) {
+      pieces.forEach((piece, k) => {
+        mesh.setMatrixAt(k, this.place(piece));
+        const { kind, body } = piece;
+        const [red, green, blue] = KINDS[kind] ?? (body < 0 ? this.run.data.bare_colour : colours.of(body));
+        mesh.setColorAt(k, paint.setRGB(red, green, blue, SRGBColorSpace));
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  // An outline around a body or a thing { body, thing }, or none
+  outline(chosen) {
+    const ours = chosen ? this.pieces.filter(({ body, thing }) =>
+      (chosen.thing >= 0 ? thing === chosen.thing : thing < 0 && body === chosen.body)) : [];
+    for (const [k, mesh] of this.outlines.entries()) {
+      const mine = ours.filter(({ a }) => (a === undefined) === (k === 0));
+      if (mine.length > mesh.instanceMatrix.count) {
+        const larger = instances(mesh.geometry, mesh.material, mine.length);
+        mesh.parent.add(larger);
+        mesh.removeFromParent();
+        mesh.dispose();
+        this.outlines[k] = larger;
+      }
+      const target = this.outlines[k];
+      target.count = mine.length;
+      mine.forEach((piece, i) => target.setMatrixAt(i, this.place(piece, 1 + OUTLINE)));
+      target.instanceMatrix.needsUpdate = true;
+    }
   }
 }

@@ -1,9 +1,13 @@
-// Faces: floors with squares, glassy walls, and those of primitives.
+// Faces: floors with squares, walls that are glass where they stand before the bodies, polygons and meshes.
 
 import {
-  BackSide, BufferAttribute, BufferGeometry, CanvasTexture, Color, DoubleSide, FrontSide, Mesh,
-  MeshLambertMaterial, RepeatWrapping, SRGBColorSpace,
+  BackSide, BufferAttribute, BufferGeometry, CanvasTexture, Color, DoubleSide, FrontSide, LineBasicMaterial,
+  LineSegments, Mesh, MeshLambertMaterial, RepeatWrapping, SRGBColorSpace,
 } from "three";
+import { creases, neighbours, normals } from "./smooth.js";
+
+const FACE = 0, FLOOR = 1, WALL = 2; // kinds, as in the page
+const INSIDE = 0.6, OUTSIDE = 0.1, EDGES = 0.75; // opacity of walls as they are set at first
 
 function squares() {
   const canvas = document.createElement("canvas"), size = 128;
@@ -26,40 +30,65 @@ const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
+// Faces { corners, thing } of one kind and one group
 class Patchwork {
-  constructor(run, faces, materials, scene) {
-    this.run = run;
-    this.corners = faces.flatMap((face) => face.slice(2).flatMap((last, k) => [face[0], face[k + 1], last]));
+  constructor(run, faces, kind, materials, pen, scene) {
+    Object.assign(this, { run, faces, kind });
+    const { owner, radius } = run.data;
+    this.corners = faces.flatMap(({ corners: c }) => c.slice(2).flatMap((last, k) => [c[0], c[k + 1], last]));
+    this.face = faces.flatMap(({ corners: c }, k) => new Array(3 * (c.length - 2)).fill(k));
+    this.around = neighbours(run.points, faces.map(({ corners }) => corners), this.corners, this.face);
     this.geometry = new BufferGeometry();
-    this.place = new BufferAttribute(new Float32Array(3 * this.corners.length), 3);
+    const room = () => new BufferAttribute(new Float32Array(3 * this.corners.length), 3);
+    this.place = room();
+    this.normal = room();
+    this.dyes = kind === FACE ? room() : null;
     this.geometry.setAttribute("position", this.place);
-    this.geometry.setAttribute("uv", new BufferAttribute(this.uv(faces), 2));
-    for (const material of materials) {
-      const mesh = new Mesh(this.geometry, material);
+    this.geometry.setAttribute("normal", this.normal);
+    if (kind === FLOOR) this.geometry.setAttribute("uv", new BufferAttribute(this.uv(), 2));
+    if (this.dyes) this.geometry.setAttribute("color", this.dyes);
+    this.meshes = materials.map((material) => new Mesh(this.geometry, material));
+    for (const mesh of this.meshes) {
       mesh.frustumCulled = false;
-      mesh.receiveShadow = !material.transparent;
+      mesh.receiveShadow = !mesh.material.transparent;
+      mesh.castShadow = kind === FACE;
       scene.add(mesh);
     }
-    const ground = run.data.radius.length;
-    this.moves = this.corners.some((p) => run.data.owner[p] !== ground);
+    this.edges = creases(run.points, faces.map(({ corners }) => corners));
+    this.line = new BufferAttribute(new Float32Array(3 * this.edges.length), 3);
+    const lines = new LineSegments(new BufferGeometry().setAttribute("position", this.line), pen);
+    lines.frustumCulled = false;
+    if (this.edges.length) scene.add(lines);
+    this.lines = lines;
+    const ground = radius.length;
+    this.moves = this.corners.some((p) => owner[p] !== ground);
     this.fresh = false;
-    this.dyes = materials[0].vertexColors ? new BufferAttribute(new Float32Array(3 * this.corners.length), 3) : null;
-    if (this.dyes) this.geometry.setAttribute("color", this.dyes);
-    this.movers = faces.flatMap((face) => new Array(3 * (face.length - 2)).fill(run.data.owner[face[0]]));
   }
 
-  // With the colour of the body that carries a face, or of the first of its corners.
-  dye(colours) {
-    const { radius, bare_colour: bare } = this.run.data;
-    this.movers.forEach((mover, k) => colour(mover < radius.length ? colours(mover) : bare).toArray(this.dyes.array, 3 * k));
+  show(visible) { for (const mesh of [...this.meshes, this.lines]) mesh.visible = visible; }
+
+  // With the colour of the body that carries it; where the corners are bodies, theirs.
+  dye(colours, chosen) {
+    const { owner, radius, bare_colour: bare } = this.run.data, n = radius.length;
+    const own = this.faces.map(({ corners: c }) => owner[c[0]]);
+    const deforms = this.faces.map(({ corners: c }) => c.some((p) => owner[p] !== owner[c[0]]));
+    this.corners.forEach((p, k) => {
+      const f = this.face[k], body = deforms[f] ? owner[p] : own[f];
+      let tint = body >= n ? bare : deforms[f] && colours.alike ? colours.alike : colours.of(body);
+      const { thing } = this.faces[f];
+      if (chosen && (chosen.thing >= 0 ? thing === chosen.thing : thing < 0 && body === chosen.body)) {
+        tint = tint.map((c, i) => 0.4 * c + 0.6 * [1, 0.48, 0][i]);
+      }
+      colour(tint).toArray(this.dyes.array, 3 * k);
+    });
     this.dyes.needsUpdate = true;
   }
 
   // In squares along the first edge of a face; a face keeps its form where it has squares.
-  uv(faces) {
+  uv() {
     const { place, cell } = this.run.data, out = [];
     const at = (p) => [...place.subarray(3 * p, 3 * p + 3)];
-    for (const face of faces) {
+    for (const { corners: face } of this.faces) {
       const origin = at(face[0]), edge = minus(at(face[1]), origin);
       const across = cross(cross(edge, minus(at(face[2]), at(face[1]))), edge);
       const [a, b] = [edge, across].map((v) => (2 * cell * Math.sqrt(dot(v, v))) || 1);
@@ -71,33 +100,60 @@ class Patchwork {
 
   draw() {
     if (this.fresh && !this.moves) return;
-    this.corners.forEach((p, k) => this.place.array.set(this.run.points.subarray(3 * p, 3 * p + 3), 3 * k));
-    this.place.needsUpdate = true;
+    const { points } = this.run;
+    this.corners.forEach((p, k) => this.place.array.set(points.subarray(3 * p, 3 * p + 3), 3 * k));
+    this.edges.forEach((p, k) => this.line.array.set(points.subarray(3 * p, 3 * p + 3), 3 * k));
+    normals(points, this.faces, this.around, this.normal.array);
+    for (const each of [this.place, this.normal, this.line]) each.needsUpdate = true;
     this.fresh = true;
   }
 }
 
 export class Faces {
-  constructor(run, scene) {
-    const { faces, face_kind: kind, floor_colour: floor, wall_colour: wall } = run.data;
-    const of = (name) => faces.filter((_, k) => kind[k] === name);
-    const glass = { color: colour(wall), transparent: true, opacity: 0.18, depthWrite: false, flatShading: true };
+  constructor(run, groups, scene) {
+    const { face_start: start, face_corners: corners, face_kind: kinds, face_thing: things, owner } = run.data;
+    const { floor_colour: floor, wall_colour: wall } = run.data;
+    const apart = new Map();
+    for (let k = 0; k + 1 < start.length; k++) {
+      const face = { corners: [...corners.subarray(start[k], start[k + 1])], thing: things[k] };
+      const group = groups.name(owner[face.corners[0]], things[k]), key = `${kinds[k]} ${group}`;
+      if (!apart.has(key)) apart.set(key, { kind: kinds[k], group, faces: [] });
+      apart.get(key).faces.push(face);
+    }
+    const glass = { transparent: true, depthWrite: false };
     // behind the balls that stand on it, where depths are nearly equal
     const back = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-    const floors = [
-      new MeshLambertMaterial({ color: colour(floor), map: squares(), flatShading: true, side: FrontSide, ...back }),
-      new MeshLambertMaterial({ ...glass, side: BackSide }),
-    ];
-    const walls = [new MeshLambertMaterial({ ...glass, side: DoubleSide })];
-    const others = [new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: DoubleSide })];
-    this.parts = [["floor", floors], ["wall", walls], ["face", others]]
-      .map(([name, materials]) => new Patchwork(run, of(name), materials, scene));
+    this.inside = new MeshLambertMaterial({ color: colour(floor), emissive: colour(floor), emissiveIntensity: 0.35, side: FrontSide, ...glass });
+    this.outside = new MeshLambertMaterial({ color: colour(wall), side: BackSide, ...glass });
+    this.pen = new LineBasicMaterial({ color: 0x4d5b68, transparent: true, depthWrite: false });
+    const materials = {
+      [FLOOR]: () => [new MeshLambertMaterial({ color: colour(floor), map: squares(), side: FrontSide, ...back }),
+        this.outside],
+      [WALL]: () => [this.inside, this.outside],
+      [FACE]: () => [new MeshLambertMaterial({ vertexColors: true, side: DoubleSide, ...back })],
+    };
+    this.parts = [...apart.values()].map(({ kind, group, faces }) =>
+      [new Patchwork(run, faces, kind, materials[kind](), this.pen, scene), group]);
+    this.groups = groups;
+    this.hasWalls = this.parts.some(([{ kind }]) => kind !== FACE);
+    this.opacity(0.5);
   }
 
-  draw(colours) {
-    for (const part of this.parts) {
+  // of walls, in [0, 1]; 0.5 is that of the first view
+  opacity(part) {
+    const rise = (middle) => (part <= 0.5 ? 2 * part * middle : middle + (2 * part - 1) * (1 - middle));
+    this.inside.opacity = rise(INSIDE);
+    this.outside.opacity = rise(OUTSIDE);
+    this.pen.opacity = Math.min(1, 4 * part) * EDGES;
+  }
+
+  // `state`: text that changes with the colours
+  draw(colours, chosen, state) {
+    for (const [part, group] of this.parts) {
+      part.show(this.groups.shown.get(group));
       part.draw();
-      if (part.dyes) part.dye(colours);
+      if (part.dyes && state !== this.state) part.dye(colours, chosen);
     }
+    this.state = state;
   }
 }

@@ -1,37 +1,36 @@
-// A run in the browser. The address may end with #t=1.5&colour=speed&contacts=1: it then stands still there.
+// A run in the browser. The address may end with #t=1.5&colour=speed&contacts=rods: it then stands still there.
 
-import {
-  Color, DirectionalLight, HemisphereLight, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
-} from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Color, DirectionalLight, HemisphereLight, Scene, Vector3, WebGLRenderer } from "three";
+import { Arrows } from "./arrows.js";
 import { Balls } from "./balls.js";
 import { Bar } from "./bar.js";
+import { View } from "./camera.js";
+import { Card } from "./card.js";
+import { Clip } from "./clip.js";
+import { colouring } from "./colours.js";
 import { Contacts } from "./contacts.js";
+import { get } from "./dom.js";
 import { Faces } from "./faces.js";
-import { decode, Run } from "./run.js";
+import { Groups } from "./groups.js";
+import { keyboard } from "./keys.js";
+import { Overlay } from "./overlay.js";
+import { Panel } from "./panel.js";
+import { Picker } from "./pick.js";
+import { pointer } from "./pointer.js";
+import { decode, PackedFrames, Run } from "./run.js";
+import { Film, picture } from "./save.js";
+import { Trails } from "./trails.js";
 
 const CASTERS = 5000; // more balls than that cast no shadows
+const USUAL = 0.12, MOST = 3; // length of the arrow of the usual speed over the size of the view; times it
+const ARROWS = 20000;
 
 function settings() {
-  const given = new URLSearchParams(location.hash.slice(1)), t = Number(given.get("t"));
-  const chosen = { colour: given.get("colour") ?? undefined, contacts: given.get("contacts") };
-  return given.has("t") && Number.isFinite(t) ? { ...chosen, t } : chosen;
+  const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1))), t = Number(given.t);
+  return { ...given, t: given.t !== undefined && Number.isFinite(t) ? t : undefined };
 }
 
-function colouring(run, name) {
-  const { body_colours: own, speed, status, scale, status_colours: dyes, radius } = run.data;
-  const row = run.frame * radius.length;
-  if (name === "speed") {
-    return (body) => {
-      const at = (speed[row + body] / 255) * (scale.length - 1), k = Math.min(Math.floor(at), scale.length - 2);
-      return scale[k].map((c, i) => c + (at - k) * (scale[k + 1][i] - c));
-    };
-  }
-  if (name === "status") return (body) => dyes[status[row + body]];
-  return (body) => [0, 1, 2].map((i) => own[3 * body + i] / 255);
-}
-
-function lights(scene, low, high, up, shadows) {
+function lights(scene, { low, high }, up, shadows) {
   const middle = low.clone().add(high).multiplyScalar(0.5), reach = 0.5 * high.distanceTo(low);
   const sky = new HemisphereLight(0xffffff, 0xb8b8b0, 1.9);
   sky.position.copy(up);
@@ -45,75 +44,84 @@ function lights(scene, low, high, up, shadows) {
   scene.add(sky, sun, sun.target);
 }
 
-// As far from the middle as is needed to see the whole box.
-function stand(camera, data) {
-  const [low, high] = [data.scene_low, data.scene_high].map((x) => new Vector3(...x));
-  const middle = low.clone().add(high).multiplyScalar(0.5);
-  const towards = new Vector3(...data.towards);
-  camera.position.copy(middle).add(towards);
-  camera.lookAt(middle);
-  camera.updateMatrixWorld();
-  const half = Math.tan((camera.fov * Math.PI) / 360);
-  const turn = camera.quaternion.clone().invert();
-  let distance = 0;
-  for (let k = 0; k < 8; k++) {
-    const corner = new Vector3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z).sub(middle);
-    corner.applyQuaternion(turn);
-    distance = Math.max(distance, corner.z + Math.max(Math.abs(corner.x) / camera.aspect, Math.abs(corner.y)) / half);
-  }
-  camera.position.copy(middle).addScaledVector(towards, 1.03 * distance);
-  const reach = high.distanceTo(low);
-  Object.assign(camera, { near: 1e-3 * reach, far: 50 * reach });
-  camera.updateProjectionMatrix();
-  return middle;
-}
-
 function start() {
-  const run = new Run(decode(document.getElementById("data").textContent));
-  const { data } = run, canvas = document.getElementById("picture"), scene = new Scene();
+  const data = decode(get("data").textContent), run = new Run(data, new PackedFrames(data));
+  run.moveTo(run.start);
+  const canvas = get("picture"), scene = new Scene();
   const renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   scene.background = new Color(0xf7f7f7);
-  const shadows = data.radius.length <= CASTERS;
-  renderer.shadowMap.enabled = shadows;
-  const low = new Vector3(...data.scene_low), high = new Vector3(...data.scene_high);
-  lights(scene, low, high, new Vector3(...data.up), shadows);
-  const balls = new Balls(run, scene), faces = new Faces(run, scene);
-  const contacts = data.contact_start ? new Contacts(run, scene) : null;
-  const camera = new PerspectiveCamera(30, innerWidth / innerHeight);
-  camera.up.set(...data.up); // which the controls read once
-  const controls = new OrbitControls(camera, canvas);
-  let stale = true, turned = false;
-  controls.addEventListener("start", () => { turned = true; });
-  controls.addEventListener("change", () => { stale = true; });
-  const bar = new Bar(run, settings(), () => { stale = true; });
+  let stale = true;
+  const changed = () => { stale = true; };
+  const view = new View(run, canvas, changed), groups = new Groups(data);
+  renderer.shadowMap.enabled = data.radius.length <= CASTERS;
+  lights(scene, view, new Vector3(...data.up), renderer.shadowMap.enabled);
+  const balls = new Balls(run, groups, scene), faces = new Faces(run, groups, scene);
+  const contacts = new Contacts(run, view.size, scene), trails = new Trails(run, groups, scene);
+  const arrows = new Arrows(Math.min(run.n, ARROWS), USUAL * view.size, [0.1, 0.35, 0.75], scene);
+  const clip = new Clip(renderer, view), overlay = new Overlay(view, get("overlay"));
+  const chosen = settings(), panel = new Panel(run, groups, chosen, changed);
+  get("glass").hidden = !faces.hasWalls;
+  const card = new Card(run, view, changed), bar = new Bar(run, chosen, changed);
+  const film = new Film(canvas, bar), snapshot = () => { draw(); picture(canvas, bar.t, overlay); };
+  const picker = new Picker(run, view, balls, faces, clip);
+  keyboard({ bar, panel, view, card, film, snapshot });
+  pointer(canvas, picker, card);
+  get("reset").onclick = () => { view.reset(); changed(); };
+  get("picture-save").onclick = snapshot;
+  get("film").onclick = () => film.toggle();
+  get("ask").onclick = () => { get("help").hidden = !get("help").hidden; };
+  get("help").onclick = () => { get("help").hidden = true; };
 
-  function resize() {
-    camera.aspect = innerWidth / innerHeight;
-    if (turned) camera.updateProjectionMatrix(); else controls.target.copy(stand(camera, data));
-    renderer.setSize(innerWidth, innerHeight, false);
-    stale = true;
+  // From the surfaces of balls on, or else from the centres
+  function velocities() {
+    arrows.begin();
+    const { x, now: { v } } = run, longest = USUAL * view.size;
+    for (let k = 0; panel.velocity && k < run.n; k++) {
+      if (!groups.body(k)) continue;
+      const at = x.subarray(3 * k, 3 * k + 3), along = v.subarray(3 * k, 3 * k + 3);
+      const speed = run.speed(k) || 1, out = data.radius[k] / speed;
+      const scale = Math.min(longest / (data.usual_speed || 1), (MOST * longest) / speed);
+      arrows.add(...along.map((c, i) => at[i] + out * c), ...along.map((c) => scale * c));
+    }
+    arrows.end();
   }
 
   function draw() {
     run.moveTo(bar.t);
-    const colours = colouring(run, bar.colour);
+    view.update();
+    const colours = colouring(run, panel.colour);
     balls.draw(colours);
-    balls.fade(bar.contacts);
-    faces.draw(colours);
-    contacts?.show(bar.contacts);
-    if (bar.contacts) contacts.draw();
-    renderer.render(scene, camera);
+    balls.outline(card.chosen);
+    balls.fade(panel.contacts === "rods");
+    const still = panel.colour === "body" ? "" : bar.t;
+    faces.draw(colours, card.chosen, [panel.colour, still, card.chosen?.body, card.chosen?.thing].join());
+    faces.opacity(panel.walls);
+    contacts.draw(panel.contacts);
+    velocities();
+    trails.draw(panel.trails, card.body);
+    clip.set(...panel.clip);
+    get("overlay").hidden = !panel.axes;
+    if (panel.axes) overlay.draw();
+    card.draw();
+    renderer.render(scene, view.camera);
     document.body.dataset.drawn = String(bar.t);
     stale = false;
+  }
+
+  function resize() {
+    view.resize();
+    renderer.setSize(view.width, view.height, false);
+    stale = true;
   }
 
   let last = performance.now();
   function tick(now) {
     bar.advance(Math.min((now - last) / 1000, 0.1));
     last = now;
-    controls.update();
+    view.controls.update();
     if (stale) draw();
+    film.tick();
     requestAnimationFrame(tick);
   }
 
@@ -123,7 +131,7 @@ function start() {
     if (t !== undefined) { bar.playing = false; bar.go(t); }
   });
   resize();
-  controls.update();
+  view.controls.update();
   draw();
   requestAnimationFrame(tick);
 }
@@ -131,7 +139,7 @@ function start() {
 try {
   start();
 } catch (error) {
-  const message = document.getElementById("message");
+  const message = get("message");
   message.hidden = false;
   message.textContent = `The run cannot be drawn: ${error.message}. The viewer needs WebGL.`;
   document.body.dataset.error = error.message;
