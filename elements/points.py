@@ -154,7 +154,7 @@ class PointPairs:
         return np.asarray(x + turned(q, place))
 
     def ends(self) -> list[tuple[tuple[Body | Plane | None, Floats], ...]]:
-        """What carries the two points of each pair, None for space, and where they are in its frame [m]."""
+        """Carriers of the two points of each pair, None for space, and the places in their frames [m]."""
         rows = zip(self._bodies, self._others, self._places, strict=True)
         return [
             ((a, s_a), (None, self.anchors[b]) if isinstance(b, int) else (b, s_b))

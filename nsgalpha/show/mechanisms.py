@@ -41,7 +41,7 @@ class Build(Protocol):
         """A rod between two points."""
 
     def begin(self, name: str = "", kind: str = "") -> None:
-        """What is added from here on is part of this thing; without a kind, of the bodies that carry it."""
+        """Make what follows part of this thing; without a kind, of the bodies that carry it."""
 
 
 class JointPoints(NamedTuple):

@@ -105,7 +105,7 @@ class _Builder:
         self.thing = -1
 
     def begin(self, name: str = "", kind: str = "") -> None:
-        """What is added from here on is part of this thing; without a kind, of the bodies that carry it."""
+        """Make what follows part of this thing; without a kind, of the bodies that carry it."""
         if not kind:
             self.thing = -1
             return
