@@ -27,6 +27,7 @@ from elements.joints import (
     Universal,
 )
 from elements.laws import *
+from elements.layers import LayeredSpheres
 from elements.limits import Limit
 from elements.motors import PD, JointSpring, Motor
 from elements.patches import contact_patches
@@ -101,6 +102,7 @@ __all__ = [
     "JointFriction",
     "JointSpring",
     "JuelicherBending",
+    "LayeredSpheres",
     "LimMembrane",
     "Limit",
     "LinearMembrane",

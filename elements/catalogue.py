@@ -30,7 +30,17 @@ MARKERS = e.Rope, e.Limit, e.JointFriction, e.SpeedMotor
 CATALOGUE = Catalogue(
     joints=JOINTS,
     drives=DRIVES,
-    elements=(*SETS, *SPHERES, *ROUND, *POLYGONS, *SPRINGS, e.SegmentDrag, *SHELLS, *MARKERS),
+    elements=(
+        *SETS,
+        *SPHERES,
+        e.LayeredSpheres,
+        *ROUND,
+        *POLYGONS,
+        *SPRINGS,
+        e.SegmentDrag,
+        *SHELLS,
+        *MARKERS,
+    ),
     laws=tuple(law for law in LAWS if law not in PARTS),
     law_sets=(e.luding,),
     loads=(e.Drag, e.Drag.stokes),

@@ -1,7 +1,8 @@
 """The interface of forms: forces on fixed lists of nodes, of an edge, a triangle, a whole surface.
 
-A form acts on C parts of S nodes each, whatever their distance. An element of forms evaluates all of them at
-once and answers with a `FormPass`; it keeps nothing between evaluations, so that several runs can share it.
+A form acts on C parts of S nodes each, whatever their distance, or on those that a pass finds (`OnNodes`). An
+element of forms evaluates all of them at once and answers with a `FormPass`; it keeps nothing between
+evaluations, so that several runs can share it.
 
     wrench on node s of part c      force[c, s]
     tangents                        K = -dF/dx,  C = -dF/dv: blocks of the parts, and terms of low rank for
@@ -54,6 +55,13 @@ class FormPass(Protocol):
         """The terms of `factor_q K + factor_v C` of low rank on `count` bodies of six unknowns, if any."""
 
 
+@runtime_checkable
+class OnNodes(Protocol):
+    """A pass whose parts are on other nodes than those of its element: found where the bodies are."""
+
+    nodes: Ints  # (C, S) numbers of bodies
+
+
 class FormLaw(Protocol):
     """The part of an element of forms that remembers."""
 
@@ -95,6 +103,11 @@ class Limited(Protocol):
 
     def complaint(self, made: FormPass) -> str:
         """The reason why the forces of an evaluation are not finite, nothing if they are."""
+
+
+def nodes_of(element: FormElement, made: FormPass) -> Ints:
+    """Numbers (C, S) of the bodies that the parts of an evaluation act on."""
+    return made.nodes if isinstance(made, OnNodes) else element.nodes
 
 
 class AtRest:

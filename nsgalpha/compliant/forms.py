@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion, candidate_table
-from nsgalpha.compliant.form import AtRest, FormElement, FormMotion, FormPass
+from nsgalpha.compliant.form import AtRest, FormElement, FormMotion, FormPass, nodes_of
 from nsgalpha.compliant.group import Group
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.compliant.nodal import add_nodal_blocks, note_largest
@@ -49,7 +49,11 @@ class FormGroup(Group):
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Forces at the end of a step of `h` [s]."""
         self.acts = acts_at(self.element, self.t)
-        self.last = self.pass_at(motion, h) if self.acts else AtRest(self.element)
+        self._take(self.pass_at(motion, h) if self.acts else AtRest(self.element))
+
+    def _take(self, made: FormPass) -> None:
+        """The last evaluation, with nodes of its own if it has some."""
+        self.last, self.body = made, nodes_of(self.element, made)
 
     def pass_at(self, motion: Motion, h: float) -> FormPass:
         """The pass of the element at the end of a step of `h` [s], even if it does not act now."""
@@ -115,7 +119,7 @@ def largest_frequency(system: System) -> float:
     for element in system.forms:
         group = FormGroup(element, system)
         group.begin(motion)
-        group.last = group.pass_at(motion, INSTANT)
+        group._take(group.pass_at(motion, INSTANT))
         C, S = group.body.shape
         blocks = np.zeros((C, S, 3, S, 3))
         group.last.add_tangents(1.0, 0.0, blocks)

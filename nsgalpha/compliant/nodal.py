@@ -22,6 +22,8 @@ def add_nodal_blocks(blocks, place, nodes, indptr, values):
             for j in range(3):
                 first = indptr[6 * nodes[c, column] + j]
                 for row in range(nodes.shape[1]):
+                    if place[c, row, column] < 0:
+                        continue
                     start = first + 6 * place[c, row, column]
                     for i in range(3):
                         values[start + i] += blocks[c, row, i, column, j]

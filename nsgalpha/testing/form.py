@@ -18,7 +18,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, integer, number_in, positive, truth
-from nsgalpha.compliant.form import FormElement, FormMotion, FormPass
+from nsgalpha.compliant.form import FormElement, FormMotion, FormPass, nodes_of
 from nsgalpha.compliant.slots import add_slots
 
 ENERGY = 1e-8  # difference of forces over the largest
@@ -72,7 +72,7 @@ def check_form(
 def _forces(element: FormElement, answer: FormPass, bodies: int) -> Floats:
     """Forces (B, 3) on the bodies."""
     total = np.zeros((bodies, 6))
-    add_slots(element.nodes, answer.force, total)
+    add_slots(nodes_of(element, answer), answer.force, total)
     return total[:, :3]
 
 
@@ -106,7 +106,8 @@ def _check_energy(element: FormElement, at: FormMotion, size: float) -> None:
 def _check_tangents(element: FormElement, at: FormMotion, size: float, speed: float) -> None:
     """Tangents against central differences in random directions."""
     answer, count = element.form_pass(at), len(at.x)
-    C, S = element.nodes.shape
+    nodes = nodes_of(element, answer)
+    C, S = nodes.shape
     rng = np.random.default_rng(2)
     for name, factors, step in (("x", (1.0, 0.0), 1e-5 * size), ("v", (0.0, 1.0), 1e-3 * speed)):
         blocks = np.zeros((C, S, 3, S, 3))
@@ -114,9 +115,9 @@ def _check_tangents(element: FormElement, at: FormMotion, size: float, speed: fl
         low = answer.low_rank(*factors, count)
         for _ in range(6):
             way = rng.normal(size=at.x.shape)
-            parts = np.einsum("csirj,crj->csi", blocks, way[element.nodes])
+            parts = np.einsum("csirj,crj->csi", blocks, way[nodes])
             product = np.zeros((count, 6))
-            add_slots(element.nodes, parts, product)
+            add_slots(nodes, parts, product)
             found = product[:, :3]
             if low is not None:
                 wide = np.zeros((count, 6))

@@ -39,6 +39,9 @@ def shells(folder):
     ends = nodes[:2]
     rod = {"segments": [ends], "along": 1.0, "across": 1.0, "stretching": 1.0, "turning": 1.0}
     drag = e.SegmentDrag(**rod)
+    flat, law = ns.Model(), {"normal": e.Contractile(substrate=1.0, contraction=1.0)}
+    cells = [flat.add_sphere(radius=1.0, mass=1.0, position=(z, 0, 0)) for z in (0, 1)]
+    layers = flat.add(e.LayeredSpheres(cells, **law))
     x = other.initial_state().position
     made = {name: (getattr(e, name), {"surface": surface, **given}) for name, given in found.items()}
     springs = e.ShellSprings(surface, modulus=1.0)
@@ -52,6 +55,8 @@ def shells(folder):
             {"model": model, "state": model.initial_state(), "surface": surface},
         ),
         "SegmentDrag": (e.SegmentDrag, rod),
+        "LayeredSpheres": (e.LayeredSpheres, {"spheres": cells, "resistance": 1.0, "seed": 1, **law}),
+        "LayeredSpheres.levels": (layers.levels, {"state": flat.initial_state()}),
         "SegmentDrag.resultants": (drag.resultants, {"position": x, "force": x}),
         "Model.element": (model.element, {"name": "springs"}),
         "Result.surface": (result.surface, {"surface": surface, "index": 0}),
