@@ -2,6 +2,7 @@
 
 from elements import laws
 from elements.capsules import CapsuleCapsule, CapsulePlane, CapsuleSphere
+from elements.cells import LineTension, Pipette, SurfaceContact, ring_of
 from elements.compliant import (
     Compliant,
     CompliantSphereInShell,
@@ -105,6 +106,7 @@ __all__ = [
     "LayeredSpheres",
     "LimMembrane",
     "Limit",
+    "LineTension",
     "LinearMembrane",
     "Link",
     "LocalArea",
@@ -114,6 +116,7 @@ __all__ = [
     "Motor",
     "NeoHookeanMembrane",
     "Planar",
+    "Pipette",
     "PointPairs",
     "Prismatic",
     "RackAndPinion",
@@ -133,6 +136,7 @@ __all__ = [
     "SphereSphere",
     "Spherical",
     "Spring",
+    "SurfaceContact",
     "Telescope",
     "Universal",
     "Volume",
@@ -141,5 +145,6 @@ __all__ = [
     "dissipation",
     "glued",
     "icosphere",
+    "ring_of",
 ]
 __all__ += laws.__all__

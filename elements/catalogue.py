@@ -21,6 +21,7 @@ SPRINGS = e.Spring, e.Maxwell, e.Dashpot
 EDGES = e.ShellSprings, e.MaxwellShell, e.ShellViscosity, e.Bending, e.ShellBending
 MEMBRANES = e.LinearMembrane, e.NeoHookeanMembrane, e.SkalakMembrane, e.LimMembrane, e.FungMembrane
 SHELLS = *EDGES, *MEMBRANES, e.ChainSprings, e.JuelicherBending, e.LocalArea, e.GlobalArea, e.Volume
+CELLS = e.SurfaceContact, e.LineTension
 TURNING = e.Spherical, e.Revolute, e.Cylindrical, e.Universal
 JOINTS = *TURNING, e.Prismatic, e.Planar, e.Rigid, e.Distance, e.Link, e.Telescope
 DRIVES = e.Drive, e.Gear, e.RackAndPinion, e.Screw, e.Differential, e.Motor, e.PD, e.JointSpring
@@ -39,6 +40,7 @@ CATALOGUE = Catalogue(
         *SPRINGS,
         e.SegmentDrag,
         *SHELLS,
+        *CELLS,
         *MARKERS,
     ),
     laws=tuple(law for law in LAWS if law not in PARTS),

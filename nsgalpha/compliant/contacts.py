@@ -16,6 +16,7 @@ from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.flexibility import Coupling
 from nsgalpha.compliant.form import Limited
 from nsgalpha.compliant.forms import FormGroup
+from nsgalpha.compliant.found import FoundElement, FoundGroup
 from nsgalpha.compliant.group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.compliant.patches import PatchGroup
@@ -40,7 +41,10 @@ class CompliantForces:
             else SurfaceGroup(element, system)
             for element in system.surfaces
         ]
-        self.forms = [FormGroup(element, system) for element in system.forms]
+        self.forms = [
+            FoundGroup(element, system) if isinstance(element, FoundElement) else FormGroup(element, system)
+            for element in system.forms
+        ]
         self.groups: list[Group] = [*self.pairs, *self.surfaces, *self.forms]
         self.elements = [
             *(system.compliant if pairs else []),

@@ -1,0 +1,6 @@
+"""Deformable cells: contact of their surfaces, line tension, and a helper that puts them together."""
+
+from elements.cells.contact import Pipette, SurfaceContact
+from elements.cells.line_tension import LineTension, ring_of
+
+__all__ = ["LineTension", "Pipette", "SurfaceContact", "ring_of"]

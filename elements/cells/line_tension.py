@@ -1,0 +1,92 @@
+"""Tension of lines on a surface: contractile rings.
+
+E = sum Gamma L,   f = Gamma
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from elements.shells.edges import a_surface
+from elements.shells.laws import Course, now
+from elements.shells.lengths import Lengths
+from nsgalpha.arrays import Ints
+from nsgalpha.checks import function, integers, number_in, refuse
+from nsgalpha.compliant.scalar_form import ScalarForm, ScalarLaw, ScalarResponse, Scalars
+from nsgalpha.model.stated import Missing, remembers
+from nsgalpha.model.surface import Surface
+
+
+class Constant(ScalarLaw):
+    """f = f_0, a course."""
+
+    def __init__(self, tension: Course) -> None:
+        self.tension = tension
+
+    def __call__(self, q: Scalars, response: ScalarResponse) -> None:
+        """See ScalarLaw."""
+        response.force[:] = now("tension", self.tension, q.t)
+        response.energy[:] = response.force * q.value
+
+
+@remembers
+class LineTension(ScalarForm):
+    """A tension Gamma [N] along `edges` of `surface`, such as a contractile ring.
+
+    edges (E, 2): nodes of the surface, each a pair with an edge; `ring_of` finds some. tension: a number, one
+    for each edge, or a function of time; < 0 pushes.
+
+    Raises ValueError that names the argument, in a run too for functions.
+    """
+
+    def __init__(self, surface: Surface, edges: ArrayLike, *, tension: Course) -> None:
+        pairs = _edges(a_surface(surface), edges)
+        course: Course = tension
+        if not isinstance(tension, Missing):
+            if callable(tension):
+                function("tension", tension)
+            value = np.asarray(now("tension", tension, 0.0), float)
+            if value.shape not in ((), (len(pairs),)) or not np.isfinite(value).all():
+                raise refuse("tension", tension, f"finite: a number, or one for each of the {len(pairs)} edges")
+            course = tension if callable(tension) else np.full(len(pairs), value)
+        super().__init__(Lengths(surface.bodies[pairs]), Constant(course), surface.nodes)
+        #: nodes of the edges (E, 2)
+        self.edges: Ints = pairs
+
+
+def _edges(surface: Surface, edges: ArrayLike) -> Ints:
+    """`edges` (E, 2), each an edge of the surface, or a ValueError."""
+    rows = integers("edges", edges, "integers (E, 2), nodes of the surface")
+    if rows.ndim != 2 or rows.shape[1:] != (2,) or len(rows) == 0:
+        raise refuse("edges", f"array {rows.shape}", "integers (E, 2), E >= 1")
+    count = len(surface.nodes)
+    if not ((rows >= 0) & (rows < count)).all():
+        raise refuse("edges", f"nodes from {rows.min()} to {rows.max()}", f"in [0, {count - 1}]")
+    code = np.sort(rows, axis=1) @ (count, 1)
+    known = np.sort(surface.topology.edges[:, :2], axis=1) @ (count, 1)
+    wrong = np.flatnonzero(~np.isin(code, known))
+    if len(wrong):
+        k = int(wrong[0])
+        raise refuse(f"edges[{k}]", rows[k].tolist(), "an edge of the surface", "ring_of(surface, ...) finds some")
+    if len(np.unique(code)) < len(code):
+        raise ValueError("edges: one is given twice; leave it out, or give it twice the tension")
+    return rows
+
+
+def ring_of(surface: Surface, normal: ArrayLike, offset: float = 0.0, *, width: float) -> Ints:
+    """Edges (E, 2) of `surface` whose two nodes are within `width` [m] of the plane `normal . x = offset`.
+
+    Nodes are where the model states them. Raises ValueError that names the argument, and where there are none.
+    """
+    from nsgalpha.checks import positive, scaled_direction
+
+    unit, length = scaled_direction("normal", normal)
+    x = np.array([node.position for node in a_surface(surface).nodes])
+    away = np.abs(x @ unit - number_in("offset", offset, -np.inf, np.inf) / length)
+    near = away <= positive("width", width)
+    edges = surface.topology.edges[:, :2]
+    found = edges[near[edges].all(axis=1)]
+    if not len(found):
+        raise refuse("width", width, "wide enough for an edge", f"the nearest node is {away.min():.3g} m away")
+    return np.asarray(found)
