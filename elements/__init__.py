@@ -2,7 +2,7 @@
 
 from elements import laws
 from elements.capsules import CapsuleCapsule, CapsulePlane, CapsuleSphere
-from elements.cells import LineTension, Pipette, SurfaceContact, ring_of
+from elements.cells import Cell, Growth, LineTension, Pipette, SurfaceContact, add_cell, ring_of
 from elements.compliant import (
     Compliant,
     CompliantSphereInShell,
@@ -77,6 +77,7 @@ __all__ = [
     "CapsuleCapsule",
     "CapsulePlane",
     "CapsuleSphere",
+    "Cell",
     "ChainSprings",
     "Compliant",
     "CompliantCapsuleSphere",
@@ -100,6 +101,7 @@ __all__ = [
     "FungMembrane",
     "Gear",
     "GlobalArea",
+    "Growth",
     "JointFriction",
     "JointSpring",
     "JuelicherBending",
@@ -115,8 +117,8 @@ __all__ = [
     "MaxwellShell",
     "Motor",
     "NeoHookeanMembrane",
-    "Planar",
     "Pipette",
+    "Planar",
     "PointPairs",
     "Prismatic",
     "RackAndPinion",
@@ -140,6 +142,7 @@ __all__ = [
     "Telescope",
     "Universal",
     "Volume",
+    "add_cell",
     "by_group",
     "contact_patches",
     "dissipation",

@@ -5,7 +5,16 @@ from elements.former import FORMAT_1
 from nsgalpha.case.catalogue import Catalogue
 
 #: What elements are stated with and case files do not name.
-PARTS = (e.Compliant, e.PointPairs, e.Bond, e.LinearSpring, e.MaxwellSpring, e.LinearDashpot, e.Marker)
+PARTS = (
+    e.Compliant,
+    e.PointPairs,
+    e.Bond,
+    e.LinearSpring,
+    e.MaxwellSpring,
+    e.LinearDashpot,
+    e.Marker,
+    e.Growth,
+)
 LAWS = [getattr(e, name) for name in e.laws.__all__ if hasattr(getattr(e, name), "kernel")]
 
 SETS = e.SphereSphere, e.SpherePlane, e.SphereInShell, e.CapsulePlane, e.CapsuleSphere, e.CapsuleCapsule

@@ -5,11 +5,11 @@ The energy an area of a surface at the gap g, integrated over its triangles as t
     phi = -w + k g^2/2               g < 0
     phi = -w (1 - (g/h)^2)^2         0 <= g < h
 
-with the stiffness k, the work of adhesion w and the reach h. Areas count as they are, so that a surface that
-touches is pulled on along the border of the contact: a drop of the tension gamma has the angle of Young and
-Dupre there, w = gamma (1 + cos phi). Between two surfaces each is integrated over, and counts a half. Points
-have contact with the nearest point of each of the other surfaces. There is no friction, and a surface has no
-contact with itself.
+with the stiffness k, the work of adhesion w and the reach h. Areas count as they are, those that adhere to
+planes by their projection (touching.py), so that a surface is pulled on along the border of the contact: a
+drop of the tension gamma has the angle of Young and Dupre there, w = gamma (1 + cos phi). Between two
+surfaces each is integrated over, and counts a half. Points have contact with the nearest point of each of the
+other surfaces. There is no friction, and a surface has no contact with itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,18 @@ from elements.cells.touching import ContactPass, Force, Near, Table, nodes_of
 from elements.shells.edges import a_surface
 from elements.shells.membranes import NoMemory
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import direction, integer, listed, number_in, parameter_set, positive, positive_field, refuse, truth, vector
+from nsgalpha.checks import (
+    direction,
+    integer,
+    listed,
+    number_in,
+    parameter_set,
+    positive,
+    positive_field,
+    refuse,
+    truth,
+    vector,
+)
 from nsgalpha.compliant.form import FormMotion, FormPass
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
 from nsgalpha.model.prescribed import frame_motion
@@ -75,12 +86,12 @@ class SurfaceContact(Switched):
     The first of several surfaces need not be closed; triangles face what they touch with their outer sides.
     Raises ValueError that names the argument.
 
-    >>> from elements import GlobalArea, Volume, icosphere
+    >>> from elements import GlobalArea, SurfaceContact, icosphere
     >>> model = ns.Model()
     >>> x, triangles = icosphere(2)
     >>> nodes = [model.add_point(position=each) for each in x]
     >>> drop = model.add_surface(nodes, triangles)
-    >>> film, inside = model.add(GlobalArea(drop, stiffness=0, tension=1)), model.add(Volume(drop, stiffness=1e3))
+    >>> film = model.add(GlobalArea(drop, stiffness=0, tension=1))
     >>> plate = model.add_plane(normal=(0, 0, 1), offset=-0.95)
     >>> contact = model.add(SurfaceContact(drop, planes=plate, stiffness=1e3))
     >>> round(ns.surface_outputs(model, model.initial_state(), drop).contact_area.sum(), 2)
@@ -108,14 +119,20 @@ class SurfaceContact(Switched):
         self.pipettes = _pipettes(pipettes)
         for plane in self.planes:
             if plane.body is not None:
-                raise refuse("planes", plane.name, "fixed, or with a motion", "surfaces do not move a body by a plane")
+                raise refuse(
+                    "planes", plane.name, "fixed, or with a motion", "surfaces do not move a body by a plane"
+                )
         self.among = truth("among", among) and len(self.surfaces) > 1
         if not (self.among or self.planes or self.spheres or self.pipettes):
-            raise ValueError("surfaces: one has nothing to touch; give another one, planes, spheres or pipettes")
+            raise ValueError(
+                "surfaces: one has nothing to touch; give another one, planes, spheres or pipettes"
+            )
         k, w = positive("stiffness", stiffness), number_in("work", work, 0.0, np.inf)
         h = number_in("reach", reach, 0.0, np.inf)
         if w > 0.0 and h == 0.0:
-            raise refuse("reach", reach, "positive where there is work", "such as a part of an edge of the mesh")
+            raise refuse(
+                "reach", reach, "positive where there is work", "such as a part of an edge of the mesh"
+            )
         many = integer("points", points)
         if many not in RULES:
             raise refuse("points", points, "3, 6 or 12")
@@ -148,6 +165,15 @@ class SurfaceContact(Switched):
     def found_pass(self, motion: FormMotion, candidates: Near) -> ContactPass:
         """See FoundElement."""
         return ContactPass(self._table, self._walls(motion.t), self.force, candidates, motion.x)
+
+    def contact(self, made: FormPass, surface: Surface) -> tuple[Floats, Floats]:
+        """Areas of contact (N,) of the nodes of `surface`, and forces (N, 3); see surface_outputs."""
+        assert isinstance(made, ContactPass)
+        total = np.zeros((int(self.bodies.max()) + 1, 7))
+        np.add.at(total[:, 6], made.nodes[:, :3], made.touching)
+        made.add_forces(total[:, :6])
+        at = total[surface.bodies]
+        return at[:, 6], at[:, :3]
 
     def _walls(self, t: float) -> Floats:
         """Planes and pipettes as rows of eight numbers at the time `t` [s]."""
@@ -229,7 +255,11 @@ def surface_list(surfaces: Surface | Sequence[Surface]) -> list[Surface]:
 
 
 def _pipettes(pipettes: Pipette | Sequence[Pipette]) -> list[Pipette]:
-    found = [pipettes] if isinstance(pipettes, Pipette) else listed("pipettes", pipettes, "Pipette(...), or a list")
+    found = (
+        [pipettes]
+        if isinstance(pipettes, Pipette)
+        else listed("pipettes", pipettes, "Pipette(...), or a list")
+    )
     for each in found:
         if not isinstance(each, Pipette):
             raise refuse("pipettes", each, "Pipette(...)")

@@ -180,7 +180,7 @@ def second(how, g, x, nodes, beta, out, scratch, H):
                     for j in range(3):
                         value = n[i] * beta[r] * G[s, j] + beta[s] * G[r, i] * n[j]
                         H[3 * s + i, 3 * r + j] = value - g * dot * n[i] * n[j]
-    elif how == WALL or how == LIP:
+    else:
         _second_of_pipette(how, beta, out, H)
 
 

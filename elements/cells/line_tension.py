@@ -12,7 +12,7 @@ from elements.shells.edges import a_surface
 from elements.shells.laws import Course, now
 from elements.shells.lengths import Lengths
 from nsgalpha.arrays import Ints
-from nsgalpha.checks import function, integers, number_in, refuse
+from nsgalpha.checks import function, integers, number_in, positive, refuse, scaled_direction
 from nsgalpha.compliant.scalar_form import ScalarForm, ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.model.stated import Missing, remembers
 from nsgalpha.model.surface import Surface
@@ -48,7 +48,9 @@ class LineTension(ScalarForm):
                 function("tension", tension)
             value = np.asarray(now("tension", tension, 0.0), float)
             if value.shape not in ((), (len(pairs),)) or not np.isfinite(value).all():
-                raise refuse("tension", tension, f"finite: a number, or one for each of the {len(pairs)} edges")
+                raise refuse(
+                    "tension", tension, f"finite: a number, or one for each of the {len(pairs)} edges"
+                )
             course = tension if callable(tension) else np.full(len(pairs), value)
         super().__init__(Lengths(surface.bodies[pairs]), Constant(course), surface.nodes)
         #: nodes of the edges (E, 2)
@@ -68,7 +70,9 @@ def _edges(surface: Surface, edges: ArrayLike) -> Ints:
     wrong = np.flatnonzero(~np.isin(code, known))
     if len(wrong):
         k = int(wrong[0])
-        raise refuse(f"edges[{k}]", rows[k].tolist(), "an edge of the surface", "ring_of(surface, ...) finds some")
+        raise refuse(
+            f"edges[{k}]", rows[k].tolist(), "an edge of the surface", "ring_of(surface, ...) finds some"
+        )
     if len(np.unique(code)) < len(code):
         raise ValueError("edges: one is given twice; leave it out, or give it twice the tension")
     return rows
@@ -77,10 +81,8 @@ def _edges(surface: Surface, edges: ArrayLike) -> Ints:
 def ring_of(surface: Surface, normal: ArrayLike, offset: float = 0.0, *, width: float) -> Ints:
     """Edges (E, 2) of `surface` whose two nodes are within `width` [m] of the plane `normal . x = offset`.
 
-    Nodes are where the model states them. Raises ValueError that names the argument, and where there are none.
+    Nodes are where the model states them. Raises ValueError that names the argument, or if there are none.
     """
-    from nsgalpha.checks import positive, scaled_direction
-
     unit, length = scaled_direction("normal", normal)
     x = np.array([node.position for node in a_surface(surface).nodes])
     away = np.abs(x @ unit - number_in("offset", offset, -np.inf, np.inf) / length)
@@ -88,5 +90,7 @@ def ring_of(surface: Surface, normal: ArrayLike, offset: float = 0.0, *, width: 
     edges = surface.topology.edges[:, :2]
     found = edges[near[edges].all(axis=1)]
     if not len(found):
-        raise refuse("width", width, "wide enough for an edge", f"the nearest node is {away.min():.3g} m away")
+        raise refuse(
+            "width", width, "wide enough for an edge", f"the nearest node is {away.min():.3g} m away"
+        )
     return np.asarray(found)

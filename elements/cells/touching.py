@@ -1,15 +1,18 @@
 """One evaluation of the contact of surfaces: what is nearest to the points of their triangles, and forces.
 
-    E = sum f A_T sum_q w_q phi(g_q),   f = 1, or 1/2 where the other side is integrated too
-    F = -f sum_q w_q (phi dA_T + A_T phi' dg)
+    E = sum f A sum_q w_q phi(g_q),   f = 1, or 1/2 where the other side is integrated too
+    F = -f sum_q w_q (phi dA + A phi' dg)
     K = f sum_q w_q (phi d^2A + phi' (dA dg^T + dg dA^T) + A (phi'' dg dg^T + phi' d^2g))
 
-The area of contact is -dE/dw: that of points which overlap, and of those in reach by their part of the work.
+for what pushes, phi = k g^2/2, with the area of the triangle, and for what pulls with A = -n . N/2, its
+projection on a plane: a surface whose tension is less than the work would else fold to touch more. Other
+sides take the area of the triangle for both. The area of contact is -dE/dw: that of points which overlap, and
+of those in reach by their part of the work; of both sides each has all of it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,10 +73,18 @@ class Parts(NamedTuple):
 
 
 @leaf
-def _phi(g, stiffness, work, reach):
-    """Energy an area, its first and second derivative, and the part of the work that is done."""
+def _push(g, stiffness):
+    """Energy an area where sides overlap, its first and second derivative."""
+    if g >= 0.0:
+        return 0.0, 0.0, 0.0
+    return 0.5 * stiffness * g * g, stiffness * g, stiffness
+
+
+@leaf
+def _pull(g, work, reach):
+    """Energy an area of adhesion, its first and second derivative, and the part of the work that is done."""
     if g < 0.0:
-        return 0.5 * stiffness * g * g - work, stiffness * g, stiffness, 1.0
+        return -work, 0.0, 0.0, 1.0
     if g >= reach:
         return 0.0, 0.0, 0.0, 0.0
     s = g / reach
@@ -101,6 +112,20 @@ def _place(x, t, a, p):
         p[i] = a[0] * x[t[0], i] + a[1] * x[t[1], i] + a[2] * x[t[2], i]
 
 
+@leaf
+def _alike(x, T, U):
+    """True if two triangles do not face each other."""
+    total = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        one = (x[T[1], j] - x[T[0], j]) * (x[T[2], k] - x[T[0], k])
+        one -= (x[T[1], k] - x[T[0], k]) * (x[T[2], j] - x[T[0], j])
+        two = (x[U[1], j] - x[U[0], j]) * (x[U[2], k] - x[U[0], k])
+        two -= (x[U[1], k] - x[U[0], k]) * (x[U[2], j] - x[U[0], j])
+        total += one * two
+    return total >= 0.0
+
+
 @entry
 def _nearest(x, triangles, spheres, radius, walls, points, group, candidate, reach, depth, found):
     """Write the nearest of its candidates to each point of each group to `found` (G, Q), -1 out of reach."""
@@ -112,6 +137,8 @@ def _nearest(x, triangles, spheres, radius, walls, points, group, candidate, rea
             best, at = np.inf, NONE
             for c in range(group[k, 1], group[k, 2]):
                 kind, number = candidate[c]
+                if kind == TRIANGLE and _alike(x, T, triangles[number]):
+                    continue
                 g = _gap(kind, number, p, x, triangles, spheres, radius, walls, out)
                 if g >= reach or (kind == TRIANGLE and g < -depth):
                     continue
@@ -131,41 +158,90 @@ def _beta(kind, a, out, beta):
 
 
 @entry
-def _forces(x, sides, parts, points, weights, walls, law, size, slope, energy, weight, force, touching):
-    """Write energies and sums of phi, `weight` (C,), forces (C, 6, 3) and areas at the corners (C, 3)."""
+def _project(x, triangles, parts, walls, size, slope):
+    """Overwrite areas (C,) and their derivatives (C, 3, 3) of parts at planes by those of the projection."""
+    triangle, kinds, numbers = parts[:3]
+    e, N = np.empty(3), np.empty(3)
+    for c in range(triangle.shape[0]):
+        if kinds[c] != PLANE:
+            continue
+        T, n = triangles[triangle[c]], walls[numbers[c]]
+        size[c] = 0.0
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            u, v = x[T[1]], x[T[2]]
+            o = x[T[0]]
+            N[i] = (u[j] - o[j]) * (v[k] - o[k]) - (u[k] - o[k]) * (v[j] - o[j])
+            size[c] -= 0.5 * n[i] * N[i]
+        for a in range(3):
+            p, q = x[T[(a + 1) % 3]], x[T[(a + 2) % 3]]
+            for i in range(3):
+                e[i] = q[i] - p[i]
+            for i in range(3):
+                j, k = (i + 1) % 3, (i + 2) % 3
+                slope[c, a, i] = -0.5 * (n[j] * e[k] - n[k] * e[j])
+
+
+@entry
+def _curve_projections(parts, walls, factor, blocks):
+    """Add `factor` (C,) times the curvature of the projections to `blocks` (C, 6, 3, 6, 3)."""
+    kinds, numbers = parts[1], parts[2]
+    for c in range(kinds.shape[0]):
+        if kinds[c] != PLANE:
+            continue
+        n = walls[numbers[c]]
+        for a in range(3):
+            for b in range(3):
+                if a == b:
+                    continue
+                sign = 0.5 if (b - a) % 3 == 1 else -0.5
+                for i in range(3):
+                    j, k = (i + 1) % 3, (i + 2) % 3
+                    blocks[c, a, i, b, k] += sign * factor[c] * n[j]
+                    blocks[c, a, i, b, j] -= sign * factor[c] * n[k]
+
+
+@entry
+def _forces(x, sides, parts, points, weights, walls, law, areas, energy, weight, force, touching):
+    """Write energies, sums of phi, `weight` (2, C), forces (C, 6, 3) and areas at the corners (C, 3)."""
     triangles, spheres, radius = sides
     triangle, kinds, numbers, first, point = parts
+    size, slope, flat, by_flat = areas
     p, out, beta = np.empty(3), np.empty(ROOM), np.empty(6)
     for c in range(triangle.shape[0]):
         T, kind = triangles[triangle[c]], kinds[c]
         f = 0.5 if kind == TRIANGLE else 1.0
-        total = 0.0
+        pushed, pulled = 0.0, 0.0
         for k in range(first[c], first[c + 1]):
             a, w = points[point[k]], f * weights[point[k]]
             _place(x, T, a, p)
             g = _gap(kind, numbers[c], p, x, triangles, spheres, radius, walls, out)
-            phi, by_g, _, part = _phi(g, law[0], law[1], law[2])
+            push, push_g, _ = _push(g, law[0])
+            pull, pull_g, _, part = _pull(g, law[1], law[2])
             _beta(kind, a, out, beta)
-            total += w * phi
+            pushed += w * push
+            pulled += w * pull
+            by_g = w * (size[c] * push_g + flat[c] * pull_g)
             for s in range(6):
                 for i in range(3):
-                    force[c, s, i] -= w * size[c] * by_g * beta[s] * out[i]
+                    force[c, s, i] -= by_g * beta[s] * out[i]
             for s in range(3):
-                touching[c, s] += w * size[c] * part * a[s]
-        energy[c] = size[c] * total
-        weight[c] = total
+                touching[c, s] += w / f * flat[c] * part * a[s]
+        energy[c] = size[c] * pushed + flat[c] * pulled
+        weight[0, c], weight[1, c] = pushed, pulled
         for s in range(3):
             for i in range(3):
-                force[c, s, i] -= total * slope[c, s, i]
+                force[c, s, i] -= pushed * slope[c, s, i] + pulled * by_flat[c, s, i]
 
 
 @entry
-def _tangents(x, sides, parts, points, weights, walls, law, nodes, size, slope, factor, blocks):
+def _tangents(x, sides, parts, points, weights, walls, law, nodes, areas, factor, blocks):
     """Add `factor` K to `blocks` (C, 6, 3, 6, 3), without the curvature of the areas."""
     triangles, spheres, radius = sides
     triangle, kinds, numbers, first, point = parts
+    size, slope, flat, by_flat = areas
     p, out, beta = np.empty(3), np.empty(ROOM), np.empty(6)
-    scratch, H, d = np.empty((2, 6, 3)), np.empty((18, 18)), np.empty(18)
+    scratch, H, d, e = np.empty((2, 6, 3)), np.empty((18, 18)), np.empty(18), np.zeros(18)
     for c in range(triangle.shape[0]):
         T, kind = triangles[triangle[c]], kinds[c]
         f = 0.5 * factor if kind == TRIANGLE else factor
@@ -173,19 +249,19 @@ def _tangents(x, sides, parts, points, weights, walls, law, nodes, size, slope, 
             a, w = points[point[k]], f * weights[point[k]]
             _place(x, T, a, p)
             g = _gap(kind, numbers[c], p, x, triangles, spheres, radius, walls, out)
-            _, by_g, second_g, _ = _phi(g, law[0], law[1], law[2])
+            _, push_g, push_gg = _push(g, law[0])
+            _, pull_g, pull_gg, _ = _pull(g, law[1], law[2])
+            by_g, by_gg = size[c] * push_g + flat[c] * pull_g, size[c] * push_gg + flat[c] * pull_gg
             _beta(kind, a, out, beta)
             second(out[9], g, x, nodes[c], beta, out, scratch, H)
             for s in range(6):
                 for i in range(3):
                     d[3 * s + i] = beta[s] * out[i]
+                    if s < 3:
+                        e[3 * s + i] = push_g * slope[c, s, i] + pull_g * by_flat[c, s, i]
             for s in range(18):
                 for r in range(18):
-                    value = size[c] * (second_g * d[s] * d[r] + by_g * H[s, r])
-                    if s < 9:
-                        value += by_g * slope[c, s // 3, s % 3] * d[r]
-                    if r < 9:
-                        value += by_g * d[s] * slope[c, r // 3, r % 3]
+                    value = by_gg * d[s] * d[r] + by_g * H[s, r] + e[s] * d[r] + d[s] * e[r]
                     blocks[c, s // 3, s % 3, r // 3, r % 3] += w * value
 
 
@@ -199,28 +275,23 @@ class ContactPass:
         self._areas = Areas(table.triangles[self.parts.triangle]) if len(self.nodes) else None
         count = len(self.nodes)
         self.force: Floats = np.zeros((count, 6, 3))
-        self.energy, self.weight = np.zeros((2, count))
+        self.energy, self._weight = np.zeros(count), np.zeros((2, count))
         self.touching: Floats = np.zeros((count, 3))  # area of contact at the corners [m^2]
         self.history: Floats = np.zeros((0, 0))
         if self._areas is None:
             return
         at = self._areas.measure(x)
-        self._size, self._slope = at.value, at.gradient
-        _forces(
-            x,
-            table[:3],
-            tuple(self.parts),
-            table.points,
-            table.weights,
-            walls,
-            tuple(law),
-            self._size,
-            self._slope,
-            self.energy,
-            self.weight,
-            self.force,
-            self.touching,
-        )
+        flat, by_flat = at.value.copy(), at.gradient.copy()
+        _project(x, table.triangles, tuple(self.parts), walls, flat, by_flat)
+        self._sizes = at.value, at.gradient, flat, by_flat
+        _forces(*self._arguments, self._sizes, self.energy, self._weight, self.force, self.touching)
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        """Those that forces and tangents have in common."""
+        table = self._table
+        rule = table.points, table.weights
+        return self._x, table[:3], tuple(self.parts), *rule, self._walls, tuple(self._law)
 
     def add_forces(self, wrench: Floats) -> None:
         """See FormPass."""
@@ -234,22 +305,11 @@ class ContactPass:
         """See FormPass."""
         if factor_q == 0.0 or self._areas is None:
             return
-        table = self._table
-        _tangents(
-            self._x,
-            table[:3],
-            tuple(self.parts),
-            table.points,
-            table.weights,
-            self._walls,
-            tuple(self._law),
-            self.nodes,
-            self._size,
-            self._slope,
-            factor_q,
-            blocks,
-        )
-        self._areas.add_curvature(self._x, factor_q * self.weight, blocks)
+        _tangents(*self._arguments, self.nodes, self._sizes, factor_q, blocks)
+        pushed, pulled = factor_q * self._weight
+        walls = self.parts.kind == PLANE
+        self._areas.add_curvature(self._x, pushed + np.where(walls, 0.0, pulled), blocks)
+        _curve_projections(tuple(self.parts), self._walls, pulled, blocks)
 
     def low_rank(self, factor_q: float, factor_v: float, count: int) -> LowRank | None:
         """None."""
@@ -281,4 +341,3 @@ def nodes_of(table: Table, triangle: Ints, kind: Ints, number: Ints) -> Ints:
     ball = kind == SPHERE
     nodes[ball, 3:] = table.spheres[number[ball]][:, None]
     return np.ascontiguousarray(nodes)
-

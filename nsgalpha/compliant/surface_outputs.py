@@ -7,6 +7,7 @@ Forces are evaluated again at the state, with what elements remember there and w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -44,6 +45,16 @@ class Pressed(Protocol):
         """The pressure (P,) [Pa] of an evaluation, > 0 pushes out."""
 
 
+@runtime_checkable
+class Touching(Protocol):
+    """A form that is contact of surfaces."""
+
+    surfaces: Sequence[Surface]
+
+    def contact(self, made: FormPass, surface: Surface) -> tuple[Floats, Floats]:
+        """Areas of contact (N,) [m^2] of the nodes of one of them, and forces (N, 3) [N] on these."""
+
+
 @dataclass(frozen=True, slots=True)
 class SurfaceOutputs:
     """A surface of T triangles, N nodes and P pieces in one state."""
@@ -53,15 +64,17 @@ class SurfaceOutputs:
     tension: Floats  # (T,) [N/m], of areas: local and as a whole
     pressure: Floats  # (P,) [Pa] within, of volumes
     mean_curvature: Floats  # (N,) [1/m] at the nodes, > 0 on a sphere
-    force: Floats  # (N, 3) [N] on the nodes, of all forms
+    force: Floats  # (N, 3) [N] on the nodes, of all forms but contact
     energy: float  # [J] stored in the forms on its nodes
+    contact_area: Floats  # (N,) [m^2] of the nodes: the sum is that of the surface
+    contact_force: Floats  # (N, 3) [N] on the nodes
 
 
 def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutputs:
     """Sizes, tensions and forces of `surface` in `state`; `result.surface(surface, i)` for recorded ones.
 
     Tensions and pressures are the sums over the elements that act then; forces and energy those of all forms
-    on nodes of this surface alone.
+    on nodes of this surface alone; areas and forces of contact those of `SurfaceContact`.
 
     Raises ValueError if the surface or the state is of another model.
 
@@ -87,7 +100,13 @@ def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutp
     at = surface.at(position)
     tension, pressure = np.zeros_like(at.area), np.zeros_like(at.volume)
     wrench, energy, nodes = np.zeros((len(motion.x), 6)), 0.0, surface.bodies
+    touching, pushed = np.zeros(len(nodes)), np.zeros((len(nodes), 3))
     for group in compliant.groups:
+        if isinstance(group, FormGroup) and isinstance(group.element, Touching):
+            if group.acts and surface in group.element.surfaces:
+                area, contact = group.element.contact(group.last, surface)
+                touching, pushed = touching + area, pushed + contact
+            continue
         if not isinstance(group, FormGroup) or not np.isin(group.element.nodes, nodes).all():
             continue
         group.add_wrenches(wrench)
@@ -98,4 +117,6 @@ def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutp
         if acts and isinstance(group.element, Pressed) and group.element.surface is surface:
             pressure += group.element.pressure(group.last)
     curvature = surface.mean_curvature(position)
-    return SurfaceOutputs(at.area, at.volume, tension, pressure, curvature, wrench[nodes, :3], energy)
+    return SurfaceOutputs(
+        at.area, at.volume, tension, pressure, curvature, wrench[nodes, :3], energy, touching, pushed
+    )

@@ -87,6 +87,20 @@ class Surface:
         total = np.bincount(self.topology.edges[:, :2].ravel(), turn, count)
         return np.asarray(total / (4.0 * around))
 
+    def at_nodes(self, value: ArrayLike) -> Floats:
+        """Means (N,) over the triangles at each node of a `value` (T,) of the triangles, such as tensions.
+
+        They are weighted by the areas as stated. Raises ValueError for another shape.
+        """
+        given, area = finite("value", value), self.reference.area
+        if given.shape != area.shape:
+            raise refuse(
+                "value", f"array {given.shape}", f"of the shape ({len(area)},), one for each triangle"
+            )
+        corner = self.triangles.ravel()
+        weight, total = (np.bincount(corner, np.repeat(each, 3)) for each in (area, area * given))
+        return np.asarray(total / weight)
+
     @property
     def piece(self) -> Ints:
         """Number (T,) of the piece that each triangle is in."""

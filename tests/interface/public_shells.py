@@ -47,7 +47,19 @@ def shells(folder):
     springs = e.ShellSprings(surface, modulus=1.0)
     model.add(springs, name="springs")
     result = ns.simulate(model, t_end=0.01, h=0.01)
+    plane, mesh = model.add_plane(normal=(0, 0, 1), offset=-1.0), e.icosphere(1)
+    cell = e.add_cell(ns.Model(), mesh, tension=1.0, volume_stiffness=1.0)
+    stated = {"model": ns.Model(), "mesh": mesh, "tension": 1.0, "volume_stiffness": 1.0}
+    touch = {"surfaces": surface, "stiffness": 1.0, "work": 0.1, "reach": 0.1, "planes": plane}
     return made | {
+        "add_cell": (e.add_cell, stated),
+        "Cell.drag": (cell.drag, {"resistance": 1.0}),
+        "Growth": (e.Growth, {"volume": 1.0, "rate": 0.1}),
+        "SurfaceContact": (e.SurfaceContact, touch),
+        "Pipette": (e.Pipette, {"radius": 1.0, "lip": 0.1}),
+        "LineTension": (e.LineTension, {"surface": surface, "edges": [(0, 1)], "tension": 1.0}),
+        "ring_of": (e.ring_of, {"surface": surface, "normal": (0, 0, 1), "width": 0.1}),
+        "Surface.at_nodes": (surface.at_nodes, {"value": [1.0] * 4}),
         "Model.add_surface": (other.add_surface, {"nodes": nodes, "triangles": FACES}),
         "Surface.mean_curvature": (surface.mean_curvature, {"position": model.initial_state().position}),
         "surface_outputs": (
