@@ -22,11 +22,11 @@ from numpy.typing import ArrayLike
 
 from elements.cells.gaps import PIPETTE, PLANE, RULES, SPHERE, TRIANGLE
 from elements.cells.touching import ContactPass, Force, Near, Table, nodes_of
-from elements.shells.edges import a_surface
 from elements.shells.membranes import NoMemory
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import (
     direction,
+    instance,
     integer,
     listed,
     number_in,
@@ -242,12 +242,14 @@ class SurfaceContact(Switched):
 
 def surface_list(surfaces: Surface | Sequence[Surface]) -> list[Surface]:
     """One surface or several as a list; ValueError for another thing, one twice, or of several models."""
-    many = isinstance(surfaces, Sequence) and not isinstance(surfaces, str | bytes)
-    found = [a_surface(each) for each in surfaces] if many else [a_surface(surfaces)]  # type: ignore[union-attr, arg-type]
+    single = isinstance(surfaces, Surface)
+    found: list[Any] = [surfaces] if single else listed("surfaces", surfaces, "a Surface, or a list of them")
+    for each in found:
+        instance("surfaces", each, Surface, "a Surface, or a list of them", "model.add_surface returns one")
     if not found:
         raise refuse("surfaces", surfaces, "at least one surface")
     for k, each in enumerate(found):
-        if each in found[:k]:
+        if any(each is other for other in found[:k]):
             raise ValueError(f"surfaces: {each.name!r} is given twice; name each one once")
         if each.model is not found[0].model:
             raise refuse("surfaces", each.name, "of one model")

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 from elements.shells.edges import a_surface
 from elements.shells.laws import Course, now
 from elements.shells.lengths import Lengths
+from elements.shells.sizes_of import course_of
 from nsgalpha.arrays import Ints
-from nsgalpha.checks import function, integers, number_in, positive, refuse, scaled_direction
+from nsgalpha.checks import integers, number_in, positive, refuse, scaled_direction
 from nsgalpha.compliant.scalar_form import ScalarForm, ScalarLaw, ScalarResponse, Scalars
-from nsgalpha.model.stated import Missing, remembers
+from nsgalpha.model.stated import remembers
 from nsgalpha.model.surface import Surface
 
 
@@ -42,16 +43,7 @@ class LineTension(ScalarForm):
 
     def __init__(self, surface: Surface, edges: ArrayLike, *, tension: Course) -> None:
         pairs = _edges(a_surface(surface), edges)
-        course: Course = tension
-        if not isinstance(tension, Missing):
-            if callable(tension):
-                function("tension", tension)
-            value = np.asarray(now("tension", tension, 0.0), float)
-            if value.shape not in ((), (len(pairs),)) or not np.isfinite(value).all():
-                raise refuse(
-                    "tension", tension, f"finite: a number, or one for each of the {len(pairs)} edges"
-                )
-            course = tension if callable(tension) else np.full(len(pairs), value)
+        course = course_of("tension", tension, np.zeros(len(pairs)), "edges")
         super().__init__(Lengths(surface.bodies[pairs]), Constant(course), surface.nodes)
         #: nodes of the edges (E, 2)
         self.edges: Ints = pairs

@@ -47,8 +47,8 @@ class LocalArea(ScalarForm):
         areas, triangles = a_surface(surface).reference.area, surface.bodies[surface.triangles]
         law = Regulated(
             _stiffness(stiffness, len(areas)),
-            areas if area is None else _course("area", area, areas, "triangles", positive=True),
-            _course("tension", tension, np.zeros(len(areas)), "triangles"),
+            areas if area is None else course_of("area", area, areas, "triangles", positive=True),
+            course_of("tension", tension, np.zeros(len(areas)), "triangles"),
             None,
         )
         super().__init__(Areas(triangles), law, surface.nodes)
@@ -76,8 +76,8 @@ class GlobalArea(ScalarForm):
         areas: Floats = np.bincount(of, surface.reference.area).astype(float)
         law = Regulated(
             _stiffness(stiffness, len(areas)),
-            areas if area is None else _course("area", area, areas, "pieces", positive=True),
-            _course("tension", tension, np.zeros(len(areas)), "pieces"),
+            areas if area is None else course_of("area", area, areas, "pieces", positive=True),
+            course_of("tension", tension, np.zeros(len(areas)), "pieces"),
             None,
         )
         super().__init__(Areas(surface.bodies[surface.triangles], of), law, surface.nodes)
@@ -124,10 +124,10 @@ class Volume(ScalarForm):
                 "positive",
                 "state the triangles counter-clockwise from outside, or give a volume",
             )
-        inner = _course("pressure", pressure, np.zeros(len(volumes)), "pieces")
+        inner = course_of("pressure", pressure, np.zeros(len(volumes)), "pieces")
         law = Regulated(
             _stiffness(stiffness, len(volumes)),
-            volumes if volume is None else _course("volume", volume, volumes, "pieces", positive=True),
+            volumes if volume is None else course_of("volume", volume, volumes, "pieces", positive=True),
             _opposite(inner),
             None if time is None else positive("time", time),
         )
@@ -149,7 +149,7 @@ def _stiffness(value: float, count: int) -> Floats:
     return np.full(count, number_in("stiffness", value, 0.0, np.inf))
 
 
-def _course(name: str, value: Any, default: Floats, what: str, positive: bool = False) -> Course:
+def course_of(name: str, value: Any, default: Floats, what: str, positive: bool = False) -> Course:
     """One number for each of the `what`, or a function that gives them; ValueError if not, at 0 s."""
     numbers = f"a number, one for each of the {len(default)} {what}, or a function of time"
     allowed = f"positive: {numbers}" if positive else numbers

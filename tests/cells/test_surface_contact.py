@@ -67,7 +67,7 @@ def test_forces_and_moments_between_bodies_add_up_to_nothing(side):
 
 
 def test_adhesion_acts_on_the_projected_area():
-    """Far below a plane a closed surface has no projection, and only the overlap pushes, on its whole area."""
+    """A closed surface far below a plane has no projection: only the overlap pushes, on the whole area."""
     model, (cell,) = cells((0, 0, 0))
     plane = model.add_plane(normal=(0, 0, 1), offset=100.0)
     element = SurfaceContact(cell.surface, planes=plane, stiffness=10.0, work=3.0, reach=0.1)

@@ -25,6 +25,7 @@ from tests.joints.jointed_models import pendulum
 MADE_FOR_USERS = {
     *(
         "Body",
+        "Cell",
         "Plane",
         "Primitive",
         "Surface",

@@ -26,6 +26,7 @@ ALLOWED = {
     ("sweep", "build", "class"),  # a class is a function, too
     ("by_group", "spheres", "class"),
     ("by_group", "planes", "class"),
+    ("add_cell", "model", "object"),  # any model
     *(("Bond", strength, "unbounded") for strength in ("f_n0", "f_t0", "M_0")),  # it never breaks
 }
 #: Calls that would start processes.
