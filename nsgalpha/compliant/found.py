@@ -14,17 +14,9 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.form import FormElement, FormMotion, FormPass
 from nsgalpha.compliant.forms import FormGroup
-from nsgalpha.compliant.nodal import add_nodal_blocks
-from nsgalpha.compliant.pattern import Pattern
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
-
-
-class FoundPass(FormPass, Protocol):
-    """One evaluation, with the parts that were found."""
-
-    nodes: Ints  # (C, S) numbers of the bodies
 
 
 @runtime_checkable
@@ -45,8 +37,8 @@ class FoundElement(FormElement, Protocol):
     def candidate_nodes(self, candidates: Any) -> Ints:
         """Numbers (K, S) of the bodies that each of the candidates acts on."""
 
-    def found_pass(self, motion: FormMotion, candidates: Any) -> FoundPass:
-        """Forces and energies at `motion` of those among the candidates that act there."""
+    def found_pass(self, motion: FormMotion, candidates: Any) -> FormPass:
+        """Forces and energies at `motion` of those among the candidates that act there, see OnNodes."""
 
 
 class FoundGroup(FormGroup):
@@ -79,11 +71,6 @@ class FoundGroup(FormGroup):
         at = FormMotion(x.copy(), motion.v.copy(), self._start, self.history, h, self.t)
         return self.element.found_pass(at, self._near)
 
-    def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
-        """See Group."""
-        super().evaluate(motion, increment, h)
-        self.body = getattr(self.last, "nodes", self.element.nodes)
-
     @property
     def pairs(self) -> Ints:
         """Pairs (K, 2) of frames that candidates couple, and those in the last evaluation."""
@@ -92,13 +79,6 @@ class FoundGroup(FormGroup):
             i, j = np.triu_indices(nodes.shape[1], 1)
             self._pairs = np.unique(np.column_stack([nodes[:, i].ravel(), nodes[:, j].ravel()]), axis=0)
         return self._pairs
-
-    def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
-        """See Group."""
-        C, S = self.body.shape
-        blocks = np.zeros((C, S, 3, S, 3))
-        self.last.add_tangents(factor_q, factor_v, blocks)
-        add_nodal_blocks(blocks, place, self.body, pattern.indptr, values)
 
     @property
     def closed(self) -> int:
