@@ -9,7 +9,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 
-AROUND = 1.0  # of the size at the start, by which paths may extend the view to each side
+AROUND = 0.6  # of the size at the start, by which paths may extend the view to each side
 SIZES = 40.0  # radii of the largest body, by which they may in any case
 BESIDE = 0.7  # of the size of the view, by which walls and meshes extend it to each side
 MARGIN = 0.02

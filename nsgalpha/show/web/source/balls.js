@@ -73,13 +73,20 @@ export class Balls {
       [instances(sphere, marked(new MeshStandardMaterial({ ...look, side: BackSide })), shells.length), shells],
       [instances(sphere, this.solid[1], ends.length), ends],
       [instances(tube, this.solid[1], this.rods.length), this.rods],
-      [instances(coil(), this.solid[1], this.coils.length), this.coils],
+      [instances(coil(this.slender()), this.solid[1], this.coils.length), this.coils],
     ];
     const edge = new MeshBasicMaterial({ color: 0xff7a00, side: BackSide });
     this.outlines = [instances(sphere, edge, 0), instances(tube, edge, 0)];
     this.pieces = this.parts.flatMap(([, entries]) => entries);
     scene.add(...this.parts.map(([mesh]) => mesh), ...this.outlines);
     this.fade(false);
+  }
+
+  // Radius of the coils over their mean length at first
+  slender() {
+    const { points } = this.run, r = this.run.data.coil_radius;
+    const lengths = this.coils.map(({ a, b }) => from.fromArray(points, 3 * a).distanceTo(end.fromArray(points, 3 * b)));
+    return r / (lengths.reduce((sum, each) => sum + each, 0) / (lengths.length || 1) || 1);
   }
 
   // Faint, so that what lies between them is seen.

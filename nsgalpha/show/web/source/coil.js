@@ -2,7 +2,8 @@
 
 import { Curve, TubeGeometry, Vector3 } from "three";
 
-const TURNS = 9, LEAD = 0.08; // straight part at each end
+const TURNS = 10, LEAD = 0.08; // straight part at each end
+const WIRE = 0.16, AROUND = 6, ALONG = 18 * TURNS; // radius over that of the coil; segments
 
 class Helix extends Curve {
   getPoint(s, target = new Vector3()) {
@@ -12,4 +13,13 @@ class Helix extends Curve {
   }
 }
 
-export const coil = () => new TubeGeometry(new Helix(), 20 * TURNS, 0.12, 6);
+// slender: radius over length of the springs, so that wires are round when coils are as long as these
+export function coil(slender) {
+  const geometry = new TubeGeometry(new Helix(), ALONG, WIRE, AROUND), place = geometry.attributes.position;
+  const middle = new Vector3(), helix = new Helix();
+  for (let k = 0; k < place.count; k++) {
+    helix.getPointAt(Math.floor(k / (AROUND + 1)) / ALONG, middle);
+    place.setY(k, middle.y + slender * (place.getY(k) - middle.y));
+  }
+  return geometry;
+}

@@ -123,7 +123,7 @@ export class Faces {
     const glass = { transparent: true, depthWrite: false };
     // behind the balls that stand on it, where depths are nearly equal
     const back = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-    this.inside = new MeshLambertMaterial({ color: colour(floor), emissive: colour(floor), emissiveIntensity: 0.35, side: FrontSide, ...glass });
+    this.inside = new MeshLambertMaterial({ color: colour(floor), emissive: colour(floor), emissiveIntensity: 0.12, side: FrontSide, ...glass });
     this.outside = new MeshLambertMaterial({ color: colour(wall), side: BackSide, ...glass });
     this.pen = new LineBasicMaterial({ color: 0x4d5b68, transparent: true, depthWrite: false });
     const materials = {

@@ -6,10 +6,10 @@ export function keyboard({ bar, panel, view, card, film, snapshot, live }) {
   const list = [
     [["Space"], "play or pause", () => bar.toggle()],
     [["ArrowRight", "ArrowLeft"], "next or last frame; with shift ten", (event) =>
-      bar.step((event.code === "ArrowRight" ? 1 : -1) * (event.shiftKey ? 10 : 1))],
+      bar.step((event.key === "ArrowRight" ? 1 : -1) * (event.shiftKey ? 10 : 1))],
     [["Home", "End"], "to the start or the end", (event) => {
       bar.playing = false;
-      bar.go(event.code === "Home" ? bar.run.start : bar.run.end);
+      bar.go(event.key === "Home" ? bar.run.start : bar.run.end);
     }],
     [["+", "-"], "faster, slower", (event) => bar.faster(event.key === "-" ? -1 : 1)],
     [["l"], "loop", () => { get("loop").checked = !get("loop").checked; }],
