@@ -84,11 +84,37 @@ class ScalarLaw(ABC):
         """Fill in the `response`."""
 
 
+class Entries:
+    """Where the gradients of whole coordinates have entries, one for each unknown of a term."""
+
+    def __init__(self) -> None:
+        self._nodes, self._of = np.empty((0, 0), np.int64), np.empty(0, np.int64)
+
+    def take(self, nodes: Ints, of: Ints) -> None:
+        """Those of parts on `nodes` (C, S) that count for the coordinates `of` (C,)."""
+        if np.array_equal(nodes, self._nodes) and np.array_equal(of, self._of):
+            return
+        self._nodes, self._of = nodes.copy(), of.copy()
+        rows, terms = (
+            6 * nodes[:, :, None] + np.arange(3),
+            np.broadcast_to(of[:, None, None], (*nodes.shape, 3)),
+        )
+        width = int(rows.max(initial=0)) + 1
+        known, self._place = np.unique(terms * width + rows, return_inverse=True)
+        self._place = self._place.ravel()
+        self.row, self.term = known % width, known // width
+
+    def sums(self, parts: Floats) -> Floats:
+        """Sums (m,) of the values `parts` (C, S, 3) at each of the entries."""
+        return np.bincount(self._place, parts.ravel(), len(self.row)).astype(float)
+
+
 class ScalarForm(Switched):
     """Forces of a `law` for a `coordinate`."""
 
     def __init__(self, coordinate: Coordinate, law: ScalarLaw, handles: Sequence[Any]) -> None:
         self.coordinate, self.law, self._handles = coordinate, law, handles
+        self._entries = Entries()
 
     @property
     def nodes(self) -> Ints:
@@ -106,14 +132,14 @@ class ScalarForm(Switched):
 
     def form_pass(self, motion: FormMotion) -> FormPass:
         """See FormElement."""
-        return ScalarPass(self.coordinate, self.law, motion)
+        return ScalarPass(self.coordinate, self.law, motion, self._entries)
 
 
 class ScalarPass:
     """One evaluation of a ScalarForm, see FormPass."""
 
-    def __init__(self, coordinate: Coordinate, law: ScalarLaw, motion: FormMotion) -> None:
-        self._coordinate, self._x, self._v = coordinate, motion.x, motion.v
+    def __init__(self, coordinate: Coordinate, law: ScalarLaw, motion: FormMotion, entries: Entries) -> None:
+        self._coordinate, self._x, self._v, self._entries = coordinate, motion.x, motion.v, entries
         self.at = coordinate.measure(motion.x)
         K = coordinate.count
         rate = self._rates(motion.v) if law.damped else np.zeros(K)
@@ -177,11 +203,10 @@ class ScalarPass:
             return None
         response = self.response
         factor = factor_q * response.by_value + factor_v * response.by_rate
-        nodes, of = self._coordinate.nodes, self._coordinate.of
-        row = (6 * nodes[:, :, None] + np.arange(3)).ravel()
-        term = np.repeat(of, row.size // len(of))
-        g = self.at.gradient.ravel()
+        entries = self._entries
+        entries.take(self._coordinate.nodes, self._coordinate.of)
+        g, row, term = entries.sums(self.at.gradient), entries.row, entries.term
         if factor_q == 0.0 or not response.by_rate.any():
             return LowRank(6 * count, factor, row, term, g, g)
-        g = factor[term] * g + factor_q * response.by_rate[term] * self._turning().ravel()
-        return LowRank(6 * count, np.ones(len(factor)), row, term, self.at.direction.ravel(), g)
+        g = factor[term] * g + factor_q * response.by_rate[term] * entries.sums(self._turning())
+        return LowRank(6 * count, np.ones(len(factor)), row, term, entries.sums(self.at.direction), g)

@@ -1,5 +1,6 @@
 """Forces, energies and tangents of the forms of shells."""
 
+import numpy as np
 import pytest
 from shell_meshes import icosphere, modelled
 
@@ -13,6 +14,8 @@ from elements.shells import (
     ShellViscosity,
     Volume,
 )
+from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.model.system import System
 from nsgalpha.testing import check_form
 
 ENERGETIC = {
@@ -65,3 +68,31 @@ def test_a_check_fails_where_tangents_are_wrong():
     element.coordinate.add_curvature = lambda x, f, blocks: stated(element.coordinate, x, 1.01 * f, blocks)
     with pytest.raises(AssertionError, match="tangents: those by x differ"):
         check_form(element, size=0.5)
+
+
+@pytest.mark.parametrize("kind", ["area", "volume"])
+def test_a_whole_whose_nodes_change_has_the_matrix_of_the_new_ones(kind):
+    """Entries that are kept are those of the nodes in the evaluation, not of those before."""
+    model, _, surface = modelled(*icosphere(1), thickness=0.05)
+    changed, rng = model.add(ENERGETIC[kind](surface)), np.random.default_rng(3)
+    system = System(model)
+    motion = system.motion(model.initial_state())
+    motion.x[:] += 0.02 * rng.normal(size=motion.x.shape)
+    kept, still = CompliantForces(system), np.zeros((system.size, 6))
+    kept.find(motion, 1.0)
+    kept.begin(motion)
+    first = changed.coordinate.nodes.copy()
+    order = rng.permutation(len(model.bodies))
+    for nodes in (first, order[first], first[::2]):
+        changed.coordinate.nodes = np.ascontiguousarray(nodes)
+        changed.coordinate.of = np.zeros(len(nodes), np.int64)
+        whole = []
+        for forces in (kept, CompliantForces(system)):
+            forces.begin(motion)
+            forces.evaluate(motion, still, 1e-3)
+            pattern, values = forces.tangents(1.0, 0.0)
+            low = forces.low_rank(1.0, 0.0)
+            whole.append(pattern.matrix(values).toarray() + low @ np.eye(low.size))
+        assert np.array_equal(*whole)
+        touched = np.isin(np.arange(len(model.bodies)), nodes)
+        assert np.array_equal(whole[0].reshape(len(touched), -1).any(axis=1), touched)

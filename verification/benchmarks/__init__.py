@@ -18,4 +18,5 @@ MODULES = {
     "overdamped": "overdamped",
     "recording": "recording",
     "moving": "moving",
+    "shells": "shells",
 }

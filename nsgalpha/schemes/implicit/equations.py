@@ -19,7 +19,7 @@ from nsgalpha import linalg
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.linalg.low_rank import LowRank, factorised, summed, updated
+from nsgalpha.linalg.low_rank import LowRank, Sum, factorised, summed, updated
 
 #: Tangents of all forces: values on a pattern, and their terms of low rank.
 Tangents = tuple[Pattern, Floats, LowRank | None]
@@ -62,6 +62,13 @@ class Equations:
         numbered = sparse.csr_array((place, self._indices, self._indptr), shape=(n, n))
         self._transposed = numbered.tocsc().data  # place of the entry across the diagonal
         self._solvers: dict[str, linalg.Solver] = {}
+        self._last: sparse.csc_array | Sum | None = None
+
+    def work(self, motion: Floats) -> float:
+        """`u . A u` for `motion` u (N, 6), A the matrix of the last solution."""
+        assert self._last is not None
+        u = motion[:, : self.size].ravel()
+        return float(u @ (self._last @ u))
 
     def solve(
         self,
@@ -88,6 +95,7 @@ class Equations:
         if low is not None:
             low = low if m == 6 else low.of_translations()
             symmetric &= low.symmetric
+        self._last = summed(A, low)
         if frictionless and not symmetric and n <= DIRECT:
             softer = self.pattern.assemble(-SOFT * blocks, values.copy()).data[self._kept]
             self._refuse_indefinite(softer, low)

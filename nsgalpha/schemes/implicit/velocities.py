@@ -35,12 +35,11 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.linalg import SingularMatrixError
-from nsgalpha.linalg.low_rank import Sum, summed
+from nsgalpha.linalg.low_rank import summed
 from nsgalpha.model.handles import own_all
 from nsgalpha.model.system import System
 from nsgalpha.run.scheme import MotionResistance, Overdamped, SemiImplicit
@@ -96,7 +95,7 @@ class Free:
         low = self.contacts.low_rank(self.implicitness * h, 1.0)
         self.equations = equations_on(pattern, self.equations, self.turning)
         v, iterations = self.equations.solve(blocks, values, wrench, old, self.contacts.frictionless, low)
-        refuse_growth(summed(pattern.matrix(values), low), blocks, self.contacts, 1.0, v)
+        refuse_growth(self.equations, blocks, self.contacts, 1.0, v)
         return v, v - old, iterations
 
     def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
@@ -144,7 +143,7 @@ class Inert:
         change, iterations = self.equations.solve(
             blocks, values, h * load, h * self._accelerations(motion), self.contacts.frictionless, low
         )
-        refuse_growth(summed(pattern.matrix(values), low), blocks, self.contacts, factor, change)
+        refuse_growth(self.equations, blocks, self.contacts, factor, change)
         return old + self.implicitness * change, change, iterations
 
     def accept(self, before: Motion, change: Floats, h: float, motion: Motion) -> None:
@@ -183,11 +182,11 @@ class Resistances:
 
 
 def refuse_growth(
-    A: csc_array | Sum, blocks: Floats, contacts: CompliantForces, factor_v: float, u: Floats
+    equations: Equations, blocks: Floats, contacts: CompliantForces, factor_v: float, u: Floats
 ) -> None:
-    """SingularMatrixError if forces grow too much in the direction of `u` (N, 6), see above.
+    """SingularMatrixError if forces grow too much in the direction of their solution `u` (N, 6), see above.
 
-    `A` is the matrix of the step with `blocks` (N, 6, 6) of the bodies and `factor_v` C of the contacts.
+    `equations` have the matrix of the step with `blocks` (N, 6, 6) of the bodies and `factor_v` C.
     """
     speed = np.sqrt(np.abs(np.einsum("bi,bij,bj->b", u, blocks, u)))[:, None]
     largest = speed.max(initial=0.0)
@@ -196,7 +195,7 @@ def refuse_growth(
     for motion in (u, speed / largest * u):
         bodies = float(np.einsum("bi,bij,bj->", motion, blocks, motion))
         resisted = bodies + factor_v * float((motion * contacts.damping(motion)).sum())
-        growth = resisted - float(motion.ravel() @ (A @ motion.ravel()))
+        growth = resisted - equations.work(motion)
         if growth > SOFT * max(bodies, resisted):
             raise SingularMatrixError("forces grow in the direction of the motion as much as it is resisted")
 
