@@ -64,8 +64,13 @@ class CompliantForces:
 
     def begin(self, old: Motion) -> None:
         """Measure the start of a step; `evaluate` refers to it until the next call."""
+        kept = self._kept(old)
         for group in self.groups:
-            group.begin(old)
+            group.begin(kept)
+
+    def _kept(self, motion: Motion) -> Motion:
+        """`motion`, as forms may refer to it: what they see is copied once for all of them."""
+        return motion._replace(x=motion.x.copy(), v=motion.v.copy()) if self.forms else motion
 
     def set_time(self, t: float) -> None:
         """Set the time `t` [s] of the evaluations that follow, for forces that are functions of time."""
@@ -75,9 +80,9 @@ class CompliantForces:
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> Floats:
         """Wrenches (N, 6) on the bodies at `motion`, the end of a step of `h` [s] and `increment` (B, 6)."""
         self._last = motion, increment, h
-        wrench = np.zeros((self.system.size, 6))
+        wrench, kept = np.zeros((self.system.size, 6)), self._kept(motion)
         for group in self.groups:
-            group.evaluate(motion, increment, h)
+            group.evaluate(kept, increment, h)
             group.add_wrenches(wrench)
         self.system.hold(wrench[: self.system.count])
         return wrench[: self.system.count]
@@ -89,12 +94,12 @@ class CompliantForces:
         of these forces.
         """
         wrench = np.zeros((self.system.size, 6))
-        still = np.zeros((self.system.size, 6))
+        still, kept = np.zeros((self.system.size, 6)), self._kept(motion)
         for group in self.groups:
             if group.flows:
                 group.commit()
-                group.begin(motion)
-                group.evaluate(motion, still, h)
+                group.begin(kept)
+                group.evaluate(kept, still, h)
                 group.ahead = True
             group.add_wrenches(wrench)
         self.system.hold(wrench[: self.system.count])
@@ -163,8 +168,11 @@ class CompliantForces:
         """`C v` (N, 6) of the last evaluation for `velocity` v (N, 6) of the bodies, see tangent.py."""
         frames, wrench = np.zeros((2, self.system.size, 6))
         frames[: self.system.count] = velocity
-        for group in self.groups:
-            group.add_damping(frames, wrench)
+        for contacts in (*self.pairs, *self.surfaces):
+            contacts.add_damping(frames, wrench)
+        linear = np.ascontiguousarray(frames[:, :3])
+        for forms in self.forms:
+            forms.add_nodal_damping(linear, wrench)
         self.system.hold(wrench[: self.system.count])
         return wrench[: self.system.count]
 

@@ -42,9 +42,9 @@ class FormGroup(Group):
         """Nothing to be found."""
 
     def begin(self, old: Motion) -> None:
-        """Keep the positions at the start of a step."""
+        """Keep the positions at the start of a step, which are not to be changed."""
         self.waits = False
-        self._start = old.x.copy()
+        self._start = old.x
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Forces at the end of a step of `h` [s]."""
@@ -56,8 +56,11 @@ class FormGroup(Group):
         self.last, self.body = made, nodes_of(self.element, made)
 
     def pass_at(self, motion: Motion, h: float) -> FormPass:
-        """The pass of the element at the end of a step of `h` [s], even if it does not act now."""
-        at = FormMotion(motion.x.copy(), motion.v.copy(), self._start, self.history, h, self.t)
+        """The pass of the element at the end of a step of `h` [s], even if it does not act now.
+
+        It refers to `motion`, which is not to be changed.
+        """
+        at = FormMotion(motion.x, motion.v, self._start, self.history, h, self.t)
         return self.element.form_pass(at)
 
     def add_wrenches(self, wrench: Floats) -> None:
@@ -81,7 +84,11 @@ class FormGroup(Group):
 
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
         """Add `C v` (B, 6) of the last evaluation to `wrench`."""
-        damping = self.last.damping(np.ascontiguousarray(velocity[:, :3]))
+        self.add_nodal_damping(np.ascontiguousarray(velocity[:, :3]), wrench)
+
+    def add_nodal_damping(self, velocity: Floats, wrench: Floats) -> None:
+        """Add `C v` (B, 6) of the last evaluation, with the `velocity` v (B, 3), to `wrench`."""
+        damping = self.last.damping(velocity)
         if damping is not None:
             add_slots(self.body, damping, wrench)
 

@@ -6,6 +6,8 @@ filled in place, the symbolic factorisation is kept with it.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy import sparse
 
@@ -26,8 +28,20 @@ def _add_diagonal(blocks, own, indptr, values):
 
 
 @entry
-def _arrange(body, start, column, block, row, indices):
-    """Column, block, row in it, and row of every entry, for blocks in rows `body` (K,), `start` by column."""
+def _arrange(body, start, indices):
+    """Row of every entry, for blocks in rows `body` (K,), `start` by column."""
+    place = 0
+    for b in range(start.shape[0] - 1):
+        for _ in range(6):
+            for k in range(start[b], start[b + 1]):
+                for i in range(6):
+                    indices[place] = 6 * body[k] + i
+                    place += 1
+
+
+@entry
+def _locate(start, column, block, row):
+    """Column, block, and row in it, of every entry."""
     place = 0
     for b in range(start.shape[0] - 1):
         for j in range(6):
@@ -36,7 +50,6 @@ def _arrange(body, start, column, block, row, indices):
                     column[place] = 6 * b + j
                     block[place] = k
                     row[place] = i
-                    indices[place] = 6 * body[k] + i
                     place += 1
 
 
@@ -54,13 +67,19 @@ class Pattern:
         self.own = self.places(bodies, bodies)
         width = 6 * np.diff(self._start)
         self.indptr = np.concatenate([[0], np.cumsum(np.repeat(width, 6))]).astype(np.int32)
-        self._column, self._block, self._row = np.empty((3, self.indptr[-1]), np.int64)
         self.indices = np.empty(self.indptr[-1], np.int32)
-        _arrange(self._codes % count, self._start, self._column, self._block, self._row, self.indices)
+        _arrange(self._codes % count, self._start, self.indices)
         self._matrix = sparse.csc_array(
             (self.zeros(), self.indices, self.indptr), shape=(6 * count, 6 * count)
         )
         self._solver: Solver | None = None
+
+    @cached_property
+    def _located(self) -> Ints:
+        """Column, block, and row in it, of every entry: as much as the matrix itself, for those who ask."""
+        column, block, row = located = np.empty((3, len(self.indices)), np.int32)
+        _locate(self._start, column, block, row)
+        return located
 
     def places(self, row: Ints, column: Ints) -> Ints:
         """Place of the blocks among those of their column; -1 where a side is a frame or there is none."""
@@ -82,11 +101,11 @@ class Pattern:
         """Which entries are in rows or columns of rotations of the bodies (N,)."""
         turning = np.zeros((self.count, 6), bool)
         turning[body, 3:] = True
-        return turning.ravel()[self.indices] | turning.ravel()[self._column]
+        return turning.ravel()[self.indices] | turning.ravel()[self._located[0]]
 
     def of_bodies(self, body: Flags) -> Flags:
         """Which entries are in rows or columns of the bodies (N,)."""
-        return body[self.indices // 6] | body[self._column // 6]
+        return body[self.indices // 6] | body[self._located[0] // 6]
 
     def joined(self, pairs: Ints) -> Pattern:
         """The pattern of these pairs and `pairs` (K, 2)."""
@@ -96,7 +115,8 @@ class Pattern:
     def of_pattern(self, other: Pattern) -> Ints:
         """Places of the entries of `other`, all of whose pairs are among these."""
         block = self.places(other._codes % other.count, other._codes // other.count)
-        return self.indptr[other._column] + 6 * block[other._block] + other._row
+        column, number, row = other._located
+        return self.indptr[column] + 6 * block[number] + row
 
     def matrix(self, values: Floats) -> sparse.csc_array:
         """The matrix (6 N, 6 N) with these values, until the next call."""

@@ -148,7 +148,7 @@ class Equations:
         """
         m, count = self.size, 0
         try:
-            inverse = np.linalg.inv(_blocks(A, m))
+            inverse = np.linalg.inv(self._blocks(A.data))
         except np.linalg.LinAlgError:
             return None, 0
 
@@ -159,7 +159,7 @@ class Equations:
         def precondition(x: Floats) -> Floats:
             return np.einsum("bij,bj->bi", inverse, x.reshape(-1, m)).ravel()
 
-        rows = summed(A.tocsr(), low)
+        rows = summed(A.T if symmetric else A.tocsr(), low)
 
         def product(p: Floats) -> Floats:
             Ap = rows @ p
@@ -174,6 +174,12 @@ class Equations:
         x, info = method(operator, b, start, rtol=RESIDUAL, maxiter=ITERATIONS, M=M, callback=counted)
         return (x if info == 0 else None), count
 
+    def _blocks(self, data: Floats) -> Floats:
+        """Blocks (N, m, m) of the bodies on the diagonal of the matrix with the values `data`."""
+        m = self.size
+        first = self._indptr[:-1].reshape(-1, m) + m * self.pattern.own[:, None]
+        return data[first[:, None, :] + np.arange(m)[:, None]]
+
     def _solver(self, A: sparse.csc_array, kind: str) -> linalg.Solver:
         if kind not in self._solvers:
             self._solvers[kind] = linalg.analyse(A, kind=kind)
@@ -185,13 +191,3 @@ def equations_on(pattern: Pattern, known: Equations | None, turning: bool, direc
     if known is None or known.pattern is not pattern:
         return Equations(pattern, turning, direct)
     return known
-
-
-def _blocks(A: sparse.csc_array, m: int) -> Floats:
-    """Blocks (N, m, m) of the bodies on the diagonal of `A` (m N, m N)."""
-    count = A.shape[0] // m
-    blocks = np.empty((count, m, m))
-    for i in range(m):
-        for j in range(m):
-            blocks[:, i, j] = A.diagonal(j - i)[m * np.arange(count) + min(i, j)]
-    return blocks
