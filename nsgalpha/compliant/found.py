@@ -77,7 +77,9 @@ class FoundGroup(FormGroup):
         if self._pairs is None:
             nodes = np.concatenate([self.element.candidate_nodes(self._near), self.body])
             i, j = np.triu_indices(nodes.shape[1], 1)
-            self._pairs = np.unique(np.column_stack([nodes[:, i].ravel(), nodes[:, j].ravel()]), axis=0)
+            size = self.system.size
+            codes = np.unique(nodes[:, i] * size + nodes[:, j])
+            self._pairs = np.column_stack([codes // size, codes % size])
         return self._pairs
 
     @property

@@ -75,7 +75,7 @@ class Pattern:
         self._solver: Solver | None = None
 
     @cached_property
-    def _located(self) -> Ints:
+    def _located(self) -> np.ndarray:
         """Column, block, and row in it, of every entry: as much as the matrix itself, for those who ask."""
         column, block, row = located = np.empty((3, len(self.indices)), np.int32)
         _locate(self._start, column, block, row)
