@@ -29,8 +29,7 @@ class Bodies(NamedTuple):
     isotropic: Flags  # (B,): the inertia is a multiple of the unit tensor
     radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
-    jointed: bool  # True if there are joints: they change how bodies answer
-    joints: Any  # Handle of joints.response.Joints
+    joints: Any  # Handle of joints.response.Joints: they change how bodies answer; None without any
 
 
 class ShapeTable(NamedTuple):
@@ -139,3 +138,8 @@ def empty_motion(count: int) -> Motion:
     q[:, 0] = 1.0
     x, v, w, dv, a = (np.zeros((count, width)) for width in (3, 3, 3, 6, 6))
     return Motion(x, q, v, w, dv, a)
+
+
+def copy_motion(motion: Motion) -> Motion:
+    """A motion of its own that begins as this one."""
+    return Motion(*(part.copy() for part in motion))

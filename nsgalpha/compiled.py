@@ -40,8 +40,10 @@ from typing import Any
 
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.types import unliteral
 
 from nsgalpha.linking import load_shared, share, shared_by
+from nsgalpha.pruning import Compiler
 from nsgalpha.trust import distrusted, distrusted_file
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -180,6 +182,16 @@ def unkept(dispatcher: Any) -> str:
     return "; ".join(filter(None, reasons)) or "no folder can be written to"
 
 
+def _take_numbers(dispatcher: Any) -> None:
+    """Let a kernel be one for all numbers: numba would compile it again for each that its callers write."""
+    of_call = dispatcher.get_call_template
+
+    def get_call_template(types: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return of_call(tuple(map(unliteral, types)), {name: unliteral(named[name]) for name in named})
+
+    dispatcher.get_call_template = get_call_template
+
+
 def compiler(
     signature: Any = None, *, shared: bool = False, **options: Any
 ) -> Callable[[Callable[..., Any]], Any]:
@@ -189,10 +201,11 @@ def compiler(
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = njit(error_model="numpy", **options)(function)
+        dispatcher = njit(error_model="numpy", pipeline_class=Compiler, **options)(function)
         if not hasattr(dispatcher, "enable_caching"):
             return dispatcher  # numba is switched off: NUMBA_DISABLE_JIT
         dispatcher.of_nsgalpha = True
+        _take_numbers(dispatcher)
         try:
             dispatcher._cache = _Cache(function)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read

@@ -122,6 +122,9 @@ class Handle:
             raise AttributeError(name)
         return getattr(self.arrays, name)
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.arrays)
+
 
 def named(arrays: Named) -> Named:
     """The `Handle` of `arrays`; type checkers see what it names."""
@@ -308,4 +311,5 @@ def _borrowed(typing_context, arrays):
     return arrays(arrays), generate
 
 
+_borrowed.passes_on = True  # type: ignore[attr-defined] # what it is given: see pruning.py
 borrowed: Any = _borrowed if AVAILABLE else lambda arrays: arrays

@@ -72,7 +72,9 @@ class Joints(NamedTuple):
 @leaf
 def mechanism_of(bodies, b):
     """A number that body `b` shares with those that joints connect it with."""
-    return bodies.joints.mechanism[b] if bodies.jointed else b
+    if bodies.joints is not None:
+        return bodies.joints.mechanism[b]
+    return b
 
 
 @leaf
@@ -250,7 +252,7 @@ def accept_joints(joints, h, motion):
 @uncounted
 def admit(tied, V):
     """Leave of `V` (B, 6), a change of velocities, what joints admit, those of `tied`: bodies or rows."""
-    if tied.jointed:
+    if tied.joints is not None:
         hold(tied.joints, V)
 
 

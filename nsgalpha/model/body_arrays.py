@@ -32,7 +32,7 @@ def body_arrays(model: Model, size: int) -> Bodies:
     with np.errstate(divide="ignore"):
         inverse_mass[:count] = 1.0 / mass[:count]
     extents = _extents(model, radius)
-    return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, False, None)
+    return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, None)
 
 
 def _extents(model: Model, radius: Floats) -> Floats:

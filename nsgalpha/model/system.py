@@ -128,9 +128,9 @@ class System:
         rubbing = friction_table(friction, [frames.get(id(each), -1) for each in self.elements])
         acting = Ties(coordinates.table, relations, efforts, rubbing, wound)
         table = with_relations(table, bodies, self.count)
-        self.joints = joint_arrays(table, moving, self.bodies, self.count, acting)
-        jointed = bool(table.row[-1] > 0)
-        self.bodies = named(self.bodies._replace(jointed=jointed, joints=named(self.joints)))
+        self.joints = named(joint_arrays(table, moving, self.bodies, self.count, acting))
+        joints = self.joints if table.row[-1] > 0 else None
+        self.bodies = named(self.bodies._replace(joints=joints))
 
     def _lengths(self, a: Ints) -> Floats:
         """Length (C,) [m] of contacts with the bodies `a`, of which the geometry may know better."""
@@ -203,7 +203,7 @@ class System:
                     f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
                 )
         laws = [element.law for element in self.elements]
-        self.laws = LawTable(
+        laws_of = LawTable(
             np.array([law.mu for law in laws], float),
             np.array([law.e_n for law in laws], float),
             np.array([law.e_t for law in laws], float),
@@ -211,18 +211,19 @@ class System:
             np.array([law.drilling_radius for law in laws], float),
         )
         none = np.zeros(len(laws))
-        self.frictionless = self.laws._replace(mu=none, rolling_radius=none, drilling_radius=none)
+        self.laws = named(laws_of)
+        self.frictionless = named(laws_of._replace(mu=none, rolling_radius=none, drilling_radius=none))
         self.geometry, self.options = tables(geometries)
         self.widths = np.array([len(each.options) for each in geometries], np.int64)
         self.kinds = np.zeros(len(geometries) + 1, np.int64)
-
-    def elements_of(self) -> Elements:
-        """All that kernels need to measure the candidates."""
-        return Elements(self.geometry, self.options, self.kinds, self.planes, self.shapes)
+        #: All that kernels need to measure the candidates.
+        self.element_tables = named(
+            Elements(self.geometry, self.options, self.kinds, self.planes, self.shapes)
+        )
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of `candidates` at the pose `motion`."""
-        measure(self.elements_of(), motion, candidates)
+        measure(self.element_tables, motion, candidates)
 
     def candidates(self, x: Floats, reach: float) -> Candidates:
         """Candidate pairs at the centres `x` (B, 3) whose gap is below `reach` [m]."""
@@ -237,7 +238,8 @@ class System:
         self.kinds[:] = np.cumsum(self.kinds)
         empty = np.empty(0, np.int64)
         a, b, plane, feature = (np.concatenate([empty, *(part[i] for part in parts)]) for i in range(4))
-        return candidate_table(a, b, plane, np.concatenate([empty, *number]), feature, self._lengths(a))
+        laws = np.concatenate([empty, *number])
+        return named(candidate_table(a, b, plane, laws, feature, self._lengths(a)))
 
     def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
         """Bodies, planes and features of the candidates of one element."""

@@ -161,11 +161,11 @@ def _around_impacts(
     change[:, :3] *= system.bodies.inverse_mass[:, None]
     rotate_inertias(system.bodies, new.q, system.work)
     change[:, 3:] = np.einsum("bij,bj->bi", system.work, change[:, 3:])
-    if system.bodies.jointed:
+    if system.bodies.joints is not None:
         give_way(system.bodies, h)
         measure_start(system, new)
-        hold_velocities(system.bodies.joints, before)
-        hold(system.bodies.joints, change)
+        hold_velocities(system.joints, before)
+        hold(system.joints, change)
     return before, before + change
 
 

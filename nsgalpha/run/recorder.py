@@ -16,6 +16,7 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Floats, Motion
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
+from nsgalpha.pointers import named
 from nsgalpha.run.block import (
     add_acting,
     columns_of_contacts,
@@ -32,7 +33,7 @@ from nsgalpha.run.result import REAL_STATISTICS, Contacts, Result, Series, Stati
 from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Visits
-from nsgalpha.stepping.record import STATISTICS, record_joints, record_state
+from nsgalpha.stepping.record import STATISTICS, Record, record_joints, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
 SPARE = 1 << 22  # bytes for all that is small when memory has ended
@@ -87,12 +88,18 @@ class Recorder:
         self.block = empty_block(self.states, 4 * self.states, system.count, len(system.joints.acted))
         self._reserve = self._needed_at_the_end()
 
+    @property
+    def filling(self) -> Record:
+        """The block for kernels, until room is made in it."""
+        return named(self.block)
+
     def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
         """Record a state, whose contacts are there already."""
         if self.block.filled[0] == len(self.block.t):
             self.make_room(0)
-        record_joints(self.block, self.system.joints.acted)
-        record_state(self.block, t, motion)
+        block = self.filling
+        record_joints(block, self.system.joints.acted)
+        record_state(block, t, motion)
         self.add_history(history)
 
     def add_acting(self, candidates: Candidates, wrench: Floats) -> None:
@@ -102,7 +109,7 @@ class Recorder:
         """
         acting = np.flatnonzero(wrench.any(axis=1))
         self.make_room(len(acting))
-        add_acting(self.block, candidates, acting, wrench)
+        add_acting(self.filling, candidates, acting, wrench)
 
     def make_room(self, contacts: int) -> None:
         """Make room for one more state with `contacts` contacts."""

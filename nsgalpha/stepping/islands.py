@@ -96,7 +96,7 @@ def delassus(rows, bodies, contacts):
                 for other in range(2):
                     if b == rows.body[two, other]:
                         _add_block(rows, one, side, two, other, W[start[k] :, start[m] :])
-    if bodies.jointed:
+    if bodies.joints is not None:
         hold_operator(bodies.joints, rows, contacts, start, W)
     for i in range(W.shape[0]):
         for j in range(i):

@@ -42,8 +42,7 @@ class Rows(NamedTuple):
     set_size: Ints  # (S,) 1 or 2 rows
     set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE, INTERVAL
     set_radius: Floats  # (S,) mu, rolling radius or drilling radius; bound of an interval
-    jointed: bool  # those of Bodies
-    joints: Any
+    joints: Any  # those of Bodies
 
 
 @leaf
@@ -176,8 +175,8 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
             _torque_row(G, MG, r, n, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
-    kinds, parent_of, jointed = (set_row, set_size), (set_parent, set_radius), (bodies.jointed, bodies.joints)
-    return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, *jointed)
+    kinds, parent_of = (set_row, set_size), (set_parent, set_radius)
+    return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints)
 
 
 @kernel
@@ -225,7 +224,7 @@ def scatter(rows, multiplier, out):
     P is M^-1 where there are no joints (joints/response.py).
     """
     add_response(rows, multiplier, out)
-    if rows.jointed:
+    if rows.joints is not None:
         hold(rows.joints, out)
 
 

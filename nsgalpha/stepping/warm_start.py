@@ -15,6 +15,7 @@ import numpy as np
 from nsgalpha.arrays import Candidates, Flags, Floats
 from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.model.state import ContactForces
+from nsgalpha.pointers import named
 from nsgalpha.stepping.identity import carried
 from nsgalpha.stepping.kinematics import Rows
 
@@ -114,7 +115,7 @@ def _recall(rows: Rows, wrench: Floats) -> Floats:
 
 def _past(wrench: Floats, struck: Floats, turned: Floats) -> Past:
     """A `Past` in which nothing touches until it is noted."""
-    return Past(wrench, struck, np.zeros(len(wrench), np.bool_), np.zeros((len(wrench), 9)), turned)
+    return named(Past(wrench, struck, np.zeros(len(wrench), np.bool_), np.zeros((len(wrench), 9)), turned))
 
 
 class Memory:

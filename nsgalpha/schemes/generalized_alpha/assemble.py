@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
-from nsgalpha.arrays import Floats, Motion, empty_motion
+from nsgalpha.arrays import Floats, Motion, copy_motion, empty_motion
 from nsgalpha.checks import instance
 from nsgalpha.joints.response import hold_velocities
 from nsgalpha.model.model import Model
@@ -76,13 +76,13 @@ def assemble(model: Model, state: State | None = None) -> Assembly:
     if not model.joints:
         none = np.zeros(system.count)
         return Assembly(state, none, none, none, none, "")
-    start = Motion(*(part.copy() for part in motion))
+    start = copy_motion(motion)
     begin_coordinates(system, motion, state.joints)
     measure_start(system, motion)
     refuse_branch(system)
     _close(system, motion)
     V = np.hstack([motion.v, motion.w])
-    hold_velocities(system.bodies.joints, V)
+    hold_velocities(system.joints, V)
     motion.v[: system.count], motion.w[: system.count] = V[: system.count, :3], V[: system.count, 3:]
     return _report(system, state, start, motion)
 

@@ -94,7 +94,7 @@ def correct(now: Present, t: float, h: float, loads: Floats, stats: Floats) -> S
         if not solved:
             return POSITION, worst, rows, impulses
         stats[PENETRATION] = penetration(now.candidates)
-        if rows.jointed:
+        if rows.joints is not None:
             bound_friction(rows, t, h, new, impulses.rebound)
         worst, solved = correct_velocity(now, t, h, loads, rows, impulses, stats)
     except SingularMatrixError:
@@ -111,7 +111,7 @@ def correct_position(
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
     system, new, candidates = now.system, now.new, now.candidates
     near = _near(now)
-    correction = begin(system.elements_of(), now.constants, h, now.instant)
+    correction = begin(system.element_tables, now.constants, h, now.instant)
     correction.member[near] = True
     operator: BodyResponse = Inertia(now, "gaps", LIGHT)
     total, residual, worst, solved, steady = 0, 0.0, -1, False, True
@@ -186,7 +186,7 @@ def correct_velocity(
     now: Present, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
 ) -> tuple[int, bool]:
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
-    jointed = len(rows.contact) > 0 and rows.jointed
+    jointed = len(rows.contact) > 0 and rows.joints is not None
     if jointed:
         begin_velocities(now.constants, h, now.instant)
     r = impulses.load

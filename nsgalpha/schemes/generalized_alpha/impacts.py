@@ -191,7 +191,7 @@ def take_impulses(rows, sequence, L, V):
     """
     r0, first, last = rows.row[sequence.first], sequence.first, sequence.last
     scale = sequence.scale
-    if rows.jointed:
+    if rows.joints is not None:
         fill(V, 0.0)
     for k in range(first, last):
         for side in range(2):

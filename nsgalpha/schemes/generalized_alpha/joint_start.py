@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nsgalpha.arrays import Bodies, Flags, Floats, Motion
+from nsgalpha.arrays import Bodies, Flags, Floats, Motion, copy_motion
 from nsgalpha.checks import refuse
 from nsgalpha.compiled import uncounted
 from nsgalpha.joints.coordinates import set_compliance
@@ -42,40 +42,40 @@ Wrenches = Callable[[float, Motion], Floats]
 
 
 @uncounted
-def _measure(bodies, motion, inverse_inertia):
+def _measure(joints, motion, bodies, inverse_inertia):
     rotate_inertias(bodies, motion.q, inverse_inertia)
-    measure_and_factorise(bodies.joints, motion, bodies, inverse_inertia)
+    measure_and_factorise(joints, motion, bodies, inverse_inertia)
 
 
 @uncounted
-def set_rigid(bodies):
+def set_rigid(joints):
     """Give springs and controllers no part in the reactions of joints."""
-    set_compliance(bodies.joints, NONE, NONE)
+    set_compliance(joints, NONE, NONE)
 
 
 @uncounted
-def _note(bodies, motion):
-    note_coordinates(bodies.joints, motion)
+def _note(joints, motion):
+    note_coordinates(joints, motion)
 
 
 @uncounted
-def _rates(bodies, V):
-    gather_joints(bodies.joints, V, bodies.joints.c)
+def _rates(joints, V):
+    gather_joints(joints, V, joints.c)
 
 
 @uncounted
-def _solve(bodies):
-    solve_joints(bodies.joints, bodies.joints.c)
+def _solve(joints):
+    solve_joints(joints, joints.c)
 
 
 @uncounted
-def _react(bodies, wrench):
-    add_wrenches(bodies.joints, 1.0, bodies.joints.multiplier, wrench)
+def _react(joints, wrench):
+    add_wrenches(joints, 1.0, joints.multiplier, wrench)
 
 
 @uncounted
-def _spread(bodies):
-    spread_joints(bodies.joints, bodies.joints.multiplier)
+def _spread(joints):
+    spread_joints(joints, joints.multiplier)
 
 
 def measure_start(
@@ -85,24 +85,25 @@ def measure_start(
 
     `bodies` with their inverse inertias `work` (B, 3, 3), inertial, may answer in the place of its own.
     """
-    _measure(system.bodies if bodies is None else bodies, motion, system.work if work is None else work)
+    given = system.bodies if bodies is None else bodies, system.work if work is None else work
+    _measure(system.joints, motion, *given)
 
 
 def note_start(system: System, motion: Motion) -> None:
     """Coordinates of joints, and loads on them, at `motion`; angles go on from those noted last."""
-    _note(system.bodies, motion)
+    _note(system.joints, motion)
 
 
 def solve_start(system: System, values: Floats) -> Floats:
     """`S^-1 values` (R,) with the rows that were measured last."""
     system.joints.c[:] = values
-    _solve(system.bodies)
+    _solve(system.joints)
     return system.joints.c.copy()
 
 
 def spread_start(system: System) -> None:
     """Replace the multipliers by the smallest that do the same, for the rows that were measured last."""
-    _spread(system.bodies)
+    _spread(system.joints)
 
 
 def begin_coordinates(system: System, motion: Motion, memory: Floats | None) -> None:
@@ -118,7 +119,7 @@ def begin_coordinates(system: System, motion: Motion, memory: Floats | None) -> 
             term, frame = relations.first[k], relations.frame[k]
             told = relations.offset[k] + (motion.x[frame, 0] if frame >= 0 else 0.0)
             last[relations.coordinate[term], 0] = told / relations.ratio[term]
-    _note(system.bodies, motion)
+    _note(system.joints, motion)
 
 
 def refuse_violation(system: System, motion: Motion, h: float) -> None:
@@ -132,7 +133,7 @@ def refuse_violation(system: System, motion: Motion, h: float) -> None:
     joints.factor.usual[:] = joints.factor.missing
     refuse_branch(system)
     refuse_light(system)
-    _rates(system.bodies, np.hstack([motion.v, motion.w]))
+    _rates(system.joints, np.hstack([motion.v, motion.w]))
     joints.c[system.soft] = 0.0
     size = max(1.0, float(np.abs(motion.x[: system.places]).max())) * VIOLATION
     speed = np.abs(motion.v[: system.places]).max() + np.abs(motion.w).max() * joints.lever.max(initial=0.0)
@@ -240,32 +241,32 @@ def _accelerate(
     """
     n, bodies, joints = system.count, system.bodies, system.joints
     f = wrenches(t, motion)
-    set_rigid(bodies)
-    _measure(bodies, motion, system.work)
+    set_rigid(joints)
+    _measure(joints, motion, bodies, system.work)
     kept = system.soft[frozen]
     yielding = _yielding(system, motion)
     yielding[kept] = joints.multiplier[kept]
     joints.multiplier[:] = yielding
-    _react(bodies, f)
+    _react(joints, f)
     turning = np.zeros(len(joints.c))
     still = np.zeros((n, 6))
     for k, weight in STENCIL:
         there = _moved(system, motion, still, t, k * step)
-        _measure(bodies, there, system.work)
-        _rates(bodies, np.hstack([there.v, there.w]))
+        _measure(joints, there, bodies, system.work)
+        _rates(joints, np.hstack([there.v, there.w]))
         turning += weight / (12.0 * step) * joints.c
-    _measure(bodies, motion, system.work)
+    _measure(joints, motion, bodies, system.work)
     free = motion._replace(dv=motion.dv.copy(), a=motion.a.copy())
     accelerations(bodies, free, f)
     A = np.zeros((system.size, 6))
     A[:n] = _inertial(bodies.isotropic[:n], free)
-    _rates(bodies, A)
+    _rates(joints, A)
     joints.c[:] += turning
     joints.c[system.soft] = 0.0
-    _solve(bodies)
+    _solve(joints)
     joints.multiplier[:] = -joints.c
     driven = f.copy()
-    _react(bodies, driven)
+    _react(joints, driven)
     accelerations(bodies, free, driven)
     joints.multiplier[system.soft] = yielding[system.soft]
     return free.dv[:n].copy()
@@ -275,7 +276,7 @@ def _yielding(system: System, motion: Motion) -> Floats:
     """Loads (R,) of what gives way at the measured pose of `motion`, 0 in other rows."""
     joints, relations = system.joints, system.joints.relations
     loads = np.zeros(len(joints.c))
-    _rates(system.bodies, np.hstack([motion.v, motion.w]))
+    _rates(system.joints, np.hstack([motion.v, motion.w]))
     rates = joints.c[len(loads) - len(relations.soft) :]
     law = -relations.stiffness * joints.measured.gap - relations.damping * rates
     loads[system.soft] = law[relations.soft]
@@ -293,7 +294,7 @@ def _inertial(isotropic: Flags, motion: Motion) -> Floats:
 def _moved(system: System, motion: Motion, dv: Floats, t: float, step: float) -> Motion:
     """The motion `step` [s] away with accelerations `dv` (N, 6); frames where they are then."""
     n = system.count
-    there = Motion(*(part.copy() for part in motion))
+    there = copy_motion(motion)
     A = _inertial(system.bodies.isotropic[:n], motion._replace(dv=np.vstack([dv, motion.dv[n:]])))
     U = np.zeros((system.size, 6))
     U[:n, :3] = step * motion.v[:n] + 0.5 * step**2 * A[:, :3]

@@ -45,7 +45,7 @@ ROUNDED = 2e-15  # of a velocity, relative to the sum of those that rows take aw
 @uncounted
 def free_motion(constants, h, wrench, now):
     """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
-    if constants.bodies.jointed:
+    if constants.bodies.joints is not None:
         return jointed_motion(constants, h, wrench, now)
     return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
 

@@ -103,7 +103,7 @@ class LargeIsland:
             )
             which = np.arange(len(body))
         both = np.stack([rows.G[self.part], rows.MG[self.part]]) / self.scale[:, None, None]
-        return JointedOperator(system.bodies.joints, coupling, which, both, bound)
+        return JointedOperator(system.joints, coupling, which, both, bound)
 
     def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> SolverOutcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.

@@ -57,7 +57,7 @@ def loaded_motion(constants, loads, t, h, now):
     g, rest, V = loads.wrench[0], loads.wrench[1], loads.moved[1]
     inertia_wrenches(constants.bodies, old, f)
     rotate_inertias(constants.bodies, old.q, now.inverse_inertia)
-    if constants.bodies.jointed:
+    if constants.bodies.joints is not None:
         relieve(constants, now, f)
     loads.iterates.noted[0] = 0
     last = 0.0
@@ -72,7 +72,7 @@ def loaded_motion(constants, loads, t, h, now):
         size, least = size_of(loads.lever, V), least_change(constants, loads.lever, new, old)
         if size <= least:
             copy(g, f)
-            if constants.bodies.jointed:
+            if constants.bodies.joints is not None:
                 bear(constants.bodies.joints, h)
             return iteration
         if not finite(new):

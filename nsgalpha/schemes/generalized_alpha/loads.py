@@ -82,7 +82,7 @@ def wrenches(loads, t, motion, increment, h):
                 total,
             ),
         )
-    if loads.joints.efforts.coordinate.shape[0] > 0:
+    if loads.joints is not None:
         add_efforts(loads.joints, motion, total)
     if loads.springs.table.a.shape[0] > 0:
         copy(loads.memory, loads.springs.table.memory)
@@ -138,7 +138,7 @@ class CompiledLoads:
             np.cumsum([0, *(len(load.parameters) for load in acting)]),
             np.concatenate([np.empty(0), *(load.parameters for load in acting)]),
             self.springs.forces,
-            system.bodies.joints,
+            system.joints if len(system.joints.efforts.coordinate) else None,
             table.memory.copy(),
             np.zeros((RECORDS if self.springs.width else 0, *table.memory.shape)),
             np.zeros(1, np.int64),

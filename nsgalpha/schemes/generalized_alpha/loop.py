@@ -64,7 +64,7 @@ def correct(elements, constants, loads, t, h, now, stats):
     if candidates.a.shape[0] == 0:
         return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
     stats[PENETRATION] = penetration(candidates)
-    if bodies.jointed:
+    if bodies.joints is not None:
         bound_friction(rows, t, h, new, impulses.rebound)
     recall_loads(rows, now, h, impulses.load)
     iterations, impacts, residual, capped, left = velocity_correction(
@@ -107,10 +107,10 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
             t = (t0 + step * h) + h
-            if bodies.jointed:
+            if bodies.joints is not None:
                 begin_joints(bodies.joints)
             if loads is None:
-                if bodies.jointed:
+                if bodies.joints is not None:
                     iterations = jointed_motion(constants, h, weight, now)
                 else:
                     iterations = smooth_motion(constants, h, weight, old, new, now.increment)
@@ -126,7 +126,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
                 return step, outcome, worst
             store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
         accept(new, old)
-        if bodies.jointed:
+        if bodies.joints is not None:
             row[SINGULAR] = accept_joints(bodies.joints, h, old)
             keep_angles(elements.options, bodies.joints)
         if loads is not None:
@@ -135,7 +135,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
         note_touching(now.candidates, past)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
-            if bodies.jointed:
+            if bodies.joints is not None:
                 record_joints(record, bodies.joints.acted)
             record_state(record, t0 + (step + 1) * h, old)
             if loads is not None:

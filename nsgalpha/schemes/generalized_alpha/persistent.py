@@ -110,7 +110,7 @@ def turn_velocities(rows, constants, h, now):
                     impulse[c, i] = h * wrench[i]
                 for j in range(3):
                     V[b, 3 + i] += h * now.inverse_inertia[b, i, j] * wrench[3 + j]
-    if bodies.jointed:
+    if bodies.joints is not None:
         joints = bodies.joints
         hold(bodies.joints, V)
         for r in range(joints.c.shape[0]):

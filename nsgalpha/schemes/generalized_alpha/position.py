@@ -112,7 +112,7 @@ def begin(elements, constants, h, now):
     """
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
-    if bodies.jointed:
+    if bodies.joints is not None:
         hold_joints(elements, constants, h, now, pushed)
     known = loaded(now.past)
     if known.shape[0] == 0:
@@ -120,7 +120,7 @@ def begin(elements, constants, h, now):
     measure(elements, new, candidates)
     known = known[candidates.gap[known] < math.inf]
     rotate_inertias(bodies, new.q, inverse_inertia)
-    if bodies.jointed and set_compliance(bodies.joints, 0.5 * h * h, h):
+    if bodies.joints is not None and set_compliance(bodies.joints, 0.5 * h * h, h):
         factorise_joints(bodies.joints)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
     rubbed = np.zeros(pushed.shape)
@@ -308,7 +308,7 @@ def position_correction(elements, constants, loads, t, h, now):
         if loads is not None:  # noqa: SIM102, numba drops branches of None as they stand here
             if iteration > 0:
                 steady = position_follows(constants, loads, t, h, now, correction)
-        if bodies.jointed:
+        if bodies.joints is not None:
             steady = close_joints(constants, h, now, correction) and steady
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)

@@ -33,8 +33,8 @@ from nsgalpha.stepping.warm_start import Memory
 
 
 @uncounted
-def _add_efforts(bodies, motion, wrench):
-    add_efforts(bodies.joints, motion, wrench)
+def _add_efforts(joints, motion, wrench):
+    add_efforts(joints, motion, wrench)
 
 
 class Present:
@@ -52,8 +52,8 @@ class Present:
             Constants(system.bodies, system.weight, system.laws, system.frictionless, scheme, tol)
         )
         self._parts: Instant | None = None
-        self.old = self.system.motion(state)  # the last accepted state
-        self.new = empty_motion(self.system.size)
+        self.old = named(self.system.motion(state))  # the last accepted state
+        self.new = named(empty_motion(self.system.size))
         self.increment = np.zeros((self.system.size, 6))
         self.graphs = Graphs()
         self.forces = Memory()
@@ -61,7 +61,7 @@ class Present:
         self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints
         self.follow = bool(self.compliant or model.loads or self.driven)  # whether forces follow the motion
         self.stiff = bool(self.compliant) and not model.joints  # whether their tangents are used
-        self.candidates = no_candidates()
+        self.candidates = named(no_candidates())
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)
         self.system.refuse_overlap(self.candidates)
@@ -141,8 +141,8 @@ class Present:
 
         alpha_m, alpha_f, *_ = self.scheme
         begin_joints(self.system, self.old, state.t, self.h, alpha_m - alpha_f, wrenches)
-        accept_joints(self.system.bodies.joints, self.h, self.old)
-        keep_angles(self.system.options, self.system.bodies.joints)
+        accept_joints(self.system.joints, self.h, self.old)
+        keep_angles(self.system.options, self.system.joints)
 
     def wrenches(self, t: float, pose: Motion, velocity: Motion, increment: Floats, h: float) -> Floats:
         """Gravity, loads, compliant contacts (N, 6) at the pose of one motion, the velocities of another.
@@ -158,7 +158,7 @@ class Present:
             total = self.system.loads(state)
         motion = pose._replace(v=velocity.v, w=velocity.w)
         if self.driven:
-            _add_efforts(self.system.bodies, motion, total)
+            _add_efforts(self.system.joints, motion, total)
         if self.compliant:
             self.compliant.set_time(t)
             total += self.compliant.evaluate(motion, increment, h)

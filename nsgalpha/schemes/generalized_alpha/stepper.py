@@ -8,7 +8,6 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
-from nsgalpha.pointers import named
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.run.stepper import Advance, Failure
@@ -78,7 +77,7 @@ class GeneralizedAlphaStepper:
         impulses = no_impulses(len(rows.G))
         impulses.load[:] = h * now.forces.recall(rows)
         impulses.impact[:] = now.forces.recall_impacts(rows)
-        record_contacts(recorder.block, now.candidates, system.laws, rows, impulses, now.forces.past)
+        record_contacts(recorder.filling, now.candidates, system.laws, rows, impulses, now.forces.past)
         recorder.record(t, now.old, self.history())
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
@@ -117,14 +116,14 @@ class GeneralizedAlphaStepper:
         if loads is not None and loads.springs.width:
             steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
         done, outcome, worst = advance(
-            named(self.system.elements_of()),
+            self.system.element_tables,
             now.constants,
             loads.handle if loads is not None else None,
             now.instant,
             steps,
             frames,
             stats,
-            named(recorder.block),
+            recorder.filling,
         )
         if loads is not None and loads.springs.width:
             for history in loads.histories():

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Floats, Motion, copy_motion
 from nsgalpha.joints.response import accept_joints, begin_joints
+from nsgalpha.pointers import named
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
@@ -58,10 +59,11 @@ def advance_stepwise(
         if outcome != SOLVED:
             return step, outcome, worst
         if recording:
+            filling = recorder.filling
             if rows is not None:
-                record_contacts(block, now.candidates, system.laws, rows, impulses, now.forces.past)
-            record_joints(block, now.system.joints.acted)
-            record_state(block, t + now.h, now.old)
+                record_contacts(filling, now.candidates, system.laws, rows, impulses, now.forces.past)
+            record_joints(filling, now.system.joints.acted)
+            record_state(filling, t + now.h, now.old)
             recorder.add_history(now.compliant.history())
     return steps.last, SOLVED, -1
 
@@ -70,7 +72,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
     place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
-    begin_joints(now.system.bodies.joints)
+    _begin_joints(now)
     loads = _smooth(now, t + h, h, row)
     if isinstance(loads, int):
         return loads, -1, None, None
@@ -81,7 +83,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     if now.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
         # without known forces of the last step: once more, with those found
         now.forces.store(rows, impulses.load, h)
-        begin_joints(now.system.bodies.joints)
+        _begin_joints(now)
         loads = _smooth(now, t + h, h, row)
         if isinstance(loads, int):
             return loads, -1, None, None
@@ -90,8 +92,7 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
         row[CONTACTS] += now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        row[SINGULAR] = accept_joints(now.system.bodies.joints, h, now.old)
-        keep_angles(now.system.options, now.system.bodies.joints)
+        _accept_joints(now, h, row)
         now.forces.store(rows, impulses.load, h)
         now.forces.store_impacts(rows, impulses.impact)
         now.forces.unknown = False
@@ -99,6 +100,17 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
     else:
         now.forces.wrench[:] = wrench
     return outcome, worst, rows, impulses
+
+
+def _begin_joints(now: Present) -> None:
+    if len(now.system.joints.acted):
+        begin_joints(now.system.joints)
+
+
+def _accept_joints(now: Present, h: float, row: Floats) -> None:
+    if len(now.system.joints.acted):
+        row[SINGULAR] = accept_joints(now.system.joints, h, now.old)
+        keep_angles(now.system.options, now.system.joints)
 
 
 def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
@@ -112,12 +124,8 @@ def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
         row[CONTACTS] = now.compliant.closed
         now.compliant.commit()
         accept(now.new, now.old)
-        row[SINGULAR] = accept_joints(now.system.bodies.joints, h, now.old)
+        _accept_joints(now, h, row)
     return outcome, -1, None, None
-
-
-def _copy(motion: Motion) -> Motion:
-    return Motion(*(part.copy() for part in motion))
 
 
 def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
@@ -126,7 +134,7 @@ def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
     What is returned and recorded of the contacts is that of the last part.
     """
     now.lost = now.coincident()
-    start, memory, acted = _copy(now.old), now.compliant.memory(), now.system.joints.acted.copy()
+    start, memory, acted = named(copy_motion(now.old)), now.compliant.memory(), now.system.joints.acted.copy()
     forces, unknown = now.forces.wrench.copy(), now.forces.unknown
     of_failed = row.copy()
     part = np.empty_like(row)

@@ -128,7 +128,7 @@ def rates_of_rows(rows, bodies, h, now):
     turned = np.zeros(rows.G.shape[0])
     V = np.empty((new.v.shape[0], 6))
     twists(old, V)
-    if rows.jointed:
+    if rows.joints is not None:
         _hold_before(rows.joints, V, new)
     gather(rows, V, before)
     turned_rates(rows, V, before, now, turned)
@@ -139,7 +139,7 @@ def rates_of_rows(rows, bodies, h, now):
         for i in range(3):
             speed = max(speed, abs(V[b, i]), bodies.extent[b] * abs(V[b, 3 + i]))
     floor = ROUNDING * speed
-    if rows.jointed:
+    if rows.joints is not None:
         floor = max(floor, HELD * _taken(rows.joints, bodies, h))
     return Rates(after, before, turned, floor)
 
@@ -307,8 +307,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     """
     rows, constants, now, impulses = borrowed(rows), borrowed(constants), borrowed(now), borrowed(impulses)
     bodies, new = constants.bodies, now.new
-    jointed = bodies.jointed and rows.contact.shape[0] > 0
-    if jointed:
+    if bodies.joints is not None and rows.contact.shape[0] > 0:
         begin_velocities(constants, h, now)
     turn_velocities(rows, constants, h, now)
     if loads is not None:
@@ -319,7 +318,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     if left > 0:
         return most, impacts, residual, capped, left
     b = rates.after
-    if jointed:
+    if bodies.joints is not None and rows.contact.shape[0] > 0:
         b = opening_rates(rows, new, impulses.rebound)
     if largest(impulses.impact) > 0.0:
         apply_impulses(rows, impulses.impact, new)
@@ -344,6 +343,6 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
         b = opening_rates(rows, new, impulses.rebound)
         left = 1
     settle(rows, remembered, ends.together, impulses)
-    if jointed:
+    if bodies.joints is not None and rows.contact.shape[0] > 0:
         react(rows, impulses)
     return max(most, 1), impacts, residual, capped, left

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
@@ -159,7 +159,7 @@ class Loading:
             self.held = Held(system, self.motion, state.joints, self.lever)
         self.contacts = CompliantForces(system)
         self.increment = np.zeros((system.size, 6))
-        self.before = _copy(self.motion)
+        self.before = copy_motion(self.motion)
         self.frames = system.frames_at([state.t])[0][0]
         self._find()
         if state.contacts is not None:
@@ -191,7 +191,7 @@ class Loading:
         frames, ending = self.system.frames_at([t])
         if ending:
             raise ValueError(ending)
-        self.before, self.memory = _copy(self.motion), self.frames
+        self.before, self.memory = copy_motion(self.motion), self.frames
         self.h, self.t, self.part, self.frames = t - self.t, t, part, frames[0]
         self.contacts.begin(self.before)
         if self.held is not None:
@@ -240,7 +240,7 @@ class Loading:
     def keep(self) -> None:
         """The bodies have moved to where they are, and go on from there, under the same loads."""
         self.contacts.commit()
-        self.before, self.memory, self.h = _copy(self.motion), self.frames, 0.0
+        self.before, self.memory, self.h = copy_motion(self.motion), self.frames, 0.0
         self.contacts.begin(self.before)
 
     def tangent(self, force: Floats, known: Steps | None) -> Tangent | JointedTangent:
@@ -296,7 +296,7 @@ class Loading:
 
     def finished(self, residuals: list[Floats]) -> Equilibrium:
         """The result once all load steps balance."""
-        self.before = _copy(self.motion)
+        self.before = copy_motion(self.motion)
         self.contacts.begin(self.before)
         force = self._here()
         if self.held is not None:
@@ -321,7 +321,3 @@ def _touching(system: System) -> bool:
     return bool(system.surfaces) or any(
         not isinstance(element.pairs, AnchoredPairs) for element in system.compliant
     )
-
-
-def _copy(motion: Motion) -> Motion:
-    return Motion(*(part.copy() for part in motion))

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.transform import Rotation
 
-from nsgalpha.arrays import Flags, Floats, Motion
+from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
 from nsgalpha.joints.stiffness import stiffness_of
 from nsgalpha.pointers import named
 from nsgalpha.schemes.generalized_alpha.joint_start import (
@@ -74,7 +74,7 @@ class Held:
             isotropic=np.ones(size, np.bool_),
         )
         self._resisting = named(resisting)
-        set_rigid(system.bodies)
+        set_rigid(system.joints)
         begin_coordinates(system, motion, memory)
         rest = motion._replace(v=np.zeros_like(motion.v), w=np.zeros_like(motion.w))
         refuse_violation(system, rest, 1.0)
@@ -98,7 +98,7 @@ class Held:
         met = self.holding.copy()
         for _ in range(CLOSING):
             if U.any():
-                there = Motion(*(part.copy() for part in here))
+                there = copy_motion(here)
                 displace(here.x, here.q, U, there)
                 here, u = there, composed(U[: self.count], u)
             self._measure(here)
@@ -231,7 +231,7 @@ class Held:
         joints.acted[:rows, :2] = joints.multiplier[:, None]
         joints.acted[:rows, 2] = 0.0
         if self.stops.count:
-            keep_angles(self.system.options, self.system.bodies.joints)
+            keep_angles(self.system.options, self.system.joints)
 
     def _measure(self, motion: Motion) -> None:
         """Rows at `motion`, with the factor of bodies that D resists."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Motion
+from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.model.model import Model
@@ -53,7 +53,7 @@ class ImplicitStepper(ForcesStepper):
             self.velocities = Free(system, self.contacts, scheme, self.motion)
         self.increment = np.zeros((system.size, 6))
         self.elapsed = INSTANT  # of the step before, there is none
-        self.before = _copy(self.motion)  # the poses of the step before
+        self.before = copy_motion(self.motion)  # the poses of the step before
         self.find()
         if state.contacts is not None:
             self._go_back(state.t)
@@ -131,7 +131,7 @@ class ImplicitStepper(ForcesStepper):
 
         Where it fails nothing has moved.
         """
-        motion, before, memory = _copy(self.motion), _copy(self.before), self.contacts.memory()
+        motion, before, memory = copy_motion(self.motion), copy_motion(self.before), self.contacts.memory()
         increment, elapsed = self.increment.copy(), self.elapsed
         outcome = SMOOTH
         for half in range(2):
@@ -177,7 +177,3 @@ class ImplicitStepper(ForcesStepper):
         for part, earlier in zip(self.motion[:4], self.before[:4], strict=True):
             part[n:] = earlier[n:]
         move_frames(frames, n, self.elapsed, self.motion, self.increment)
-
-
-def _copy(motion: Motion) -> Motion:
-    return Motion(*(part.copy() for part in motion))
