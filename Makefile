@@ -44,7 +44,7 @@ install: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint,docs]'
 	@bash .ci/sparse $(BIN)/python
-	@echo "Compiling the kernels, two or three minutes"
+	@echo "Compiling the kernels, a minute or two"
 	@$(BIN)/nsgalpha verify throw_angle > /dev/null
 	@touch $@
 

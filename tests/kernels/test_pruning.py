@@ -1,0 +1,96 @@
+"""What a model lacks is not compiled, and a kernel is one for all numbers."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from nsgalpha.compiled import entry, part, uncounted
+from nsgalpha.pointers import AVAILABLE, borrowed, named
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
+
+
+class Extra(NamedTuple):
+    values: np.ndarray  # (n,)
+
+
+class Inner(NamedTuple):
+    extra: Extra | None
+    values: np.ndarray
+
+
+class Outer(NamedTuple):
+    inner: Inner
+    scale: float
+
+
+@uncounted
+def _add(extra, out):
+    out[0] += extra.values.sum()
+
+
+@entry
+def _nested(outer, out):
+    out[0] = 1.0
+    if outer.inner.extra is not None:
+        _add(outer.inner.extra, out)
+
+
+@entry
+def _named_on_the_way(outer, out):
+    inner = outer.inner
+    out[0] = 1.0
+    if inner.extra is not None and out[0] > 0.0:
+        _add(inner.extra, out)
+
+
+@entry
+def _unpacked(outer, out):
+    inner, outer, out = borrowed(outer.inner), borrowed(outer), borrowed(out)
+    out[0] = 1.0
+    if outer.inner.extra is not None:
+        _add(outer.inner.extra, out)
+    if inner.extra is not None:
+        out[0] *= 1.0
+
+
+@part
+def _inlined(inner, out):
+    if inner.extra is not None:
+        _add(inner.extra, out)
+
+
+@entry
+def _through_a_part(outer, out):
+    out[0] = 1.0
+    _inlined(outer.inner, out)
+
+
+@pytest.mark.parametrize("kernel", [_nested, _named_on_the_way, _unpacked, _through_a_part])
+@pytest.mark.parametrize("of", [lambda arrays: arrays, named])
+def test_a_branch_on_a_part_that_is_none_is_left_out(kernel, of):
+    """`_add` cannot be compiled for None: the branch is gone before types are found."""
+    out, values = np.zeros(1), np.array([2.0, 3.0])
+    for extra, expected in (None, 1.0), (Extra(values), 6.0), (None, 1.0):
+        kernel(of(Outer(Inner(extra, values), 2.0)), out)
+        assert out[0] == expected
+
+
+@uncounted
+def _times(number, out):
+    out[0] = 3.0 * number
+
+
+@entry
+def _with_numbers(out):
+    _times(0, out[:1])
+    _times(1, out[1:])
+    _times(out.shape[0], out[2:])
+
+
+def test_a_kernel_is_one_for_all_numbers():
+    out = np.zeros(3)
+    _with_numbers(out)
+    assert out.tolist() == [0.0, 3.0, 9.0]
+    assert len(_times.overloads) == 1
