@@ -1,4 +1,4 @@
-"""What a model lacks is not compiled: branches on parts that are None are left out before types are found.
+"""Branches on parts that are None are left out before types are found: what a model lacks is not compiled.
 
     if bodies.joints is not None:
         begin_joints(bodies.joints)
