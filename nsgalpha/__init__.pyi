@@ -21,6 +21,7 @@ from .run.status import Status, StepFailed
 from .run.watch import Impact, Moment, OnImpact, Sensor, StopWhen
 from .schemes.generalized_alpha.assemble import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
+from .show.live import view
 from .study.points import scattered
 from .study.sweep import sweep
 from .study.table import Table
@@ -76,4 +77,5 @@ __all__ = [
     "step",
     "surface_outputs",
     "sweep",
+    "view",
 ]

@@ -20,6 +20,7 @@ from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
 from nsgalpha.run.scheme import Scheme
 from nsgalpha.run.simulation import simulate
+from nsgalpha.run.viewing import View
 from nsgalpha.run.watch import Watcher
 
 
@@ -50,11 +51,12 @@ class Case:
         watch: Sequence[Watcher] = (),
         progress: bool = False,
         overwrite: bool = False,
+        view: View = False,
     ) -> Result:
         """Run it and return the result, recorded in `file` or in memory.
 
-        t_end, h: instead of those of the case. watch: as for `simulate`. progress: a bar on the terminal.
-        overwrite: whether a `file` that exists is replaced.
+        t_end, h: instead of those of the case. watch, view: as for `simulate`. progress: a bar on the
+        terminal. overwrite: whether a `file` that exists is replaced.
 
         Raises CaseError, with the place in the case file, for what only a run can find, such as bodies that
         overlap at the start; what `Recording` and `simulate` do for the arguments given here.
@@ -64,7 +66,7 @@ class Case:
         settings: dict[str, Any] = {**self.settings, **given, "scheme": self.scheme, "recording": recording}
         try:
             state = self._start()
-            return simulate(self.model, **settings, watch=watch, progress=progress, state=state)
+            return simulate(self.model, **settings, watch=watch, progress=progress, state=state, view=view)
         except ValueError as error:
             path = self._path_of(str(error))
             if (path and path[-1] in given) or (not path and watch):

@@ -68,6 +68,8 @@ class Run:
         about = "how much the case may ask for: bodies=1000000"
         parser.add_argument("--limit", metavar="NAME=N", **asked, help=about)
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
+        watched = "a page in the browser that follows the run and can hold and stop it"
+        parser.add_argument("--view", action="store_true", help=watched)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
@@ -90,6 +92,7 @@ class Run:
                 h=arguments.h,
                 progress=not arguments.quiet,
                 overwrite=arguments.overwrite,
+                view=live if arguments.view else False,
             )
         say(*ended(result))
         if output is not None:
@@ -101,6 +104,14 @@ class Run:
                 show.paths(result).savefig(draft, dpi=150, bbox_inches="tight")
             say(f"picture: {arguments.picture}")
         return 0 if result.status.ok else 1
+
+
+def live(address: str) -> None:
+    """Open the page of a live view, and say where it is."""
+    from nsgalpha.show.live import opened
+
+    say(f"live view: {address}")
+    opened(address)
 
 
 def found_case(name: str) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from os import PathLike
 
@@ -22,6 +22,7 @@ from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplic
 from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import StepFailed
 from nsgalpha.run.stepper import Stepper
+from nsgalpha.run.viewing import viewed
 from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
 from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.explicit.stepper import VerletStepper
@@ -47,6 +48,7 @@ def simulate(
     progress: bool = False,
     state: State | None = None,
     assemble: bool = False,
+    view: bool | Callable[[str], object] = False,
 ) -> Result:
     """Run `model` to `t_end` [s] in steps of `h` [s] and return what was recorded.
 
@@ -58,7 +60,9 @@ def simulate(
     is solved. recording: what is recorded, how often, and to which file; record_every=n is short for
     Recording(every=n). watch: sensors, conditions that end the run, calls at impacts: Sensor, StopWhen,
     OnImpact. progress: a bar on the terminal for runs of more than a second. assemble: joints that the start
-    violates are closed by moving bodies, see `assemble`; the status says by how much.
+    violates are closed by moving bodies, see `assemble`; the status says by how much. view: opens a page in
+    the browser that follows the run and can hold, step and stop it, see docs/how-to/viewer.md; or a function
+    that is called with the address of that page.
 
     A step that cannot be solved ends the run, and so does the end of memory: `result.status` says why, all
     states before it are kept. Errors in loads, motions and watchers are raised, and KeyboardInterrupt at
@@ -82,14 +86,18 @@ def simulate(
     run, note = _begin(model, state, h, scheme, rho_inf, tol)
     note += closed
     end = _end(t_end, run.t0, "the start", run)
-    visits = Visits(watch, run.t0, run.h)
     kept = recording.every, recording.contacts, recording.seconds, note
     settings = run.recorder.settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
     if recording.file is not None:
         from nsgalpha.io.store import RunFile
 
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
-    return drive(run, end, recording, visits, note, progress)
+    with viewed(view, model, run.state()) as pages:
+        visits = Visits([*watch, *pages], run.t0, run.h)
+        result = drive(run, end, recording, visits, note, progress)
+        for page in pages:
+            page.finish(result)
+    return result
 
 
 @named

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import MARKERS, Floats, Ints
-from nsgalpha.run.result import Result
+from nsgalpha.model.model import Model
+from nsgalpha.run.result import Contacts, Result
 from nsgalpha.show.choices import has_compliant
 from nsgalpha.show.colours import STATUSES
+
+if TYPE_CHECKING:
+    from nsgalpha.compliant.outputs import CompliantContacts  # which imports the compiler
 
 
 class Lines(NamedTuple):
@@ -44,18 +48,25 @@ def contact_lines(result: Result, record: int) -> Lines:
     lines = set_valued_lines(result, record)
     if not has_compliant(result.model):
         return lines
-    soft = compliant_lines(result, record)
-    return Lines(*(np.concatenate(pair) for pair in zip(lines, soft, strict=True)))
+    return joined(lines, lines_of_compliant(result.compliant_contacts(record)))
+
+
+def joined(first: Lines, second: Lines) -> Lines:
+    """The contacts of both."""
+    return Lines(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
 
 
 def set_valued_lines(result: Result, record: int) -> Lines:
     """The closed set-valued contacts of the recorded state number `record`, without those between markers."""
-    contacts, x = result.contacts, result.position[record]
-    here = slice(int(contacts.start[record]), int(contacts.start[record + 1]))
-    rows = here.start + np.flatnonzero(np.asarray(contacts.plane[here]) > MARKERS)
+    return lines_of(result.contacts.at(record), result.model, result.position[record])
+
+
+def lines_of(contacts: Contacts, model: Model, x: Floats) -> Lines:
+    """Set-valued `contacts` of one state with the bodies at `x` (N, 3) [m], without those between markers."""
+    rows = np.flatnonzero(np.asarray(contacts.plane) > MARKERS)
     a, b, plane = contacts.body_a[rows], contacts.body_b[rows], contacts.plane[rows]
     gap, normal = contacts.gap[rows], contacts.normal[rows]
-    radius = np.array([body.radius for body in result.model.bodies])
+    radius = np.array([body.radius for body in model.bodies])
     foot = x[a] - (radius[a] + gap)[:, None] * normal
     end = np.where((b >= 0)[:, None], x[b], foot)
     force = contacts.wrench[rows][:, :3]
@@ -63,9 +74,8 @@ def set_valued_lines(result: Result, record: int) -> Lines:
     return Lines(x[a], end, a, b, plane, gap, normal, force, status, x[a] - radius[a][:, None] * normal)
 
 
-def compliant_lines(result: Result, record: int) -> Lines:
-    """The closed compliant contacts of the recorded state number `record`: the laws are evaluated there."""
-    c = result.compliant_contacts(record)
+def lines_of_compliant(c: CompliantContacts) -> Lines:
+    """The closed compliant contacts of one state."""
     start = c.point - c.lever_a
     touch = np.full(len(c.gap), STATUSES.index("touch"))
     sides = c.body_a, c.body_b, c.plane

@@ -365,6 +365,7 @@ def pictures(folder):
         "viewer": (show.viewer, result | {"path": folder / "page.html"}),
         "embedded": (show.embedded, result),
         "Embedded": (show.Embedded, {"page": "", "height": 100}),
+        "view": (ns.view, {"thing": run()[2]}),
         "paraview": (show.paraview, result | {"folder": folder / "vtk"}),
         "Camera": (show.Camera, {"eye": (1, 0, 0), "target": (0, 0, 0)}),
     }

@@ -7,14 +7,16 @@ const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10
 export class Bar {
   // `changed` is called after everything that changes the picture
   constructor(run, settings, changed) {
-    Object.assign(this, { run, changed, playing: settings.t === undefined, t: settings.t ?? run.start });
+    const playing = settings.t === undefined && run.end > run.start;
+    Object.assign(this, { run, changed, playing, t: settings.t ?? run.start });
+    this.edge = null; // of a run that goes on: true at its newest frame, false elsewhere; null: there is none
     const length = run.end - run.start;
     const usual = length === 0 || (length >= 1 && length <= 60) ? 1 : RATES.reduce((a, b) =>
       Math.abs(Math.log((b * 8) / length)) < Math.abs(Math.log((a * 8) / length)) ? b : a);
     options(get("speed"), RATES.map((r) => [r, `${r} x`]), usual);
     get("loop").checked = settings.loop === "1";
     get("play").onclick = () => this.toggle();
-    get("time").oninput = () => { this.playing = false; this.go(Number(get("time").value)); };
+    get("time").oninput = () => { this.leave(); this.go(Number(get("time").value)); };
     this.range();
     this.go(this.t);
   }
@@ -22,15 +24,22 @@ export class Bar {
   // After frames were added
   range() { Object.assign(get("time"), { min: this.run.start, max: this.run.end }); }
 
+  // Stand still
+  leave() {
+    this.playing = false;
+    if (this.edge) this.edge = false;
+  }
+
   toggle() {
+    if (this.edge) { this.leave(); this.go(this.t); return; }
     this.playing = !this.playing;
-    if (this.playing && this.t >= this.run.end) this.t = this.run.start;
+    if (this.playing && this.t >= this.run.end && this.edge === null) this.t = this.run.start;
     this.go(this.t);
   }
 
   // By a number of frames
   step(count) {
-    this.playing = false;
+    this.leave();
     this.go(this.t + (count * (this.run.end - this.run.start)) / Math.max(this.run.frames.count - 1, 1));
   }
 
@@ -44,8 +53,9 @@ export class Bar {
   advance(seconds) {
     if (!this.playing) return;
     const t = this.t + seconds * Number(get("speed").value), over = t >= this.run.end;
+    if (over && this.edge === false) { this.playing = false; this.edge = true; }
     const again = over && get("loop").checked;
-    this.playing = !over || again;
+    this.playing = this.playing && (!over || again);
     this.go(again ? this.run.start : t);
   }
 
@@ -53,7 +63,7 @@ export class Bar {
     this.t = Math.min(Math.max(t, this.run.start), this.run.end);
     get("time").value = this.t;
     get("clock").textContent = `t = ${this.t.toPrecision(5)} s`;
-    get("play").textContent = this.playing ? "pause" : "play";
+    get("play").textContent = this.playing || this.edge ? "pause" : "play";
     this.changed();
   }
 }

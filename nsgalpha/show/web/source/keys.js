@@ -8,7 +8,7 @@ export function keyboard({ bar, panel, view, card, film, snapshot, live }) {
     [["ArrowRight", "ArrowLeft"], "next or last frame; with shift ten", (event) =>
       bar.step((event.key === "ArrowRight" ? 1 : -1) * (event.shiftKey ? 10 : 1))],
     [["Home", "End"], "to the start or the end", (event) => {
-      bar.playing = false;
+      bar.leave();
       bar.go(event.key === "Home" ? bar.run.start : bar.run.end);
     }],
     [["+", "-"], "faster, slower", (event) => bar.faster(event.key === "-" ? -1 : 1)],

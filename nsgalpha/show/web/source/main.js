@@ -13,12 +13,14 @@ import { get } from "./dom.js";
 import { Faces } from "./faces.js";
 import { Groups } from "./groups.js";
 import { keyboard } from "./keys.js";
+import { Live } from "./live.js";
 import { Overlay } from "./overlay.js";
 import { Panel } from "./panel.js";
 import { Picker } from "./pick.js";
 import { pointer } from "./pointer.js";
 import { decode, PackedFrames, Run } from "./run.js";
 import { Film, picture } from "./save.js";
+import { StreamFrames } from "./stream.js";
 import { Trails } from "./trails.js";
 
 const CASTERS = 5000; // more balls than that cast no shadows
@@ -45,7 +47,8 @@ function lights(scene, { low, high }, up, shadows) {
 }
 
 function start() {
-  const data = decode(get("data").textContent), run = new Run(data, new PackedFrames(data));
+  const data = decode(get("data").textContent);
+  const run = new Run(data, data.times ? new PackedFrames(data) : new StreamFrames(data));
   run.moveTo(run.start);
   const canvas = get("picture"), scene = new Scene();
   const renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -65,7 +68,8 @@ function start() {
   const card = new Card(run, view, changed), bar = new Bar(run, chosen, changed);
   const film = new Film(canvas, bar), snapshot = () => { draw(); picture(canvas, bar.t, overlay); };
   const picker = new Picker(run, view, balls, faces, clip);
-  keyboard({ bar, panel, view, card, film, snapshot });
+  const live = data.live ? new Live(run, bar, data.live, changed) : null;
+  keyboard({ bar, panel, view, card, film, snapshot, live });
   pointer(canvas, picker, card);
   get("reset").onclick = () => { view.reset(); changed(); };
   get("picture-save").onclick = snapshot;
@@ -98,6 +102,7 @@ function start() {
     faces.draw(colours, card.chosen, [panel.colour, still, card.chosen?.body, card.chosen?.thing].join());
     faces.opacity(panel.walls);
     contacts.draw(panel.contacts);
+    live?.wants(panel.contacts !== "");
     velocities();
     trails.draw(panel.trails, card.body);
     clip.set(...panel.clip);
@@ -128,7 +133,7 @@ function start() {
   addEventListener("resize", resize);
   addEventListener("hashchange", () => {
     const { t } = settings();
-    if (t !== undefined) { bar.playing = false; bar.go(t); }
+    if (t !== undefined) { bar.leave(); bar.go(t); }
   });
   resize();
   view.controls.update();

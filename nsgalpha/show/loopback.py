@@ -1,0 +1,204 @@
+"""A server of one page on the loopback interface, for as long as a run lasts.
+
+It listens on 127.0.0.1 alone. Every request needs the random token of the address, the Host of the address
+(so that no name of another site can be made to point here), and, where the browser states one, its Origin.
+The page and a stream of events (server-sent events) go out, commands of one word come in.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+LONGEST = 64  # bytes of a command
+AHEAD = 8  # events that wait for a slow page; older ones are dropped
+BREATH = 5.0  # seconds between signs of life to a page, which find out that it is gone
+GRACE = 3.0  # seconds for the last event to go out
+
+
+class Channel:
+    """The events that wait for one page."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[bytes] = deque(maxlen=AHEAD)
+        self._some = threading.Condition()
+        self._closed = False
+
+    def put(self, event: bytes) -> None:
+        """Add one."""
+        with self._some:
+            self._waiting.append(event)
+            self._some.notify()
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        with self._some:
+            self._closed = True
+            self._some.notify()
+
+    def get(self) -> bytes | None:
+        """The next one, or a sign of life after a while; None at the end."""
+        with self._some:
+            if not self._waiting and not self._closed:
+                self._some.wait(BREATH)
+            if self._waiting:
+                return self._waiting.popleft()
+            return None if self._closed else b": \n\n"
+
+
+class Loopback:
+    """Serves what `page()` returns; `command(word)` is called in threads of the server.
+
+    address: for the browser, with the token. first(): an event for a page that has just come, or None.
+    """
+
+    def __init__(
+        self, page: Callable[[], str], command: Callable[[str], None], first: Callable[[], Any]
+    ) -> None:
+        self.token = secrets.token_urlsafe(24)
+        self.page, self.command, self.first = page, command, first
+        self.joined = threading.Event()  # a page listens
+        self._channels: list[Channel] = []
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self._server.block_on_close = False
+        self.port = self._server.server_address[1]
+        self.address = f"http://127.0.0.1:{self.port}/?token={self.token}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+
+    def send(self, event: Any) -> None:
+        """Send what JSON can hold to all pages."""
+        with self._lock:
+            channels = list(self._channels)
+        if channels:
+            data = as_event(event)
+            for channel in channels:
+                channel.put(data)
+
+    def listen(self) -> Channel:
+        """A page has come."""
+        channel = Channel()
+        first = self.first()
+        if first is not None:
+            channel.put(as_event(first))
+        with self._lock:
+            self._channels.append(channel)
+        self.joined.set()
+        return channel
+
+    def leave(self, channel: Channel) -> None:
+        """A page is gone."""
+        with self._lock, suppress(ValueError):
+            self._channels.remove(channel)
+
+    def close(self) -> None:
+        """Wait until the pages have what was sent, and end; nothing is left running."""
+        with self._lock:
+            channels = list(self._channels)
+        for channel in channels:
+            channel.close()
+        done = threading.Event()
+        for _ in range(int(GRACE / 0.01)):
+            if not self._channels:
+                break
+            done.wait(0.01)
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(GRACE)
+
+    def refusal(self, headers: Any, token: str) -> str:
+        """The reason to refuse a request, or an empty text."""
+        own = {f"{name}:{self.port}" for name in ("127.0.0.1", "localhost")}
+        if headers.get("Host", "") not in own:
+            return "this host is not served here"
+        origin = headers.get("Origin")
+        if origin is not None and origin not in {f"http://{host}" for host in own}:
+            return "requests of other origins are refused"
+        if not secrets.compare_digest(token.encode("utf-8", "replace"), self.token.encode()):
+            return "the token is missing or wrong; open the address that the run gave"
+        return ""
+
+
+def as_event(event: Any) -> bytes:
+    """A server-sent event."""
+    return b"data: " + json.dumps(event, separators=(",", ":")).encode() + b"\n\n"
+
+
+def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
+    """The class that answers the requests to `loopback`."""
+
+    class Handler(BaseHTTPRequestHandler):
+        timeout = 60.0
+
+        def do_GET(self) -> None:
+            """The page, or the events."""
+            address = urlsplit(self.path)
+            if self._refused(parse_qs(address.query).get("token", [""])[0]):
+                return
+            if address.path == "/":
+                self._answer(200, "text/html; charset=utf-8", loopback.page().encode())
+            elif address.path == "/events":
+                self._stream()
+            else:
+                self._answer(404, "text/plain", b"there is no such page")
+
+        def do_POST(self) -> None:
+            """A command."""
+            if self._refused(self.headers.get("X-Token", "")):
+                return
+            length = self.headers.get("Content-Length", "")
+            if self.path != "/command" or not (length.isdecimal() and 0 < int(length) <= LONGEST):
+                self._answer(400, "text/plain", b"must be a command of one word")
+                return
+            loopback.command(self.rfile.read(int(length)).decode("utf-8", "replace"))
+            self._answer(204, "text/plain", b"")
+
+        def _refused(self, token: str) -> bool:
+            reason = loopback.refusal(self.headers, token)
+            if reason:
+                self._answer(403, "text/plain", reason.encode())
+            return bool(reason)
+
+        def _answer(self, code: int, kind: str, body: bytes) -> None:
+            self.send_response(code)
+            self._headers(kind)
+            if body:
+                self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def _headers(self, kind: str) -> None:
+            self.send_header("Content-Type", kind)
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("Referrer-Policy", "no-referrer")
+            self.send_header("X-Content-Type-Options", "nosniff")
+            self.send_header("X-Frame-Options", "DENY")
+
+        def _stream(self) -> None:
+            self.send_response(200)
+            self._headers("text/event-stream")
+            self.end_headers()
+            channel = loopback.listen()
+            try:
+                while (event := channel.get()) is not None:
+                    self.wfile.write(event)
+                    self.wfile.flush()
+            except OSError:  # the page is closed
+                pass
+            finally:
+                loopback.leave(channel)
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing is written anywhere."""
+
+    return Handler
