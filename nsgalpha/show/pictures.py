@@ -39,7 +39,7 @@ def look(
     zoom: float = 1.0,
     aspect: float = 4.0 / 3.0,
 ) -> Camera:
-    """The camera that sees all of a run, for `still` and `film`.
+    """The camera that sees the bodies of a run, and of long paths a part, for `still` and `film`.
 
     azimuth [deg] about the vertical from the x axis and elevation [deg] above the horizon: where it stands;
     angle [deg] of its view; zoom > 1 goes nearer; aspect: width of the picture over its height.
