@@ -7,7 +7,7 @@ Nothing is shown on a screen by itself: figures are returned, all else is writte
 imported when something is drawn.
 """
 
-from nsgalpha.show.browser import Embedded, embedded, viewer
+from nsgalpha.show.browser import embedded, viewer
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.distances import gaps
 from nsgalpha.show.forces import network
@@ -17,7 +17,6 @@ from nsgalpha.show.series import paraview
 
 __all__ = [
     "Camera",
-    "Embedded",
     "contact_bars",
     "embedded",
     "energies",

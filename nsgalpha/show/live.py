@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.checks import instance, text
+from nsgalpha.checks import instance, refuse, text
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.interrupts import serve
@@ -218,6 +218,8 @@ def view(thing: Model | Result, *, title: str = "") -> Shown:
     """
     title = text("title", title)
     if isinstance(thing, Model):
+        if not thing.bodies and not thing.primitives:
+            raise refuse("thing", "a model without bodies", "one with something to see", "add a body")
         state = thing.initial_state()
         scene = model_scene(thing, state)
         data = streamed_data(scene, frame_of(scene, state, lines_of_none())) | {"contact_start": None}

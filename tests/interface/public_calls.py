@@ -364,7 +364,6 @@ def pictures(folder):
         "film": (show.film, result | size | {"path": folder / "film.gif", "fps": 1}),
         "viewer": (show.viewer, result | {"path": folder / "page.html"}),
         "embedded": (show.embedded, result),
-        "Embedded": (show.Embedded, {"page": "", "height": 100}),
         "view": (ns.view, {"thing": run()[2]}),
         "paraview": (show.paraview, result | {"folder": folder / "vtk"}),
         "Camera": (show.Camera, {"eye": (1, 0, 0), "target": (0, 0, 0)}),
