@@ -25,12 +25,13 @@ from elements.compliant import shows_laws
 from elements.geometry.pressures import integrate_pressures
 from elements.geometry.rounded import FITTED, FLAT, GIVEN, ROUND, measure_rounded
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.checks import choice, finite, floats, refuse
+from nsgalpha.checks import choice, finite, floats, number_in, refuse
 from nsgalpha.compliant import CompliantLaw, Laws
 from nsgalpha.compliant.law import traits_of
 from nsgalpha.compliant.patch import Patches, Pressure, PressureLaw, RoundedSide
 from nsgalpha.model.handles import Body, Primitive, pair_in_common
 from nsgalpha.model.stated import remembers
+from nsgalpha.model.switch import Switched
 
 Shape = Body | Primitive
 Shapes = Shape | Sequence[Shape]
@@ -41,7 +42,7 @@ NEAR = 0.1  # of the radius: how near a given sphere comes to the corners
 
 @remembers
 @shows_laws
-class RoundedTriangles:
+class RoundedTriangles(Switched):
     """Compliant contact of rounded `triangles` with `others`, or among themselves, by pressures over patches.
 
     triangles: primitives of three corners, counter-clockwise from outside, rigid or in points.
@@ -56,6 +57,8 @@ class RoundedTriangles:
     quadrature: "exact", or "printed", 16 points in each triangle of a fan.
     friction_by: tangential forces reach the corners of a triangle that deforms by the weights of the
     "centroid" of the patch, or by "thirds", as printed.
+    steepest [-] > 1, default 10: triangles that deform have no patch where their area is more than this many
+    times its projection on the plane of contact; the weights of their corners would be as large.
 
     The normal law is one with a pressure: Hertz, LinearPressure, MaugisDugdale, GeometricMaugisDugdale,
     TruncatedTraction. Tangential laws see its force on whole spheres; they, and those under contact such as
@@ -76,6 +79,7 @@ class RoundedTriangles:
         area: str = "geometric",
         quadrature: str = "exact",
         friction_by: str = "centroid",
+        steepest: float = 10.0,
         **law: Unpack[Laws],
     ) -> None:
         first = _shapes("triangles", triangles)
@@ -93,6 +97,8 @@ class RoundedTriangles:
         self.printed = choice("quadrature", quadrature, ("exact", "printed")) == "printed"
         self.geometric = choice("area", area, ("geometric", "hertz")) == "geometric"
         self.thirds = choice("friction_by", friction_by, ("centroid", "thirds")) == "thirds"
+        remedy = "a large number takes all that face each other"
+        self.steepest = number_in("steepest", steepest, 1.0, math.inf, open_low=True, remedy=remedy)
         self.parts, self.torque = (0,), True
         self.law = CompliantLaw(**law)
         self.normal = _pressure_law(self.law, law)

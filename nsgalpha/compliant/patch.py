@@ -95,6 +95,7 @@ class PatchElement(Protocol):
     sides: tuple[Sequence[Body | Primitive], Sequence[Body | Primitive]]  # the same one: all pairs among it
     normal: PressureLaw
     thirds: bool  # tangential forces reach the corners of triangles that deform by thirds
+    steepest: float  # area of a triangle that deforms over its projection, beyond which it has no patch
     geometric: bool  # the area that laws see is that of the circle in which the spheres meet, not pi R d
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:

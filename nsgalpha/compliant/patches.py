@@ -111,11 +111,23 @@ class PatchGroup(SurfaceGroup):
         ]
         area = np.pi * p.circle**2
         extent = self.extent + self.attracts * np.maximum(p.overlap, 0.0)
-        rejected = (p.corners == 0) | ~(p.local > -extent)
+        rejected = (p.corners == 0) | ~(p.local > -extent) | self._steep(a, b, XA, XB, p.normal)
         one = np.ones_like(area)
         radius = np.where(p.corners > 0, p.radius, one)  # of no patch: a number that does no harm
         at = p.overlap, p.normal, p.point, weights[0], weights[1]
         return Measured(*at, radius, p.circle, area, one, rejected)
+
+    def _steep(self, a: Ints, b: Ints, XA: Floats, XB: Floats, n: Floats) -> Flags:
+        """Contacts (C,) of a triangle that deforms and is too large for its projection along `n` (C, 3)."""
+        steep = np.zeros(len(n), bool)
+        for side, number, X in ((self.A, a, XA), (self.B, b, XB)):
+            rows = np.flatnonzero(~side.rigid[number] & (side.many[number] == 3))
+            if len(rows):
+                x = X[rows]
+                N = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
+                projected = np.abs((N * n[rows]).sum(axis=1))
+                steep[rows] |= ~(self.element.steepest * projected > np.linalg.norm(N, axis=1))
+        return steep
 
     def _rows(self, given: Given, place: Place, measured: Measured, B: Floats) -> None:
         super()._rows(given, place, measured, B)

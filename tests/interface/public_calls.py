@@ -278,7 +278,7 @@ def elements_of_primitives(folder):
     found["RoundedTriangles"] = {"triangles": w.skins, "radius": [9.0] * 2, "centre": [(0, 0, -9.0)] * 2}
     made = {name: (getattr(e, name), sides | LAW) for name, sides in found.items()}
     rounded = {"triangles": w.skins[:1], "others": w.balls[1:], "area": "hertz", "quadrature": "printed"}
-    rounded |= {"friction_by": "thirds"}
+    rounded |= {"friction_by": "thirds", "steepest": 5.0}
     made["RoundedTriangles of two sets"] = (e.RoundedTriangles, rounded | LAW)
     element = w.model.add(e.RoundedTriangles(w.skins, **LAW))
     given = {"model": w.model, "state": w.model.initial_state(), "element": element}

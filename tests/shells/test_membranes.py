@@ -1,5 +1,7 @@
 """Membranes of large strain, springs of chains, bending of Juelicher: numbers of others and closed forms."""
 
+import math
+
 import numpy as np
 import pytest
 from shell_meshes import DATA, at_rest, icosphere, modelled, nodal, numbers, stiffness, tetrahedron
@@ -224,3 +226,27 @@ def test_springs_of_a_shell_break():
     assert not whole.history.any()
     with pytest.raises(ValueError, match="left out with areas='current'"):
         ShellSprings(surface, modulus=1.0, strain=0.1, areas="current")
+
+
+def test_chains_recorded_by_mirheo():
+    """kT/p = 1000, x_0 = 0.457, m = 2, triangles at rest of the area 62.2242/992; single precision.
+
+    There the force over the length is cut at 1500, which 94 edges of this mesh exceed.
+    """
+    model, _, surface = red_cell()
+    rest, x, pull, m = math.sqrt(4.0 / math.sqrt(3.0) * 62.2242 / 992), 0.457, 1000.0, 2.0
+    slope = 0.5 * x / (1.0 - x) ** 3 - 0.25 / (1.0 - x) ** 2 + 0.25
+    worm = 0.25 / (1.0 - x) ** 2 - 0.25 + x
+    shear = math.sqrt(3.0) / (4.0 * rest) * pull * (slope + (m + 1.0) * worm)  # of the regular lattice
+    element = ChainSprings(surface, shear=shear, ratio=x, exponent=m, length=rest)
+    assert element.pull == pytest.approx(pull, rel=1e-12)
+    _, made = nodal(element, at_rest(model))
+    over = made.response.force / made.at.value
+    cut = np.clip(over, -1500.0, 1500.0) * made.at.value
+    force = np.zeros((len(model.bodies), 3))
+    np.add.at(force, element.nodes, -cut[:, None, None] * made.at.direction)
+    recorded, expected = np.load(DATA / "mirheo_chains.npz")["force"].astype(float), PROGRAMS["shear.wlc"]
+    assert np.count_nonzero(np.abs(over) > 1500.0) == 94
+    assert np.linalg.norm(recorded) == pytest.approx(expected["norm"], rel=1e-6)
+    wrong = np.abs(force - recorded).max() / np.abs(recorded).max()
+    assert wrong == pytest.approx(expected["largest_difference_over_largest_force"], rel=1e-4)
