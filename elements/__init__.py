@@ -55,6 +55,7 @@ from elements.shells import (
     Volume,
     icosphere,
 )
+from elements.solids import CompliantSolidPlane, CompliantSolids
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
 from elements.sphere_sphere import SphereSphere
@@ -88,6 +89,8 @@ __all__ = [
     "CompliantPolygonSphere",
     "CompliantPolygons",
     "CompliantPrimitiveSpheres",
+    "CompliantSolidPlane",
+    "CompliantSolids",
     "CompliantSphereInShell",
     "CompliantSpherePlane",
     "CompliantSphereSphere",

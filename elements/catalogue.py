@@ -25,6 +25,7 @@ SPHERES = (
     e.CompliantPrimitiveSpheres,
 )
 ROUND = e.CompliantCapsules, e.CompliantCapsuleSphere, e.CompliantCylinderSphere, e.CompliantDiskSphere
+SOLIDS = e.CompliantSolids, e.CompliantSolidPlane
 POLYGONS = e.CompliantPolygonSphere, e.CompliantPolygonCapsule, e.CompliantPolygons, e.RoundedTriangles
 SPRINGS = e.Spring, e.Maxwell, e.Dashpot
 EDGES = e.ShellSprings, e.MaxwellShell, e.ShellViscosity, e.Bending, e.ShellBending
@@ -46,6 +47,7 @@ CATALOGUE = Catalogue(
         e.LayeredSpheres,
         *ROUND,
         *POLYGONS,
+        *SOLIDS,
         *SPRINGS,
         e.SegmentDrag,
         *SHELLS,

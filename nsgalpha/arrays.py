@@ -32,14 +32,38 @@ class Bodies(NamedTuple):
     joints: Any  # Handle of joints.response.Joints: they change how bodies answer; None without any
 
 
+POLYTOPE, CYLINDER, HALF_SPACE = range(3)  # kinds of solids
+
+
+class Solids(NamedTuple):
+    """L solids in frames of their own: polytopes by their corners and faces, cylinders around the third axis.
+
+    Faces have their corners counter-clockwise from outside. A half-space is below the third axis.
+    """
+
+    kind: Ints  # (L,)
+    size: Floats  # (L, 3) radius of a ball around the origin that holds it; of a cylinder radius, half length
+    vertex: Ints  # (L + 1,) offsets of the corners
+    vertices: Floats  # (V, 3) [m]
+    face: Ints  # (L + 1,) offsets of the faces
+    planes: Floats  # (F, 4) outward normals and offsets [m]
+    corner: Ints  # (F + 1,) offsets of the corners of faces
+    corners: Ints  # (I,) numbers among those of the solid
+
+
 class ShapeTable(NamedTuple):
-    """Spheres around the centres of bodies, and the primitives that they carry, body by body."""
+    """Spheres around the centres of bodies, and the primitives that they carry, body by body.
+
+    A solid has four corners: its centre, and the ends of axes that are as long as its size.
+    """
 
     radius: Floats  # (B,) of the bodies [m]
     first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/capsules.py)
     points: Floats  # (P, 3) in the frame of the body [m]
     corners: Ints  # (S, N) rows of `points`; -1 where there are less
     thickness: Floats  # (S,) radius of the primitive [m]
+    solid: Ints  # (S,) number of the solid, -1 for what is none
+    solids: Solids
 
 
 class Planes(NamedTuple):
@@ -116,10 +140,16 @@ def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, len
     return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)), length)
 
 
+def no_solids() -> Solids:
+    """An empty library."""
+    none, zero = np.empty(0, np.int64), np.zeros(1, np.int64)
+    return Solids(none, np.empty((0, 3)), zero, np.empty((0, 3)), zero, np.empty((0, 4)), zero, none)
+
+
 def no_shapes() -> ShapeTable:
     """No bodies."""
-    none = np.empty((0, 2), np.int64)
-    return ShapeTable(np.empty(0), np.empty(0, np.int64), np.empty((0, 3)), none, np.empty(0))
+    none, corners = np.empty(0, np.int64), np.empty((0, 2), np.int64)
+    return ShapeTable(np.empty(0), none, np.empty((0, 3)), corners, np.empty(0), none, no_solids())
 
 
 def no_section() -> Section:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints, Motion
+from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
 from nsgalpha.compiled import entry
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.primitives import Measured, Points
+from nsgalpha.model.solids import Solid, library
 from nsgalpha.stepping.rotation import to_inertial
+
+if TYPE_CHECKING:
+    from nsgalpha.model.system import System
+
+Shape = Body | Primitive | Solid
+ENDLESS = 1e100  # extent [m] of a half-space
 
 
 @entry
@@ -40,12 +47,38 @@ class Side(NamedTuple):
     rigid: Flags  # (K,)
     slots: Ints  # (K, S) bodies or frames; the ground where there are less
     carrier: Ints  # (K,) body or frame, -1 for those that deform
+    solid: Ints  # (K,) number in the library of the element, -1 for what is no solid
+    extent: Floats  # (K,) of what is around the corners [m]: radius, or size of the solid
 
 
-def side_of(handles: Sequence[Body | Primitive], points: Points, ground: int) -> Side:
-    """Arrays of the primitives, or of bodies as spheres; `ground` is the number of bodies."""
+class Placed(NamedTuple):
+    """Points of a model, and behind them four corners of each solid: its centre, the ends of its axes."""
+
+    points: Points
+    solids: Solids
+    number: dict[int, int]  # in the library, by the id of the solid
+    first: dict[int, int]  # first row of its corners
+
+
+def placed(sides: Sequence[Sequence[Shape]], points: Points, system: System) -> Placed:
+    """The `points` of a model with the corners of the solids among the `sides`."""
+    solids = list({id(each): each for side in sides for each in side if isinstance(each, Solid)}.values())
+    first = {id(solid): len(points.owner) + 4 * k for k, solid in enumerate(solids)}
+    if solids:
+        owner = np.repeat([system.frame_of(solid.carrier) for solid in solids], 4)
+        lengths = np.array([solid.size[0] for solid in solids])
+        frames = np.array([solid.frame for solid in solids])
+        frames[:, 1:] = frames[:, :1] + lengths[:, None, None] * frames[:, 1:]
+        place = np.concatenate([points.place, frames.reshape(-1, 3)])
+        points = Points(np.concatenate([points.owner, owner]), place)
+    return Placed(points, library(solids), {id(solid): k for k, solid in enumerate(solids)}, first)
+
+
+def side_of(handles: Sequence[Shape], at: Placed, ground: int) -> Side:
+    """Arrays of primitives and solids, or of bodies as spheres; `ground` is the number of bodies."""
+    points = at.points
     bodies = [isinstance(handle, Body) for handle in handles]
-    corners = [(h.index,) if isinstance(h, Body) else _rows(h, ground) for h in handles]
+    corners = [_rows(h, at, ground) for h in handles]
     width = max(len(rows) for rows in corners)
     rigid = np.array([b or h.rigid for b, h in zip(bodies, handles, strict=True)])  # type: ignore[union-attr]
     table = np.array([rows + (-1,) * (width - len(rows)) for rows in corners], np.int64)
@@ -60,18 +93,33 @@ def side_of(handles: Sequence[Body | Primitive], points: Points, ground: int) ->
         rigid,
         slots,
         np.where(rigid, slots[:, 0], -1),
+        np.array([at.number.get(id(h), -1) for h in handles], np.int64),
+        np.array([_extent(h) for h in handles], float),
     )
 
 
-def _rows(primitive: Primitive, ground: int) -> tuple[int, ...]:
+def _extent(handle: Shape) -> float:
+    """How far [m] a shape reaches from its corners, a solid from its centre."""
+    if isinstance(handle, Solid):
+        return ENDLESS if handle.kind == HALF_SPACE else float(handle.size[0])
+    return abs(handle.radius)
+
+
+def _rows(handle: Shape, at: Placed, ground: int) -> tuple[int, ...]:
     """Rows of the points: centres of the bodies, as many as the number of the ground, come first."""
-    return tuple(corner + ground * primitive.rigid for corner in primitive.corners)
+    if isinstance(handle, Body):
+        return (handle.index,)
+    if isinstance(handle, Solid):
+        first = at.first[id(handle)]
+        return tuple(range(first, first + 4))
+    return tuple(corner + ground * handle.rigid for corner in handle.corners)
 
 
 def boxes(points: Floats, side: Side) -> tuple[Floats, Floats]:
     """Lower and upper ends (K, 3) of the boxes around primitives."""
-    x = points[np.where(side.corners >= 0, side.corners, side.corners[:, :1])]
-    r = np.abs(side.radius)[:, None]
+    own = (side.corners >= 0) & (side.solid < 0)[:, None]  # the axes of a solid are within its size
+    x = points[np.where(own, side.corners, side.corners[:, :1])]
+    r = side.extent[:, None]
     return x.min(axis=1) - r, x.max(axis=1) + r
 
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints, Motion, no_candidates
+from nsgalpha.arrays import Flags, Floats, Ints, Motion, Solids, no_candidates
 from nsgalpha.compliant.group import ContactGroup
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.sides import Side, boxes, coordinates, crossings, side_of
+from nsgalpha.compliant.sides import ENDLESS, Side, boxes, coordinates, crossings, placed, side_of
 from nsgalpha.compliant.slots import (
     Before,
     LocalMotion,
@@ -83,11 +83,12 @@ class SurfaceGroup(ContactGroup):
     def __init__(self, element: SurfaceElement, system: System) -> None:
         super().__init__(element.law, system)
         self.element = element
-        self.points = system.points()
         a, b = element.sides
-        self.A = side_of(a, self.points, system.count)
+        at = placed((a, b), system.points(), system)
+        self.points, self.solids = at.points, at.solids
+        self.A = side_of(a, at, system.count)
         self.among = a is b
-        self.B = self.A if self.among else side_of(b, self.points, system.count)
+        self.B = self.A if self.among else side_of(b, at, system.count)
         self.split = self.A.slots.shape[1]  # first slot of side B
         radii = np.abs(np.concatenate([self.A.radius, self.B.radius]))
         self.size = float(radii[radii > 0.0].min(initial=np.inf))  # else from polygons, when they are seen
@@ -105,6 +106,7 @@ class SurfaceGroup(ContactGroup):
             np.concatenate(ends) for ends in zip(*(boxes(points, s) for s in self._sides), strict=True)
         )
         extents = np.linalg.norm(high - low, axis=1)
+        extents = extents[extents < ENDLESS]
         extent = float(extents.mean())
         if not np.isfinite(self.size):
             self.size = 0.1 * float(extents.min())
@@ -115,6 +117,8 @@ class SurfaceGroup(ContactGroup):
         a, b = found[:, 0], found[:, 1] - (0 if self.among else len(self.A.number))
         of_a, of_b = self.A.slots[a], self.B.slots[b]
         apart = ~(of_a[:, :, None] == of_b[:, None, :]).any(axis=(1, 2))
+        count = self.system.count
+        apart &= (of_a < count).any(axis=1) | (of_b < count).any(axis=1)
         if of_a.shape[1] == of_b.shape[1] == 1:
             apart &= self.system.apart.may_meet(of_a[:, 0], of_b[:, 0])
         a, b = (np.repeat(side[apart], len(self.element.parts)) for side in (a, b))
@@ -149,8 +153,8 @@ class SurfaceGroup(ContactGroup):
     def _measured(self, points: Floats) -> Measured:
         """All candidates with the corners in `points`."""
         c = self.candidates
-        A = Primitives(points, self.A.corners, self.A.radius)
-        B = Primitives(points, self.B.corners, self.B.radius)
+        A = Primitives(points, self.A.corners, self.A.radius, self.A.solid, self.solids)
+        B = Primitives(points, self.B.corners, self.B.radius, self.B.solid, self.solids)
         return measured_primitives(self.element.geometry, c.a, c.b, c.feature, A, B)
 
     def begin(self, old: Motion) -> None:
@@ -169,12 +173,14 @@ class SurfaceGroup(ContactGroup):
         points = coordinates(self.points, motion)
         if self._follow_points(points):
             self.start = self._measured(self._before)
-        closed = self._closed(self._measured(points))
+        measured = self._measured(points)
+        closed = self._closed(measured)
         if self.waits:
             closed &= self._closed(self.start)
         closed &= acts_at(self.element, self.t)
         self.h, self.active = h, np.flatnonzero(closed)
         c = self.candidates
+        begun = _begun(_some(self.start, self.active), _some(measured, self.active))
         a, b = c.a[self.active], c.b[self.active]
         self.body = np.hstack([self.A.slots[a], self.B.slots[b]])
         self.given = Given(
@@ -182,7 +188,7 @@ class SurfaceGroup(ContactGroup):
             b,
             c.feature[self.active],
             self.body,
-            self.start.normal[self.active],
+            begun.normal,
             self.tangent[self.active],
             self.history[self.active],
             np.hstack([motion.v, motion.w])[self.body],
@@ -191,7 +197,7 @@ class SurfaceGroup(ContactGroup):
         self._rows(
             self.given,
             self._at(self._before, self._x, increment),
-            _some(self.start, self.active),
+            begun,
             self.given.B0,
         )
         self.place = self._at(points, motion.x, increment)
@@ -212,8 +218,10 @@ class SurfaceGroup(ContactGroup):
     def _measure(self, given: Given, place: Place) -> Measured:
         """The active contacts where they are."""
         number = np.arange(len(given.a))
-        A = _own_primitives(place.XA, self.A.corners[given.a], self.A.radius[given.a])
-        B = _own_primitives(place.XB, self.B.corners[given.b], self.B.radius[given.b])
+        A, B = (
+            _own_primitives(X, side, chosen, self.solids)
+            for X, side, chosen in ((place.XA, self.A, given.a), (place.XB, self.B, given.b))
+        )
         return measured_primitives(self.element.geometry, number, number, given.part, A, B)
 
     def _pass(self, given: Given, place: Place) -> Pass:
@@ -394,10 +402,21 @@ def _some(measured: Measured, rows: Ints) -> Measured:
     return Measured._make(part[rows] for part in measured)
 
 
-def _own_primitives(X: Floats, corners: Ints, radius: Floats) -> Primitives:
-    """Primitives with the corners `X` (C, N, 3), as many of them as in `corners`."""
+def _begun(start: Measured, end: Measured) -> Measured:
+    """The contacts at the start of the step; where nothing was to be measured there, as at its end."""
+    unknown = ~start.normal.any(axis=1)
+    if not unknown.any():
+        return start
+    pairs = zip(start, end, strict=True)
+    return Measured._make(np.where(unknown.reshape(-1, *(1,) * (a.ndim - 1)), b, a) for a, b in pairs)
+
+
+def _own_primitives(X: Floats, side: Side, chosen: Ints, solids: Solids) -> Primitives:
+    """The primitives `chosen` (C,) of a side with the corners `X` (C, N, 3)."""
+    corners = side.corners[chosen]
     rows = np.arange(corners.size, dtype=np.int64).reshape(corners.shape)
-    return Primitives(X.reshape(-1, 3), np.where(corners >= 0, rows, -1), radius)
+    of_solids = side.solid[chosen], solids
+    return Primitives(X.reshape(-1, 3), np.where(corners >= 0, rows, -1), side.radius[chosen], *of_solids)
 
 
 def _local_rows(E: Floats, B: Floats) -> Floats:

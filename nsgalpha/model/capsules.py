@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, ShapeTable
+from nsgalpha.arrays import Floats, ShapeTable, no_solids
 from nsgalpha.model.handles import Body, Owner, Primitive
 
 
@@ -51,4 +51,6 @@ def shapes_of(model: Owner, radius: Floats) -> ShapeTable:
         np.reshape(np.array(model.shapes.places, float), (-1, 3)),
         np.reshape(np.array(corners, np.int64), (-1, most)),
         np.array([primitive.radius for *_, primitive in listed], float),
+        np.full(len(listed), -1),
+        no_solids(),
     )

@@ -16,6 +16,7 @@ from nsgalpha.model.markers import checked_markers
 from nsgalpha.model.names import Names, find_named
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.model.shapes import Corners, Shapes
+from nsgalpha.model.solid_bodies import SolidBodies
 from nsgalpha.model.state import State
 from nsgalpha.model.stated import Missing
 from nsgalpha.model.surface import Surface, surface_of
@@ -34,7 +35,7 @@ Element = TypeVar(
 )
 
 
-class Model:
+class Model(SolidBodies):
     """Bodies, planes, primitives, loads and the elements that act between them.
 
     gravity: acceleration [m/s^2], inertial frame (3,).
@@ -381,9 +382,10 @@ class Model:
 
     def element(self, name: str) -> Any:
         """The element that was added with the `name`; ValueError if there is none."""
+        elements = self.elements  # those of a file are made now, with their names
         for number, known in self.labels.items():
             if isinstance(name, str) and known == name:
-                return self.elements[number]
+                return elements[number]
         named = ", ".join(map(repr, self.labels.values())) or "none: see Model.add(name=)"
         raise refuse("name", name, "that of an element", f"names are {named}")
 

@@ -121,8 +121,9 @@ class Shaking:
     >>> ball = model.add_sphere(radius=0.01, mass=0.01, position=(0, 0, 0.01))
     >>> from elements import SpherePlane
     >>> element = model.add(SpherePlane(ball, table, e_n=0.5))
-    >>> ns.simulate(model, t_end=0.1, h=1e-4).position[:, ball, 2].max().round(3)  # it jumps
-    0.019
+    >>> result = ns.simulate(model, t_end=0.1, h=1e-4)
+    >>> float(result.position[:, ball, 2].max().round(3))  # it jumps
+    0.021
     """
 
     amplitude: ArrayLike

@@ -16,8 +16,10 @@ from nsgalpha.arrays import (
     Scene,
     Section,
     ShapeTable,
+    Solids,
     candidate_table,
     no_planes,
+    no_solids,
 )
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.stepping.pose import measure_all
@@ -29,6 +31,8 @@ class Primitives(NamedTuple):
     points: Floats  # (P, 3) inertial [m]
     corners: Ints  # (K, N) rows of `points`; polygons with less than N points end with -1
     radius: Floats  # (K,) [m]; negative: concave
+    solid: Ints | None = None  # (K,) numbers of solids in the library, -1 for what is none
+    solids: Solids | None = None
 
 
 class Measured(NamedTuple):
@@ -65,7 +69,9 @@ def measured_primitives(
     corners[K:, :of_b] = np.where(B.corners < 0, -1, B.corners + shift)
     radius = np.concatenate([A.radius, B.radius])
     x = np.where((corners[:, 1:2] < 0).all(axis=1, keepdims=True), points[corners[:, 0]], 0.0)
-    shapes = ShapeTable(radius, np.arange(len(radius)), points, corners, radius)
+    solid = np.full(len(radius), -1) if A.solid is None or B.solid is None else np.append(A.solid, B.solid)
+    solids = A.solids or no_solids()
+    shapes = ShapeTable(radius, np.arange(len(radius)), points, corners, radius, solid, solids)
     C = len(a)
     section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((5, C)))
     candidates = candidate_table(a, b + K, np.full_like(a, -1), feature, feature, np.empty(C))

@@ -50,6 +50,7 @@ MADE_FOR_USERS = {
 }
 BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+SOLID = ([*CORNERS, (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
 
 
 class World:
@@ -96,6 +97,10 @@ def models(folder):
         "Model.add_point": (w.model.add_point, body),
         "Model.add_primitive": (w.model.add_primitive, {"corners": CORNERS}),
         "Model.add_mesh": (w.model.add_mesh, {"vertices": CORNERS, "polygons": [[0, 1, 2]]}),
+        "Model.add_box": (w.model.add_box, {"size": (1, 1, 1)} | body),
+        "Model.add_cylinder": (w.model.add_cylinder, {"radius": 1.0, "length": 1.0} | body),
+        "Model.add_capsule": (w.model.add_capsule, {"radius": 1.0, "length": 1.0} | body),
+        "Model.add_solid": (w.model.add_solid, {"source": SOLID} | body),
         "Model.add_plane": (w.model.add_plane, {"normal": (0, 0, 1)}),
         "Model.add_plane that moves": (
             w.model.add_plane,
@@ -280,6 +285,9 @@ def elements_of_primitives(folder):
     rounded = {"triangles": w.skins[:1], "others": w.balls[1:], "area": "hertz", "quadrature": "printed"}
     rounded |= {"friction_by": "thirds", "steepest": 5.0}
     made["RoundedTriangles of two sets"] = (e.RoundedTriangles, rounded | LAW)
+    spring = {"normal": e.SpringDashpot(stiffness=1.0)}
+    made["CompliantSolids"] = (e.CompliantSolids, {"between": (w.balls[:1], w.balls[1:])} | spring)
+    made["CompliantSolidPlane"] = (e.CompliantSolidPlane, {"solids": w.balls, "planes": w.floor} | spring)
     element = w.model.add(e.RoundedTriangles(w.skins, **LAW))
     given = {"model": w.model, "state": w.model.initial_state(), "element": element}
     made["contact_patches"] = (e.contact_patches, given)

@@ -1,0 +1,157 @@
+"""Bodies in one line: boxes, cylinders, capsules and solids within meshes, as methods of Model."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
+
+from nsgalpha.checks import truth
+from nsgalpha.model.bulk import Bulk, Source, box_bulk, capsule_bulk, cylinder_bulk, mass_of, mesh_bulk
+from nsgalpha.model.handles import Body
+from nsgalpha.model.inertia import inertia_tensor
+
+if TYPE_CHECKING:
+    from nsgalpha.arrays import Floats
+    from nsgalpha.model.shapes import Shapes
+
+
+class SolidBodies(ABC):
+    """The part of a model that states homogeneous solids."""
+
+    shapes: Shapes
+
+    @abstractmethod
+    def _add_body(
+        self,
+        kind: str,
+        name: str | None,
+        motion: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+        *,
+        radius: float,
+        mass: float,
+        inertia: Floats,
+    ) -> Body:
+        """Add a body."""
+
+    def add_box(
+        self,
+        size: ArrayLike,
+        *,
+        position: ArrayLike,
+        mass: float | None = None,
+        density: float | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+    ) -> Body:
+        """Add a homogeneous box with edges of `size` (3,) [m] along its axes, and return its handle.
+
+        mass [kg], or density [kg/m^3]; the others, and errors, are those of `add_sphere`. Its six faces are
+        primitives that it carries. `CompliantSolids` and `CompliantSolidPlane` let it touch.
+
+        >>> model = ns.Model()
+        >>> brick = model.add_box((0.2, 0.1, 0.06), density=2000, position=(0, 0, 0.03))
+        >>> round(brick.mass, 12), brick.inertia.diagonal().round(6).tolist()
+        (2.4, [0.00272, 0.00872, 0.01])
+        """
+        motion = position, velocity, angular_velocity, rotation
+        return self._add_bulk("box", name, motion, box_bulk(size), mass, density)
+
+    def add_cylinder(
+        self,
+        radius: float,
+        length: float,
+        *,
+        position: ArrayLike,
+        mass: float | None = None,
+        density: float | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+    ) -> Body:
+        """Add a homogeneous cylinder of `radius` and `length` [m] around its z axis, and return its handle.
+
+        The others are those of `add_box`. It carries a prism of 32 sides, which pictures show; contact takes
+        it as round.
+        """
+        motion = position, velocity, angular_velocity, rotation
+        return self._add_bulk("cylinder", name, motion, cylinder_bulk(radius, length), mass, density)
+
+    def add_capsule(
+        self,
+        radius: float,
+        length: float,
+        *,
+        position: ArrayLike,
+        mass: float | None = None,
+        density: float | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+    ) -> Body:
+        """Add a homogeneous capsule around its z axis, and return its handle.
+
+        length [m] > 0: between the centres of its caps. The others are those of `add_box`. It carries one
+        primitive, a segment with the radius, for all elements of capsules.
+        """
+        motion = position, velocity, angular_velocity, rotation
+        return self._add_bulk("capsule", name, motion, capsule_bulk(radius, length), mass, density, radius)
+
+    def add_solid(
+        self,
+        source: Source,
+        *,
+        position: ArrayLike,
+        mass: float | None = None,
+        density: float | None = None,
+        scale: float = 1.0,
+        hull: bool = False,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        name: str | None = None,
+    ) -> Body:
+        """Add the homogeneous solid within a mesh, and return its handle.
+
+        source: a file (STL, OBJ, PLY, OFF; needs trimesh, the extra "mesh"), or a pair of vertices (V, 3) and
+        triangles (T, 3), counter-clockwise from outside. scale: metres in a unit of the source. hull: take
+        the convex hull. position is that of the centre of mass; the frame of the body has the axes of the
+        source. The others are those of `add_box`.
+
+        Raises ValueError for a file that is not there or no mesh, a surface that is not closed, is inverted
+        or empty, and as add_box does; ImportError without trimesh.
+        """
+        motion = position, velocity, angular_velocity, rotation
+        found = mesh_bulk(source, scale, truth("hull", hull))
+        return self._add_bulk("solid", name, motion, found, mass, density)
+
+    def _add_bulk(
+        self,
+        kind: str,
+        name: str | None,
+        motion: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+        bulk: Bulk,
+        mass: float | None,
+        density: float | None,
+        radius: float = 0.0,
+    ) -> Body:
+        """A body with the surface of a solid as primitives."""
+        m = mass_of(bulk, mass, density)
+        tensor = inertia_tensor("inertia", m / bulk.volume * bulk.inertia)
+        body = self._add_body(kind, name, motion, radius=0.0, mass=m, inertia=tensor)
+        if bulk.faces:
+            self.shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)
+        else:
+            self.shapes.add(bulk.vertices, radius, body, None)
+        return body
+
+
+def _filled(faces: list[list[int]]) -> list[list[int]]:
+    """Rows of one length: those with fewer corners end with -1."""
+    width = max(map(len, faces))
+    return [[*face, *[-1] * (width - len(face))] for face in faces]

@@ -1,0 +1,190 @@
+"""Solids: convex bodies bounded by polygons that one carrier holds, and the half-spaces of planes.
+
+The faces of a solid are primitives of three corners or more that share corners, as those of one `add_mesh`
+do. A prism over a regular polygon of SIDES corners, as `add_cylinder` makes it, is a cylinder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nsgalpha.arrays import CYLINDER, HALF_SPACE, POLYTOPE, Floats, Ints, Solids
+from nsgalpha.checks import refuse
+from nsgalpha.model.handles import Body, Plane, Primitive
+
+SIDES = 32  # of the prism that is shown of a cylinder
+ROUND = 48  # corners of the ends of a cylinder in contact (elements/geometry/polytopes.py)
+FLAT = 1e-7  # by which corners may lie outside of the planes of a convex solid, over its size
+REMEDY = "take its hull, or RoundedTriangles for smooth surfaces"
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A convex solid, or the half-space behind a plane, in a frame of its own that its carrier holds."""
+
+    name: str
+    index: int  # of its first face among the primitives, -1 of a half-space
+    carrier: Body | Plane | None
+    kind: int
+    size: Floats  # (3,) see arrays.Solids
+    frame: Floats = field(repr=False)  # (4, 3) centre and axes in the frame of the carrier
+    vertices: Floats = field(repr=False)  # (V, 3) in the frame
+    faces: list[list[int]] = field(repr=False)
+    planes: Floats = field(repr=False)  # (F, 4)
+    radius: float = 0.0
+    rigid: bool = True
+
+
+def half_space(plane: Plane) -> Solid:
+    """What is behind a plane."""
+    t = np.cross(plane.normal, np.eye(3)[np.abs(plane.normal).argmin()])
+    t /= np.linalg.norm(t)
+    frame = np.array([plane.offset * plane.normal, t, np.cross(plane.normal, t), plane.normal])
+    up, size = np.array([[0.0, 0.0, 1.0, 0.0]]), np.array([1.0, 0.0, 0.0])
+    return Solid(plane.name, -1, plane, HALF_SPACE, size, frame, np.empty((0, 3)), [[]], up)
+
+
+def solids_of(name: str, faces: Sequence[Primitive], *, convex: bool = True) -> list[Solid]:
+    """The solids whose faces are `faces`, rigid polygons, in the order of their first ones.
+
+    Raises ValueError, with the `name` of the argument, for faces that do not close, turn inwards or are not
+    convex together.
+    """
+    return [_solid(name, group, convex) for group in _connected(faces)]
+
+
+def _connected(faces: Sequence[Primitive]) -> list[list[Primitive]]:
+    """Faces that share corners, group by group."""
+    group_of: dict[int, int] = {}  # by corner: the corner that stands for its group
+
+    def root(corner: int) -> int:
+        while group_of.setdefault(corner, corner) != corner:
+            group_of[corner] = group_of[group_of[corner]]
+            corner = group_of[corner]
+        return corner
+
+    for face in faces:
+        for corner in face.corners[1:]:
+            group_of[root(corner)] = root(face.corners[0])
+    groups: dict[int, list[Primitive]] = {}
+    for face in sorted(faces, key=lambda each: each.index):
+        groups.setdefault(root(face.corners[0]), []).append(face)
+    return list(groups.values())
+
+
+def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
+    """The solid of connected faces."""
+    first = faces[0]
+    rows = sorted({corner for face in faces for corner in face.corners})
+    number = {row: k for k, row in enumerate(rows)}
+    X = np.array([first.model.shapes.places[row] for row in rows])
+    lists = [[number[corner] for corner in face.corners] for face in faces]
+    _check_closed(name, first.name, lists)
+    centre = 0.5 * (X.min(axis=0) + X.max(axis=0))
+    X = X - centre
+    size = float(np.linalg.norm(X, axis=1).max())
+    planes = np.array([_plane(X[face]) for face in lists])
+    if (planes[:, 3] * _areas(X, lists)).sum() <= 0.0:
+        raise refuse(
+            name, first.name, "a surface whose faces are counter-clockwise from outside", "turn them"
+        )
+    if convex and (X @ planes[:, :3].T - planes[:, 3]).max() > FLAT * size:
+        raise refuse(name, first.name, "a convex solid", REMEDY)
+    frame = np.vstack([centre, np.eye(3)])
+    found = _cylinder(X, lists, planes)
+    if found is None:
+        return Solid(
+            first.name,
+            first.index,
+            first.carrier,
+            POLYTOPE,
+            np.array([size, 0.0, 0.0]),
+            frame,
+            X,
+            lists,
+            planes,
+        )
+    axes, radius, half = found
+    frame[1:] = axes
+    size_of = np.array([float(np.hypot(radius, half)), radius, half])
+    V, lists, planes = _prism(radius, half)
+    return Solid(first.name, first.index, first.carrier, CYLINDER, size_of, frame, V, lists, planes)
+
+
+def _check_closed(name: str, first: str, faces: list[list[int]]) -> None:
+    """ValueError unless every edge is there once in either direction."""
+    edges = [(a, b) for face in faces for a, b in zip(face, [*face[1:], face[0]], strict=True)]
+    known = set(edges)
+    if len(known) < len(edges) or any((b, a) not in known for a, b in edges):
+        allowed = (
+            "one of a closed surface, each edge of which is in two faces, counter-clockwise from outside"
+        )
+        raise refuse(name, first, allowed, "give all faces of the solid, as add_box and add_mesh return them")
+
+
+def _plane(X: Floats) -> Floats:
+    """Outward normal and offset (4,) of a face, by Newell's sum."""
+    n = np.cross(X, np.roll(X, -1, axis=0)).sum(axis=0)
+    n /= np.linalg.norm(n)
+    return np.array([*n, float(n @ X.mean(axis=0))])
+
+
+def _areas(X: Floats, faces: list[list[int]]) -> Floats:
+    """Areas (F,) of faces."""
+    sums = [np.cross(X[face], np.roll(X[face], -1, axis=0)).sum(axis=0) for face in faces]
+    return 0.5 * np.linalg.norm(sums, axis=1)
+
+
+def _cylinder(X: Floats, faces: list[list[int]], planes: Floats) -> tuple[Floats, float, float] | None:
+    """Axes (3, 3), radius, half length, if the solid is a prism over a regular polygon of SIDES corners."""
+    ends = [k for k, face in enumerate(faces) if len(face) == SIDES]
+    if len(X) != 2 * SIDES or len(faces) != SIDES + 2 or len(ends) != 2:
+        return None
+    axis, half = planes[ends[0], :3], float(planes[ends[0], 3])
+    along = X @ axis
+    across = X - np.outer(along, axis)
+    r = np.linalg.norm(across, axis=1)
+    edges = across[faces[ends[0]]] - np.roll(across[faces[ends[0]]], 1, axis=0)
+    side = np.linalg.norm(edges, axis=1)
+    tolerance = FLAT * (half + r[0])
+    if np.abs(np.abs(along) - half).max() > tolerance or np.ptp(r) > tolerance or np.ptp(side) > tolerance:
+        return None
+    first = across[faces[ends[0]][0]] / r[0]
+    return np.array([first, np.cross(axis, first), axis]), float(r.mean()), half
+
+
+def _prism(radius: float, half: float) -> tuple[Floats, list[list[int]], Floats]:
+    """Corners, faces and planes of a prism over ROUND corners, in the places of those of a cylinder."""
+    angle = 2.0 * np.pi * np.arange(ROUND) / ROUND
+    ring = radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    X = np.vstack([np.column_stack([ring, np.full(ROUND, side * half)]) for side in (1.0, -1.0)])
+    faces = prism_faces(ROUND)
+    return X, faces, np.array([_plane(X[face]) for face in faces])
+
+
+def prism_faces(count: int) -> list[list[int]]:
+    """Faces of a prism, above, below and around; its corners are those above, then those below."""
+    sides = [[i, count + i, count + (i + 1) % count, (i + 1) % count] for i in range(count)]
+    return [[*range(count)], [*range(2 * count - 1, count - 1, -1)], *sides]
+
+
+def library(solids: Sequence[Solid]) -> Solids:
+    """The arrays of all `solids`."""
+    lists = [face for solid in solids for face in solid.faces]
+    ints: list[Ints] = [
+        np.cumsum([0, *map(len, part)], dtype=np.int64)
+        for part in ([s.vertices for s in solids], [s.faces for s in solids], lists)
+    ]
+    return Solids(
+        np.array([solid.kind for solid in solids], np.int64),
+        np.reshape([solid.size for solid in solids], (-1, 3)).astype(float),
+        ints[0],
+        np.concatenate([np.empty((0, 3)), *(solid.vertices for solid in solids)]),
+        ints[1],
+        np.concatenate([np.empty((0, 4)), *(solid.planes for solid in solids)]),
+        ints[2],
+        np.array([corner for face in lists for corner in face], np.int64),
+    )
