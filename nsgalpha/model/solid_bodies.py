@@ -28,6 +28,7 @@ class SolidBodies(ABC):
         kind: str,
         name: str | None,
         motion: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+        own: tuple[bool, ArrayLike | None],
         *,
         radius: float,
         mass: float,
@@ -46,10 +47,12 @@ class SolidBodies(ABC):
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
     ) -> Body:
         """Add a homogeneous box with edges of `size` (3,) [m] along its axes, and return its handle.
 
-        mass [kg], or density [kg/m^3]; the others, and errors, are those of `add_sphere`. Its six faces are
+        mass [kg], or density [kg/m^3], which a body that is `fixed` needs not have; the others, and errors, are those of `add_sphere`. Its six faces are
         primitives that it carries. `CompliantSolids` and `CompliantSolidPlane` let it touch.
 
         >>> model = ns.Model()
@@ -57,8 +60,8 @@ class SolidBodies(ABC):
         >>> round(brick.mass, 12), brick.inertia.diagonal().round(6).tolist()
         (2.4, [0.00272, 0.00872, 0.01])
         """
-        motion = position, velocity, angular_velocity, rotation
-        return self._add_bulk("box", name, motion, box_bulk(size), mass, density)
+        motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
+        return self._add_bulk("box", name, motion, own, box_bulk(size), mass, density)
 
     def add_cylinder(
         self,
@@ -72,14 +75,16 @@ class SolidBodies(ABC):
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
     ) -> Body:
         """Add a homogeneous cylinder of `radius` and `length` [m] around its z axis, and return its handle.
 
         The others are those of `add_box`. It carries a prism of 32 sides, which pictures show; contact takes
         it as round.
         """
-        motion = position, velocity, angular_velocity, rotation
-        return self._add_bulk("cylinder", name, motion, cylinder_bulk(radius, length), mass, density)
+        motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
+        return self._add_bulk("cylinder", name, motion, own, cylinder_bulk(radius, length), mass, density)
 
     def add_capsule(
         self,
@@ -93,14 +98,18 @@ class SolidBodies(ABC):
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
     ) -> Body:
         """Add a homogeneous capsule around its z axis, and return its handle.
 
         length [m] > 0: between the centres of its caps. The others are those of `add_box`. It carries one
         primitive, a segment with the radius, for all elements of capsules.
         """
-        motion = position, velocity, angular_velocity, rotation
-        return self._add_bulk("capsule", name, motion, capsule_bulk(radius, length), mass, density, radius)
+        motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
+        return self._add_bulk(
+            "capsule", name, motion, own, capsule_bulk(radius, length), mass, density, radius
+        )
 
     def add_solid(
         self,
@@ -115,6 +124,8 @@ class SolidBodies(ABC):
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
         name: str | None = None,
+        fixed: bool = False,
+        gravity: ArrayLike | None = None,
     ) -> Body:
         """Add the homogeneous solid within a mesh, and return its handle.
 
@@ -126,24 +137,27 @@ class SolidBodies(ABC):
         Raises ValueError for a file that is not there or no mesh, a surface that is not closed, is inverted
         or empty, and as add_box does; ImportError without trimesh.
         """
-        motion = position, velocity, angular_velocity, rotation
+        motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
         found = mesh_bulk(source, scale, truth("hull", hull))
-        return self._add_bulk("solid", name, motion, found, mass, density)
+        return self._add_bulk("solid", name, motion, own, found, mass, density)
 
     def _add_bulk(
         self,
         kind: str,
         name: str | None,
         motion: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
+        own: tuple[bool, ArrayLike | None],
         bulk: Bulk,
         mass: float | None,
         density: float | None,
         radius: float = 0.0,
     ) -> Body:
         """A body with the surface of a solid as primitives."""
+        # a mass that nobody gave of a body that does not move: any
+        density = 1.0 if truth("fixed", own[0]) and mass is None and density is None else density
         m = mass_of(bulk, mass, density)
         tensor = inertia_tensor("inertia", m / bulk.volume * bulk.inertia)
-        body = self._add_body(kind, name, motion, radius=0.0, mass=m, inertia=tensor)
+        body = self._add_body(kind, name, motion, own, radius=0.0, mass=m, inertia=tensor)
         if bulk.faces:
             self.shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)
         else:
