@@ -52,8 +52,9 @@ class SolidBodies(ABC):
     ) -> Body:
         """Add a homogeneous box with edges of `size` (3,) [m] along its axes, and return its handle.
 
-        mass [kg], or density [kg/m^3], which a body that is `fixed` needs not have; the others, and errors, are those of `add_sphere`. Its six faces are
-        primitives that it carries. `CompliantSolids` and `CompliantSolidPlane` let it touch.
+        mass [kg], or density [kg/m^3], neither of which a fixed body needs; the others, and errors, are those
+        of `add_sphere`. Its six faces are primitives that it carries. `CompliantSolids` and
+        `CompliantSolidPlane` let it touch.
 
         >>> model = ns.Model()
         >>> brick = model.add_box((0.2, 0.1, 0.06), density=2000, position=(0, 0, 0.03))
@@ -153,10 +154,9 @@ class SolidBodies(ABC):
         radius: float = 0.0,
     ) -> Body:
         """A body with the surface of a solid as primitives."""
-        # a mass that nobody gave of a body that does not move: any
-        density = 1.0 if truth("fixed", own[0]) and mass is None and density is None else density
-        m = mass_of(bulk, mass, density)
-        tensor = inertia_tensor("inertia", m / bulk.volume * bulk.inertia)
+        none = truth("fixed", own[0]) and mass is None and density is None
+        m = 0.0 if none else mass_of(bulk, mass, density)
+        tensor = 0.0 * bulk.inertia if none else inertia_tensor("inertia", m / bulk.volume * bulk.inertia)
         body = self._add_body(kind, name, motion, own, radius=0.0, mass=m, inertia=tensor)
         if bulk.faces:
             self.shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)

@@ -19,6 +19,7 @@ from nsgalpha.io import fclib
 from tests.interface.public_drives import drives
 from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
 from tests.interface.public_shells import shells
+from tests.interface.public_solids import solids
 from tests.joints.jointed_models import pendulum
 
 #: Classes whose objects a model, a run or a file makes; users read them.
@@ -50,7 +51,6 @@ MADE_FOR_USERS = {
 }
 BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
-SOLID = ([*CORNERS, (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
 
 
 class World:
@@ -97,10 +97,6 @@ def models(folder):
         "Model.add_point": (w.model.add_point, body),
         "Model.add_primitive": (w.model.add_primitive, {"corners": CORNERS}),
         "Model.add_mesh": (w.model.add_mesh, {"vertices": CORNERS, "polygons": [[0, 1, 2]]}),
-        "Model.add_box": (w.model.add_box, {"size": (1, 1, 1)} | body),
-        "Model.add_cylinder": (w.model.add_cylinder, {"radius": 1.0, "length": 1.0} | body),
-        "Model.add_capsule": (w.model.add_capsule, {"radius": 1.0, "length": 1.0} | body),
-        "Model.add_solid": (w.model.add_solid, {"source": SOLID} | body),
         "Model.add_plane": (w.model.add_plane, {"normal": (0, 0, 1)}),
         "Model.add_plane that moves": (
             w.model.add_plane,
@@ -222,10 +218,6 @@ def forms_of_cases(folder):
     return {
         "case.parse_case": (case.parse_case, {"text": CASE}),
         "case.load_case": (case.load_case, {"path": file}),
-        "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
-        "Rotation": (ns.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
-        "Shaking": (ns.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),
-        "MotionTable": (ns.MotionTable, {"times": (0, 1), "position": [(0, 0, 0), (0, 0, 1)]}),
         "forms.Force": (forms.Force, {"bodies": w.a, "force": (0, 0, 1)}),
         "forms.SpringToPoint": (forms.SpringToPoint, spring),
         "layouts.grid": (layouts.grid, {"count": [1, 1, 1], "spacing": 1.0}),
@@ -285,9 +277,6 @@ def elements_of_primitives(folder):
     rounded = {"triangles": w.skins[:1], "others": w.balls[1:], "area": "hertz", "quadrature": "printed"}
     rounded |= {"friction_by": "thirds", "steepest": 5.0}
     made["RoundedTriangles of two sets"] = (e.RoundedTriangles, rounded | LAW)
-    spring = {"normal": e.SpringDashpot(stiffness=1.0)}
-    made["CompliantSolids"] = (e.CompliantSolids, {"between": (w.balls[:1], w.balls[1:])} | spring)
-    made["CompliantSolidPlane"] = (e.CompliantSolidPlane, {"solids": w.balls, "planes": w.floor} | spring)
     element = w.model.add(e.RoundedTriangles(w.skins, **LAW))
     given = {"model": w.model, "state": w.model.initial_state(), "element": element}
     made["contact_patches"] = (e.contact_patches, given)
@@ -447,6 +436,7 @@ AREAS = (
     elements_of_pairs,
     elements_of_primitives,
     shells,
+    solids,
     other_elements,
     joints,
     drives,

@@ -1,0 +1,30 @@
+"""Solids, their contact, and motions of frames, with valid arguments, for test_hostile_arguments.py."""
+
+import elements as e
+import nsgalpha as ns
+
+TETRAHEDRON = (
+    [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
+    [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)],
+)
+
+
+def solids(folder):
+    """Solids and motions."""
+    model, body = ns.Model(), {"mass": 1.0, "position": (0, 0, 0)}
+    spring = {"normal": e.SpringDashpot(stiffness=1.0)}
+    one, two = (model.add_capsule(0.1, 1.0, mass=1.0, position=(x, 0, 0)) for x in (0, 1))
+    floor = model.add_plane(normal=(0, 0, 1))
+    size = {"radius": 1.0, "length": 1.0}
+    return {
+        "Model.add_box": (model.add_box, {"size": (1, 1, 1)} | body),
+        "Model.add_cylinder": (model.add_cylinder, size | body),
+        "Model.add_capsule": (model.add_capsule, size | body),
+        "Model.add_solid": (model.add_solid, {"source": TETRAHEDRON} | body),
+        "CompliantSolids": (e.CompliantSolids, {"between": ([one], [two])} | spring),
+        "CompliantSolidPlane": (e.CompliantSolidPlane, {"solids": [one], "planes": floor} | spring),
+        "ConstantVelocity": (ns.ConstantVelocity, {"velocity": (0, 0, 1)}),
+        "Rotation": (ns.Rotation, {"axis": (0, 0, 1), "rate": 1.0}),
+        "Shaking": (ns.Shaking, {"amplitude": (0, 0, 1), "frequency": 1.0}),
+        "MotionTable": (ns.MotionTable, {"times": (0, 1), "position": [(0, 0, 0), (0, 0, 1)]}),
+    }
