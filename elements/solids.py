@@ -111,7 +111,7 @@ def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[
 
 
 def _carried(name: str, body: Body) -> list[Shape]:
-    """What a body has for a surface."""
+    """The ball and the primitives of a body."""
     model: Any = body.model
     own: list[Shape] = [body] if body.radius > 0.0 else []
     own += [each for each in model.primitives if each.carrier is body and each.rigid]

@@ -39,7 +39,7 @@ class Solid:
 
 
 def half_space(plane: Plane) -> Solid:
-    """What is behind a plane."""
+    """The half-space behind a plane."""
     t = np.cross(plane.normal, np.eye(3)[np.abs(plane.normal).argmin()])
     t /= np.linalg.norm(t)
     frame = np.array([plane.offset * plane.normal, t, np.cross(plane.normal, t), plane.normal])
