@@ -132,16 +132,21 @@ class CompliantForces:
             group.note_largest(size)
         return size[: self.system.count]
 
-    def tangents(self, factor_q: float, factor_v: float) -> tuple[Pattern, Floats]:
+    def tangents(self, factor_q: float, factor_v: float, turning: bool = True) -> tuple[Pattern, Floats]:
         """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see tangent.py.
 
-        Forces that act on many bodies at once have terms of `low_rank` besides.
+        Forces that act on many bodies at once have terms of `low_rank` besides. Without `turning` the blocks
+        of forms alone are those of translation.
         """
+        size = 6 if turning or self.pairs or self.surfaces else 3
         known = self._pattern
+        if known is not None and known.size != size:
+            known = None
         places = [g.places(known) for g in self.groups] if known is not None else [None]
         if known is None or any(place is None for place in places):
             none = np.empty((0, 2), np.int64)
-            known = Pattern(self.system.count, np.concatenate([none, *(g.pairs for g in self.groups)]))
+            pairs = np.concatenate([none, *(g.pairs for g in self.groups)])
+            known = Pattern(self.system.count, pairs, size)
             places = [g.places(known) for g in self.groups]
         self._pattern = known
         values = known.zeros()

@@ -76,7 +76,7 @@ class FormGroup(Group):
         C, S = self.body.shape
         blocks = np.zeros((C, S, 3, S, 3))
         self.last.add_tangents(factor_q, factor_v, blocks)
-        add_nodal_blocks(blocks, place, self.body, pattern.indptr, values)
+        add_nodal_blocks(blocks, place, self.body, pattern.size, pattern.indptr, values)
 
     def low_rank(self, factor_q: float, factor_v: float) -> LowRank | None:
         """The terms of low rank."""

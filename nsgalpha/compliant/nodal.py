@@ -15,16 +15,16 @@ def add_along(nodes, direction, factor, wrench):
 
 
 @uncounted
-def add_nodal_blocks(blocks, place, nodes, indptr, values):
-    """Add `blocks` (C, S, 3, S, 3), [row, column], to a sparse matrix of blocks of six, see tangent.fill."""
+def add_nodal_blocks(blocks, place, nodes, size, indptr, values):
+    """Add `blocks` (C, S, 3, S, 3), [row, column], to a sparse matrix of blocks of `size`."""
     for c in range(nodes.shape[0]):
         for column in range(nodes.shape[1]):
             for j in range(3):
-                first = indptr[6 * nodes[c, column] + j]
+                first = indptr[size * nodes[c, column] + j]
                 for row in range(nodes.shape[1]):
                     if place[c, row, column] < 0:
                         continue
-                    start = first + 6 * place[c, row, column]
+                    start = first + size * place[c, row, column]
                     for i in range(3):
                         values[start + i] += blocks[c, row, i, column, j]
 

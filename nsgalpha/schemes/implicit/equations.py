@@ -16,7 +16,7 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, bicgstab, cg
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.linalg.low_rank import LowRank, Sum, factorised, summed, updated
@@ -34,7 +34,7 @@ RESIDUAL = 1e-12  # to which they go, over the load
 
 @entry
 def _restrict(indptr, indices, size, kept, rows):
-    """The entries `kept` of blocks of six, of `size` rows and columns of each, and their new `rows`."""
+    """The entries `kept` of blocks of six: of `size` rows and columns of each, and their new `rows`."""
     found = 0
     for column in range(indptr.shape[0] - 1):
         if column % 6 >= size:
@@ -46,6 +46,18 @@ def _restrict(indptr, indices, size, kept, rows):
                 found += 1
 
 
+@entry
+def _is_symmetric(data, across):
+    """True if all of `data` are to rounding what is `across` the diagonal."""
+    largest, apart = 0.0, 0.0
+    for k in range(data.shape[0]):
+        difference = abs(data[k] - data[across[k]])
+        if difference != difference:  # not finite
+            return False
+        largest, apart = max(largest, abs(data[k])), max(apart, difference)
+    return apart <= SYMMETRIC * largest
+
+
 class Equations:
     """Systems on one pattern; without `turning` only the three rows of translation of each body count.
 
@@ -54,11 +66,14 @@ class Equations:
 
     def __init__(self, pattern: Pattern, turning: bool, direct: bool = False) -> None:
         self.pattern, self.size, self.direct = pattern, 6 if turning else 3, direct
-        width = np.diff(pattern.indptr)[::6] * self.size // 6  # of the columns of each body
-        self._indptr = np.concatenate([[0], np.cumsum(np.repeat(width, self.size))])
-        self._kept, self._indices = np.empty((2, self._indptr[-1]), np.int64)
-        _restrict(pattern.indptr, pattern.indices, self.size, self._kept, self._indices)
-        n, place = len(self._indptr) - 1, np.arange(self._indptr[-1])
+        self._indptr, self._indices = pattern.indptr, pattern.indices
+        self._kept: Ints | slice = slice(None)
+        if pattern.size != self.size:
+            width = np.diff(pattern.indptr)[::6] * self.size // 6  # of the columns of each body
+            self._indptr = np.concatenate([[0], np.cumsum(np.repeat(width, self.size))])
+            self._kept, self._indices = np.empty((2, self._indptr[-1]), np.int64)
+            _restrict(pattern.indptr, pattern.indices, self.size, self._kept, self._indices)
+        n, place = len(self._indptr) - 1, np.arange(self._indptr[-1], dtype=np.int32)
         numbered = sparse.csr_array((place, self._indices, self._indptr), shape=(n, n))
         self._transposed = numbered.tocsc().data  # place of the entry across the diagonal
         self._solvers: dict[str, linalg.Solver] = {}
@@ -91,7 +106,7 @@ class Equations:
         n = len(self._indptr) - 1
         A = sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
         b = load[:, :m].ravel()
-        symmetric = bool(np.abs(data - data[self._transposed]).max() <= SYMMETRIC * np.abs(data).max())
+        symmetric = _is_symmetric(data, self._transposed)
         if low is not None:
             low = low if m == 6 else low.of_translations()
             symmetric &= low.symmetric

@@ -91,7 +91,7 @@ class Free:
         old = twist(motion, self.count)
         wrench = wrench + self.contacts.damping(old)
         blocks = self.blocks(motion)
-        pattern, values = self.contacts.tangents(self.implicitness * h, 1.0)
+        pattern, values = self.contacts.tangents(self.implicitness * h, 1.0, self.turning)
         low = self.contacts.low_rank(self.implicitness * h, 1.0)
         self.equations = equations_on(pattern, self.equations, self.turning)
         v, iterations = self.equations.solve(blocks, values, wrench, old, self.contacts.frictionless, low)
