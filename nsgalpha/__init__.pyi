@@ -22,6 +22,7 @@ from .run.watch import Impact, Moment, OnImpact, Sensor, StopWhen
 from .schemes.generalized_alpha.assemble import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
 from .show.live import view
+from .study.grid import Grid
 from .study.points import scattered
 from .study.sweep import sweep
 from .study.table import Table
@@ -38,6 +39,7 @@ __all__ = [
     "Coordinate",
     "Equilibrium",
     "GeneralizedAlpha",
+    "Grid",
     "Impact",
     "Model",
     "Moment",

@@ -11,6 +11,7 @@ from nsgalpha.show.browser import embedded, viewer
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.distances import gaps
 from nsgalpha.show.forces import network
+from nsgalpha.show.maps import heat_map
 from nsgalpha.show.pictures import film, look, still
 from nsgalpha.show.plots import contact_bars, energies, iterations, paths, speeds, statuses
 from nsgalpha.show.series import paraview
@@ -22,6 +23,7 @@ __all__ = [
     "energies",
     "film",
     "gaps",
+    "heat_map",
     "iterations",
     "look",
     "network",

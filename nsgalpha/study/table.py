@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import choice, instance, refuse, shown
+from nsgalpha.checks import choice, either, instance, refuse, shown
 from nsgalpha.checks import path as checked_path
 from nsgalpha.files import replacing
 from nsgalpha.late import late
+from nsgalpha.study.grid import Grid, grid_of
 from nsgalpha.study.points import OUTCOME_COLUMNS, Point
 from nsgalpha.study.task import DONE, NOT_RUN, OUTCOMES, TaskOutcome
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Column = NDArray[Any]
 COLUMN = "an array with a row for each point"
+SAME = 1e-9  # part of its size by which a number of `where` may be off
 FORMULA = re.compile(r"[=@\t\r]|[-+].*[(|!]", re.DOTALL)  # how cells begin that spreadsheets compute
 
 
@@ -100,6 +102,43 @@ class Table:
         alike = all(a.keys() == b.keys() and all(_same(a[k], b[k]) for k in a) for a, b in pairs)
         return alike and np.array_equal(self.outcome, other.outcome)
 
+    def where(self, **fixed: Any) -> Table:
+        """The points at which parameters have the values `fixed`, as a table: `table.where(mu=0.2)`.
+
+        Numbers are equal up to 1e-9 of their size, arrays in all entries; of objects it is the same one.
+
+        Raises ValueError for names that are no parameters, and values that no point has.
+        """
+        chosen = np.ones(len(self), bool)
+        for name, value in fixed.items():
+            if name not in self.parameters:
+                raise refuse("fixed", name, either(list(self.parameters)))
+            equal = _equal(self.parameters[name], value)
+            if not equal.any():
+                known = shown(self.parameters[name].tolist()[0])
+                raise refuse(name, value, "a value of its points", f"such as {known}")
+            chosen &= equal
+        if not chosen.any():
+            raise refuse("fixed", fixed, "values that a point has together")
+        return Table(
+            {name: column[chosen] for name, column in self.parameters.items()},
+            {name: column[chosen] for name, column in self.values.items()},
+            *(self.outcome[chosen], self.message[chosen], self.seconds[chosen], self.tries[chosen]),
+        )
+
+    def grid(self, *names: str) -> Grid:
+        """The columns as arrays with an axis for each parameter, for points that make a full grid.
+
+        `table.grid()["velocity"]` has the axes of the parameters that vary, in their order, then those of the
+        value itself; `table.grid("mu", "speed")` takes them in this order. Points may come in any order.
+        Where a point has no value there is NaN or "", as in the table. `where` takes a part of a sweep over
+        more parameters.
+
+        Raises ValueError for points that make no full grid, and parameters that vary but are not named.
+        """
+        values = {**self.values, **{name: getattr(self, name) for name in OUTCOME_COLUMNS}}
+        return grid_of(self.parameters, values, names)
+
     def to_pandas(self) -> DataFrame:
         """The same columns as a table of pandas: `pip install nsgalpha[tables]`; ImportError without it."""
         return late("nsgalpha.show.frames:table_to_pandas")(self)
@@ -128,6 +167,21 @@ def _check_column(name: str, column: Any, kinds: str, rows: int) -> None:
         raise refuse(
             name, f"{column.dtype} {column.shape}", f"{COLUMN}, {rows} as in outcome: {' or '.join(kinds)}"
         )
+
+
+def _equal(column: Column, value: Any) -> NDArray[np.bool_]:
+    """Rows of `column` that are `value`: numbers up to rounding."""
+    wanted = _array(value)
+    kinds = {"number" if each.dtype.kind in "iufc" else each.dtype.kind for each in (column, wanted)}
+    if column.dtype == object:
+        same = np.array([each is value for each in column])
+    elif wanted.shape != column.shape[1:] or len(kinds) > 1:
+        same = np.zeros(len(column), bool)
+    elif kinds == {"number"}:
+        same = np.isclose(column, wanted, rtol=SAME, atol=0.0, equal_nan=True)
+    else:
+        same = column == wanted
+    return np.asarray(same.reshape(len(column), -1).all(axis=1))
 
 
 def _same(a: Column, b: Column) -> bool:
@@ -183,7 +237,7 @@ def _array(value: Any) -> Column:
     """As numpy takes it; a thing of its own where it would not."""
     try:
         return np.asarray(value)
-    except ValueError:
+    except Exception:  # rows of different lengths, and whatever objects raise
         return np.empty((), dtype=object)
 
 

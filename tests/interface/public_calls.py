@@ -4,7 +4,6 @@ Every function of AREAS returns some of them, {name: (callable, arguments)}; it 
 Arguments that have a default may be left out.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
 from shutil import copy
 
@@ -20,6 +19,7 @@ from tests.interface.public_drives import drives
 from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
 from tests.interface.public_shells import shells
 from tests.interface.public_solids import solids
+from tests.interface.public_sweeps import sweeps
 from tests.joints.jointed_models import pendulum
 
 #: Classes whose objects a model, a run or a file makes; users read them.
@@ -168,39 +168,6 @@ def results(folder):
         "CompliantContacts.of": (found.of, {"element": soft}),
         "CompliantContacts.surface_tension": (found.surface_tension, {"triangles": [6.0] * 3}),
         "CompliantContacts.virial_stress": (found.virial_stress, {"volume": 1.0}),
-    }
-
-
-def add(a, b=1.0):
-    """A function for sweeps."""
-    return a + b
-
-
-def sweeps(folder):
-    """Sweeps and their tables."""
-
-    def swept(executor):
-        given = {"workers": 1} if executor is None else {"executor": executor}
-        return ns.sweep(add, {"a": [1.0]}, **given)
-
-    column = np.array([1.0])
-    table = ns.sweep(add, {"a": [1.0]}, workers=1)
-    fields = {
-        "parameters": {"a": column},
-        "values": {"b": column},
-        "outcome": np.array(["done"]),
-        "message": np.array([""]),
-        "seconds": column,
-        "tries": np.array([1]),
-    }
-    return {
-        "sweep": (ns.sweep, {"build": add, "parameters": {"a": [1]}, "workers": 1}),
-        "sweep by an executor": (swept, {"executor": ThreadPoolExecutor(1)}),
-        "scattered": (ns.scattered, {"n": 2, "seed": 1, "angle": (0.0, 1.0)}),
-        "scattered in an interval": (lambda angle: ns.scattered(2, angle=angle), {"angle": (0.0, 1.0)}),
-        "Table": (ns.Table, fields),
-        "Table.same": (table.same, {"other": table}),
-        "Table.to_csv": (table.to_csv, {"path": folder / "table.csv"}),
     }
 
 

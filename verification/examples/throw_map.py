@@ -20,7 +20,8 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import SphereSphere
-from nsgalpha.show.figures import Figure, label, new_figure
+from nsgalpha import show
+from nsgalpha.show.figures import Figure, label
 from nsgalpha.study.table import Table
 from verification.balls import E_BALLS, MASS, RADIUS
 from verification.example import main
@@ -75,13 +76,8 @@ def check(table: Table, mu: float = MU) -> list[Row]:
 
 def figure(table: Table) -> Figure:
     """The throw over cut and spin."""
-    drawn, axis = new_figure(size=(6.4, 4.4))
-    angles = table["throw"].reshape(len(CUTS), len(SPINS))
-    levels = np.linspace(-3.5, 3.5, 15)
-    filled = axis.contourf(CUTS, SPINS, angles.T, levels=levels, cmap="RdBu_r")
-    axis.contour(CUTS, SPINS, angles.T, levels=[0.0], colors="black", linewidths=1.0)
-    drawn.colorbar(filled, ax=axis, label="throw [deg]")
-    label(axis, "cut angle [deg]", "side spin R ω / v", "throw of the struck ball; line: none")
+    drawn = show.heat_map(table, "throw", x="cut", y="spin", centre=0.0, lines=[0.0])
+    label(drawn.axes[0], "cut angle [deg]", "side spin R ω / v", "throw [deg] of the struck ball; line: none")
     return drawn
 
 
