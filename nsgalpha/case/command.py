@@ -27,8 +27,8 @@ CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
 def picture(text: str) -> Path:
     """An argparse type: an image file to write."""
     path = file(text)
-    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise argparse.ArgumentTypeError(f"{text!r}: must end with .png or .jpg")
+    if path.suffix.lower() not in (".png", ".svg", ".pdf", ".jpg", ".jpeg"):
+        raise argparse.ArgumentTypeError(f"{text!r}: must end with .png, .svg, .pdf or .jpg")
     return path
 
 
@@ -62,7 +62,10 @@ class Run:
         parser.add_argument("--t-end", metavar="T", type=positive, help="end [s], instead of the case's")
         parser.add_argument("--h", metavar="H", type=positive, help="step [s], instead of the case's")
         parser.add_argument(
-            "--picture", metavar="FILE.png", type=picture, help="draw the paths of the bodies"
+            "--picture",
+            metavar="FILE.png",
+            type=picture,
+            help="draw the paths of the bodies, as .png, .svg, .pdf or .jpg",
         )
         asked: dict[str, Any] = {"type": limit, "action": "append", "default": []}
         about = "how much the case may ask for: bodies=1000000"
@@ -101,7 +104,7 @@ class Run:
             from nsgalpha import show
 
             with replacing(arguments.picture) as draft:
-                show.paths(result).savefig(draft, dpi=150, bbox_inches="tight")
+                show.paths(result).savefig(draft, dpi=150)
             say(f"picture: {arguments.picture}")
         return 0 if result.status.ok else 1
 

@@ -41,9 +41,7 @@ def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
     script, style = assets()  # a page within a page is bound by the policies of both
     allowed = policy(scripts=[script], styles=[STYLE + OWN, style], frames=True)
     state = "ok" if result.status.ok else "FAILED"
-    pictures = "\n".join(
-        figure(caption, png(draw(), bbox_inches="tight")) for caption, draw in figures(result)
-    )
+    pictures = "\n".join(figure(caption, png(draw())) for caption, draw in figures(result))
     return f"""{head(name, STYLE + OWN, allowed)}
 <body><h1>{as_html(name)}</h1>
 <p class="{state}">{as_html(result.status.message)}</p>

@@ -21,10 +21,11 @@ def new_figure(
     rows: int = 1, columns: int = 1, size: tuple[float, float] = (6.4, 4.0), **options: Any
 ) -> tuple[Figure, Any]:
     """A figure of `size` [inch] with its axes: one, or an array of them; no display is needed."""
-    import matplotlib.figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    figure = matplotlib.figure.Figure(figsize=size, dpi=130, layout="constrained")
+    from nsgalpha.show.tight import TightFigure
+
+    figure = TightFigure(figsize=size, dpi=130, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(rows, columns, **options)
     for axis in np.atleast_1d(axes).flat:

@@ -27,6 +27,7 @@ FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)
 BARE = (0.72, 0.70, 0.62)  # of primitives that no body carries
 MOST = 1_000_000  # pictures of a film
 LARGEST = 16_384  # pixels of a side
+PAGES = (".svg", ".pdf")
 GLASS = 0.16  # opacity of walls, and of planes that are seen from behind
 
 
@@ -79,8 +80,9 @@ def still(
 ) -> Picture:
     """Picture (height, width, 3), red, green, blue, 0 to 255, of the recorded state nearest to `t` [s].
 
-    t: None for the last state. path: of an image file, such as PNG, to write as well. camera: by default
-    that of `look`. colour: "body"; "speed", from 0 to the largest of the state; or "status" of the contacts.
+    t: None for the last state. path: of an image file to write as well: .png or what Pillow knows, or .svg
+    and .pdf, which hold the same pixels. camera: by default that of `look`. colour: "body"; "speed", from 0
+    to the largest of the state; or "status" of the contacts.
     Every second octant of a ball is bright, which shows how it turns. size: (width, height).
 
     Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError
@@ -93,11 +95,26 @@ def still(
     fastest = _speed(result, record).max(initial=0.0) if colour == "speed" else 0.0
     picture = _paint(result, scene, record, camera, colour, size, fastest)
     if file is not None:
+        with replacing(file) as draft:
+            _write_still(draft, picture)
+    return picture
+
+
+def _write_still(path: Path, picture: Picture) -> None:
+    """The pixels as a file: an image, or a page of their size without loss."""
+    if path.suffix.lower() not in PAGES:
         from PIL import Image
 
-        with replacing(file) as draft:
-            Image.fromarray(picture).save(draft)
-    return picture
+        Image.fromarray(picture).save(path)
+        return
+    from matplotlib.figure import Figure
+
+    height, width = picture.shape[:2]
+    page = Figure(figsize=(width / 72.0, height / 72.0), dpi=72)
+    page.add_axes((0.0, 0.0, 1.0, 1.0), frameon=False, xticks=[], yticks=[]).imshow(
+        picture, interpolation="none", aspect="auto"
+    )
+    page.savefig(path)
 
 
 def film(
@@ -176,7 +193,9 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], size: tuple[int, int], f
 def _write_gif(path: Path, pictures: Iterator[Picture], size: tuple[int, int], fps: int) -> None:
     from PIL import Image
 
-    images = (Image.fromarray(picture).quantize(128) for picture in pictures)
+    # an octree keeps the colours of things that are small in the picture, dithers would flicker
+    octree, none = Image.Quantize.FASTOCTREE, Image.Dither.NONE
+    images = (Image.fromarray(picture).quantize(256, octree, dither=none) for picture in pictures)
     duration = 10 * max(2, round(100 / fps))
     with path.open("wb") as stream:  # which Pillow would leave open when it is interrupted
         next(images).save(stream, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
@@ -187,8 +206,8 @@ def _image(name: str, path: str | Path) -> Path:
     from PIL import Image
 
     file = checked_path(name, path)
-    if file.suffix.lower() not in Image.registered_extensions():
-        raise refuse(name, str(path), "a name that ends with .png, .jpg or as another image does")
+    if file.suffix.lower() not in (*Image.registered_extensions(), *PAGES):
+        raise refuse(name, str(path), "a name that ends with .png, .svg, .pdf, .jpg or as another image does")
     return file
 
 

@@ -18,6 +18,7 @@ from nsgalpha.show.figures import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.reading import picked
 from nsgalpha.show.touching import status_numbers
 
+CROWD = 30  # bodies above which paths hide one another
 SINGLE = 12  # bodies that are drawn one by one if none are chosen
 BLOCK = 2_000_000  # numbers that are read at once
 BARS = 40  # contacts that fit a figure
@@ -161,6 +162,7 @@ def iterations(result: Result) -> Figure:
 def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") -> Figure:
     """Paths of `bodies` (all if None) seen along the third axis; circles at the start (filled) and end.
 
+    Of more than 30 bodies, unless they are chosen, the circles alone: grey at the start, filled at the end.
     plane: the two axes of the picture, "xy" from above, "xz" from the side. Fixed planes that are seen from
     their edge are drawn as lines.
 
@@ -170,13 +172,19 @@ def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") ->
     figure, axis = new_figure(size=(6.4, 5.2))
     colours = body_colours(len(result_of(result).model.bodies))
     circle = _circle()
+    crowd = bodies is None and len(result.model.bodies) > CROWD
     for body in chosen_bodies(result, result.model.bodies if bodies is None else bodies):
         path, colour = np.asarray(result.position[:, body.index])[:, [i, j]], colours[body.index]
-        axis.plot(*path.T, color=colour, linewidth=0.9)
-        axis.fill(*(path[0, :, None] + body.radius * circle), color=colour, alpha=0.45, linewidth=0)
-        axis.plot(*(path[-1, :, None] + body.radius * circle), color=colour, linewidth=1.2)
+        start, end = (at[:, None] + body.radius * circle for at in path[[0, -1]])
+        if crowd:
+            axis.plot(*start, color="0.75", linewidth=0.6, zorder=1)
+            axis.fill(*end, color=colour, alpha=0.8, linewidth=0, zorder=2)
+        else:
+            axis.plot(*path.T, color=colour, linewidth=0.9)
+            axis.fill(*start, color=colour, alpha=0.45, linewidth=0)
+            axis.plot(*end, color=colour, linewidth=1.2)
     draw_edges(axis, result, i, j)
-    finish_view(axis, i, j, "filled: start, open: end")
+    finish_view(axis, i, j, "grey: start, filled: end" if crowd else "filled: start, open: end")
     return figure
 
 

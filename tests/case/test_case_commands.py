@@ -63,7 +63,8 @@ def test_a_first_picture_takes_one_command_and_a_changed_case_another(capsys, tm
     assert (tmp_path / "break.png").read_bytes()[:4] == b"\x89PNG"
     case = tmp_path / "break.toml"
     case.write_text(case.read_text().replace("rows = 5", "rows = 2"))
-    assert cli.main(["run", "break.toml", "--t-end", "0.1"]) == 0
+    assert cli.main(["run", "break.toml", "--t-end", "0.1", "--picture", "break.svg"]) == 0
+    assert b"<svg" in (tmp_path / "break.svg").read_bytes()
     assert capsys.readouterr().out.startswith("Break of fifteen balls: 4 bodies")
 
 

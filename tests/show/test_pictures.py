@@ -1,3 +1,5 @@
+import base64
+import io
 import re
 import subprocess
 
@@ -55,6 +57,22 @@ def test_a_still_is_written_as_it_is_returned(tmp_path):
         assert np.array_equal(np.asarray(image), picture)
 
 
+@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
+def test_a_still_is_a_page_of_its_size_without_loss(tmp_path, suffix):
+    path = tmp_path / f"still{suffix}"
+    picture = show.still(shapes(), path, size=SIZE)
+    content = path.read_bytes()
+    if suffix == ".svg":
+        assert b'viewBox="0 0 240 180"' in content
+        (data,) = re.findall(rb'base64,([^"]*)"', content)
+        with Image.open(io.BytesIO(base64.b64decode(data))) as image:
+            assert np.array_equal(np.asarray(image.convert("RGB")), picture)
+    else:
+        assert b"/MediaBox [ 0 0 240 180 ]" in content
+        assert b"/DCTDecode" not in content  # which is JPEG
+        assert b"/Width 240" in content
+
+
 def test_zoom_goes_nearer():
     result = rack()
     near_, far = (
@@ -87,6 +105,19 @@ def test_a_film_without_ffmpeg_is_a_gif(tmp_path):
         film.seek(10)
         last = np.asarray(film.convert("RGB")).astype(int)
     assert np.abs(last - show.still(result, size=SIZE, colour="speed")).mean() < 12.0
+
+
+def test_colours_of_small_things_survive_a_gif(tmp_path):
+    result = rack()
+    still = show.still(result, t=0.0, size=(320, 240))
+    path = show.film(result, tmp_path / "run.gif", fps=1, size=(320, 240))
+    with Image.open(path) as film:
+        first = np.asarray(film.convert("RGB")).astype(int)
+    off = np.abs(first - still).max(axis=2)
+    coloured = np.ptp(still.astype(int), axis=2) > 60
+    assert 50 < coloured.sum() < 0.1 * coloured.size
+    assert off[coloured].mean() < 12.0  # of 255; a palette by area takes 30 and more
+    assert off.max() < 60
 
 
 def test_a_film_that_cannot_be_written_says_why(tmp_path):

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from PIL import Image
 from shown_runs import rack, shapes, slide, soft
 
 from nsgalpha import show
+from nsgalpha.show import plots
 from nsgalpha.show.colours import body_colours
 from nsgalpha.show.figures import COLOURS
 
@@ -193,6 +195,28 @@ def test_network_has_the_forces_of_compliant_contacts():
     force = result.compliant_contacts(-1).force
     title = show.network(result).axes[0].get_title(loc="left")
     assert f"widest {np.linalg.norm(force):.3g} N" in title
+
+
+def test_of_a_crowd_the_places_are_drawn_and_no_paths(monkeypatch):
+    monkeypatch.setattr(plots, "CROWD", 5)
+    result = rack()
+    lines_of = {len(line.get_xdata()) for line in show.paths(result).axes[0].lines}
+    assert lines_of <= {2, 49}  # edges of planes, circles
+    chosen = show.paths(result, range(len(result.model.bodies))).axes[0].lines
+    assert len(result.t) in {len(line.get_xdata()) for line in chosen}
+
+
+def test_saved_figures_end_where_the_drawing_does(tmp_path):
+    figure = show.paths(slide(), plane="xz")  # much wider than high
+    figure.savefig(tmp_path / "a.png", dpi=50)
+    with Image.open(tmp_path / "a.png") as image:
+        dark = np.asarray(image.convert("L")) < 200
+    assert image.height < 0.6 * 50 * figure.get_figheight()
+    rows, columns = dark.any(axis=1), dark.any(axis=0)
+    assert min(rows.argmax(), rows[::-1].argmax(), columns.argmax(), columns[::-1].argmax()) < 6
+    for suffix in ("svg", "pdf"):
+        figure.savefig(tmp_path / f"a.{suffix}")
+        assert (tmp_path / f"a.{suffix}").stat().st_size > 1000
 
 
 @pytest.mark.parametrize(
