@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.compliant.compiled_surfaces import surface_group
 from nsgalpha.compliant.flexibility import Coupling
 from nsgalpha.compliant.form import Limited
 from nsgalpha.compliant.forms import FormGroup
@@ -21,7 +22,6 @@ from nsgalpha.compliant.group import Group, GroupMemory, PairGroup, other_model,
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.compliant.patches import PatchGroup
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.surfaces import SurfaceGroup
 from nsgalpha.linalg.low_rank import LowRank, joined
 from nsgalpha.model.state import ContactHistory
 
@@ -38,7 +38,7 @@ class CompliantForces:
         self.surfaces = [
             PatchGroup(element, system)
             if isinstance(element, PatchElement)
-            else SurfaceGroup(element, system)
+            else surface_group(element, system)
             for element in system.surfaces
         ]
         self.forms = [

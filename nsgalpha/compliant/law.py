@@ -100,7 +100,7 @@ def no_response(count: int, rows: int, history: int) -> Response:
 
 
 @entry
-def _add(total, part, first, column):
+def add_part(total, part, first, column):
     """Add the rows of `part`, which begin at `first`, to all six; histories from `column` on."""
     for c in range(total.force.shape[0]):
         total.energy[c] += part.energy[c]
@@ -266,5 +266,5 @@ class CompliantLaw:
             if traits.resets:
                 for forces in response[:-1]:
                     forces[:] = 0.0
-            _add(response, part, first, column)
+            add_part(response, part, first, column)
             column += size

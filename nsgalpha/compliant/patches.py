@@ -32,7 +32,8 @@ from nsgalpha.compliant.law import Contact, Response, no_response
 from nsgalpha.compliant.patch import PatchElement, Patches, RoundedSide
 from nsgalpha.compliant.sides import Side, coordinates
 from nsgalpha.compliant.slots import Before, LocalMotion, local_motion, slot_wrenches
-from nsgalpha.compliant.surfaces import Given, Pass, Place, SurfaceGroup
+from nsgalpha.compliant.surface_room import Given, Place
+from nsgalpha.compliant.surfaces import Pass, SurfaceGroup
 from nsgalpha.model.primitives import Measured
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class PatchGroup(SurfaceGroup):
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
         self._take_forms(coordinates(self.points, old))
+        self._end = None  # measured with other forms
         super().begin(old)
         self._deepest = float(self.start.overlap.max(initial=0.0, where=~self.start.rejected))
 

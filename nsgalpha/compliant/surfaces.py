@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Flags, Floats, Ints, Motion, Solids, no_candidates
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, Solids, no_candidates
 from nsgalpha.compliant.group import ContactGroup
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
@@ -29,8 +29,10 @@ from nsgalpha.compliant.slots import (
     slot_rows,
     slot_wrenches,
 )
+from nsgalpha.compliant.surface_pass import add_rates
+from nsgalpha.compliant.surface_room import Given, Place
 from nsgalpha.model.element import SurfaceElement
-from nsgalpha.model.primitives import Measured, Primitives, measured_primitives
+from nsgalpha.model.primitives import Measured, PairsOfPrimitives, Primitives, measured_primitives
 from nsgalpha.model.switch import acts_at
 from nsgalpha.stepping.boxes import near_boxes
 from nsgalpha.stepping.broadphase import LOOK_AHEAD, SKIN
@@ -54,29 +56,6 @@ class Pass(NamedTuple):
     area: Floats  # (C,) of whole contacts, as the laws know it
 
 
-class Given(NamedTuple):
-    """Room for C contacts during an evaluation."""
-
-    a: Ints  # (C,) primitives of A
-    b: Ints  # (C,) of B
-    part: Ints  # (C,) which contact of the pair
-    slots: Ints  # (C, S) bodies or frames
-    n0: Floats  # (C, 3) normals at the start of the step
-    known: Floats  # (C, 3) t1 there, 0 for a new contact
-    history: Floats  # (C, k)
-    velocity: Floats  # (C, S, 6) of the slots
-    B0: Floats  # (C, S, 6, 6) at the start of the step
-
-
-class Place(NamedTuple):
-    """Where C contacts are: corners of both sides, slots, and how far the slots came in the step."""
-
-    XA: Floats  # (C, N_A, 3)
-    XB: Floats  # (C, N_B, 3)
-    centre: Floats  # (C, S, 3)
-    moved: Floats  # (C, S, 6)
-
-
 class SurfaceGroup(ContactGroup):
     """The contacts of one element of primitives."""
 
@@ -96,6 +75,8 @@ class SurfaceGroup(ContactGroup):
         self._anchor = np.full_like(self.points.place, np.inf)  # where the candidates were found
         self._before = self._anchor  # points at the last start of a step
         self._skin = 0.0
+        self._pairs: tuple[Candidates, PairsOfPrimitives] | None = None
+        self._end: tuple[Candidates, Floats, Measured] | None = None  # the last evaluation, at these points
 
     def find(self, motion: Motion, reach: float) -> None:
         """New candidates at `motion`; the reach follows from the primitives and their own motion."""
@@ -125,6 +106,7 @@ class SurfaceGroup(ContactGroup):
         part = np.tile(np.array(self.element.parts, np.int64), int(apart.sum()))
         self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))
         self._anchor = points.copy()
+        self._end = None
         self.active = np.empty(0, np.int64)
         self.body = self.body[:0]
 
@@ -153,9 +135,11 @@ class SurfaceGroup(ContactGroup):
     def _measured(self, points: Floats) -> Measured:
         """All candidates with the corners in `points`."""
         c = self.candidates
-        A = Primitives(points, self.A.corners, self.A.radius, self.A.solid, self.solids)
-        B = Primitives(points, self.B.corners, self.B.radius, self.B.solid, self.solids)
-        return measured_primitives(self.element.geometry, c.a, c.b, c.feature, A, B)
+        if self._pairs is None or self._pairs[0] is not c:
+            A = Primitives(points, self.A.corners, self.A.radius, self.A.solid, self.solids)
+            B = Primitives(points, self.B.corners, self.B.radius, self.B.solid, self.solids)
+            self._pairs = c, PairsOfPrimitives(self.element.geometry, c.a, c.b, c.feature, A, B)
+        return self._pairs[1].measure(points, points)
 
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
@@ -163,7 +147,11 @@ class SurfaceGroup(ContactGroup):
         points = coordinates(self.points, old)
         self._follow_points(points)
         self._before, self._x = points, old.x.copy()
-        self.start = self._measured(points)
+        end = self._end
+        if end is not None and end[0] is self.candidates and np.array_equal(points, end[1]):
+            self.start = end[2]
+        else:
+            self.start = self._measured(points)
 
     def _closed(self, measured: Measured) -> Flags:
         return ~measured.rejected & (measured.fraction > 0.0) & (measured.overlap > -self.law.reach)
@@ -174,11 +162,16 @@ class SurfaceGroup(ContactGroup):
         if self._follow_points(points):
             self.start = self._measured(self._before)
         measured = self._measured(points)
+        self._end = self.candidates, points, measured
         closed = self._closed(measured)
         if self.waits:
             closed &= self._closed(self.start)
         closed &= acts_at(self.element, self.t)
         self.h, self.active = h, np.flatnonzero(closed)
+        self._react(measured, points, motion, increment)
+
+    def _react(self, measured: Measured, points: Floats, motion: Motion, increment: Floats) -> None:
+        """Sides and laws of the active contacts, `measured` at the end of a step."""
         c = self.candidates
         begun = _begun(_some(self.start, self.active), _some(measured, self.active))
         a, b = c.a[self.active], c.b[self.active]
@@ -319,16 +312,12 @@ class SurfaceGroup(ContactGroup):
 
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add the tangents of the last evaluation to `values` on the pattern."""
-        G = _local_rows(self.last.E, self.last.B)
-        blocks = -factor_v * np.einsum("crsi,crq,cqtj->cstij", G, self.response.by_rate, G, optimize=True)
+        slots = self.body.shape[1]
+        blocks = np.zeros((len(self.active), slots, slots, 6, 6))
+        add_rates(self.last.E, self.last.B, self.response.by_rate, -factor_v, blocks)
         self._silence(blocks)
         if factor_q != 0.0 and len(self.active) > 0:
-            columns = [
-                (slot, j) for slot in range(self.body.shape[1]) for j in range(6) if self._turns(slot, j)
-            ]
-            several = max(1, ROWS // (2 * len(self.active)))
-            for first in range(0, len(columns), several):
-                self._add_stiffness(columns[first : first + several], factor_q, blocks)
+            self._add_stiffness(factor_q, blocks)
         add_blocks(blocks, place, self.body, pattern.indptr, values)
 
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
@@ -354,8 +343,15 @@ class SurfaceGroup(ContactGroup):
             return j < 3 or bool(rigid.any())
         return j < 3 and not rigid.all()
 
-    def _add_stiffness(self, columns: list[tuple[int, int]], factor: float, blocks: Floats) -> None:
-        """Add `factor` times minus the derivatives of the wrenches by displacements (slot, j) to `blocks`."""
+    def _add_stiffness(self, factor: float, blocks: Floats) -> None:
+        """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
+        columns = [(slot, j) for slot in range(self.body.shape[1]) for j in range(6) if self._turns(slot, j)]
+        several = max(1, ROWS // (2 * len(self.active)))
+        for first in range(0, len(columns), several):
+            self._add_columns(columns[first : first + several], factor, blocks)
+
+    def _add_columns(self, columns: list[tuple[int, int]], factor: float, blocks: Floats) -> None:
+        """Those by the displacements (slot, j)."""
         places, steps = [], []
         for slot, j in columns:
             steps.append(DIFFERENCE * (1.0 if j >= 3 else self.size))

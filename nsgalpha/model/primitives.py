@@ -54,32 +54,53 @@ class Measured(NamedTuple):
     rejected: Flags  # (C,) no contact of these primitives, whatever the overlap
 
 
-def measured_primitives(
-    geometry: Geometry, a: Ints, b: Ints, feature: Ints, A: Primitives, B: Primitives
-) -> Measured:
-    """The contacts `feature` (C,) of the primitives `a` (C,) of A and `b` (C,) of B.
+class PairsOfPrimitives:
+    """The contacts `feature` (C,) of the primitives `a` (C,) of A and `b` (C,) of B, to be measured.
 
     Each primitive is a body at the origin that does not turn; a sphere is one around its point.
     """
-    shift = 0 if B.points is A.points else len(A.points)
-    points = np.concatenate([A.points, B.points]) if shift else A.points
-    K, of_a, of_b = len(A.corners), A.corners.shape[1], B.corners.shape[1]
-    corners = np.full((K + len(B.corners), max(of_a, of_b)), -1)
-    corners[:K, :of_a] = A.corners
-    corners[K:, :of_b] = np.where(B.corners < 0, -1, B.corners + shift)
-    radius = np.concatenate([A.radius, B.radius])
-    x = np.where((corners[:, 1:2] < 0).all(axis=1, keepdims=True), points[corners[:, 0]], 0.0)
-    solid = np.full(len(radius), -1) if A.solid is None or B.solid is None else np.append(A.solid, B.solid)
-    solids = A.solids or no_solids()
-    shapes = ShapeTable(radius, np.arange(len(radius)), points, corners, radius, solid, solids)
-    C = len(a)
-    section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((5, C)))
-    candidates = candidate_table(a, b + K, np.full_like(a, -1), feature, feature, np.empty(C))
-    scene = Scene(shapes, no_planes(), np.array(geometry.options), x, np.empty((0, 4)))
-    measure_all(geometry.kernel.address, candidates, section, scene)
-    effective, contact_radius, area, fraction, rejected = section.extent
-    extent = effective, contact_radius, area, fraction, rejected != 0.0
-    return Measured(-candidates.gap, candidates.normal, *section[:3], *extent)
+
+    def __init__(
+        self, geometry: Geometry, a: Ints, b: Ints, feature: Ints, A: Primitives, B: Primitives
+    ) -> None:
+        self._address, self._options = geometry.kernel.address, np.array(geometry.options)
+        self._one = B.points is A.points
+        shift = 0 if self._one else len(A.points)
+        K, self._widths = len(A.corners), (A.corners.shape[1], B.corners.shape[1])
+        corners = np.full((K + len(B.corners), max(self._widths)), -1)
+        corners[:K, : self._widths[0]] = A.corners
+        corners[K:, : self._widths[1]] = np.where(B.corners < 0, -1, B.corners + shift)
+        radius = np.concatenate([A.radius, B.radius])
+        self._spheres = np.flatnonzero((corners[:, 1:2] < 0).all(axis=1))
+        self._centres = corners[self._spheres, 0]
+        self._x = np.zeros((len(corners), 3))
+        solid = (
+            np.full(len(radius), -1) if A.solid is None or B.solid is None else np.append(A.solid, B.solid)
+        )
+        rest = corners, radius, solid, A.solids or no_solids()
+        self._shapes = ShapeTable(radius, np.arange(len(radius)), self._x, *rest)
+        self._names = a, b + K, np.full_like(a, -1), feature, feature
+        self._planes, self._q = no_planes(), np.empty((0, 4))
+
+    def measure(self, points_a: Floats, points_b: Floats) -> Measured:
+        """Their measures with the corners in `points_a` and `points_b` (P, 3)."""
+        points = points_a if self._one else np.concatenate([points_a, points_b])
+        self._x[self._spheres] = points[self._centres]
+        C, (of_a, of_b) = len(self._names[0]), self._widths
+        section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((5, C)))
+        candidates = candidate_table(*self._names, np.empty(C))
+        scene = Scene(self._shapes._replace(points=points), self._planes, self._options, self._x, self._q)
+        measure_all(self._address, candidates, section, scene)
+        effective, contact_radius, area, fraction, rejected = section.extent
+        extent = effective, contact_radius, area, fraction, rejected != 0.0
+        return Measured(-candidates.gap, candidates.normal, *section[:3], *extent)
+
+
+def measured_primitives(
+    geometry: Geometry, a: Ints, b: Ints, feature: Ints, A: Primitives, B: Primitives
+) -> Measured:
+    """The contacts `feature` (C,) of the primitives `a` (C,) of A and `b` (C,) of B."""
+    return PairsOfPrimitives(geometry, a, b, feature, A, B).measure(A.points, B.points)
 
 
 class Points(NamedTuple):

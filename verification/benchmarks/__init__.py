@@ -14,6 +14,7 @@ MODULES = {
     "pass": "contact_pass",
     "penalty": "penalty",
     "mixture": "mixture",
+    "pins": "pins",
     "chains": "chains",
     "overdamped": "overdamped",
     "recording": "recording",

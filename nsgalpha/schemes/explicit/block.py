@@ -32,7 +32,7 @@ from nsgalpha.arrays import (
 from nsgalpha.compiled import fused, part, uncounted_part
 from nsgalpha.compliant.frames import FLIPPED, POINTS
 from nsgalpha.compliant.law import Contact, Response
-from nsgalpha.compliant.law_kernel import LAW
+from nsgalpha.compliant.law_parts import Parts, call_law
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
 from nsgalpha.stepping.kinematics import tangents
@@ -43,7 +43,7 @@ FRAME = 9  # numbers of the memory before the history
 CENTRAL = 1e-20  # squared sine up to which a normal is along the line of the centres
 INTEGERS = ("candidate", "pair", "a", "b")  # columns of a block
 
-call_geometry, call_law = caller(GEOMETRY), caller(LAW)
+call_geometry = caller(GEOMETRY)
 
 
 class PairTable(NamedTuple):
@@ -65,19 +65,6 @@ class PairTable(NamedTuple):
     on: Floats  # (G, 2) parts of their forces that A and B feel, 1 or 0
     memory: Floats  # (C, FRAME + k)
     opened: Floats  # (G, k) sums of the histories of contacts that have opened
-
-
-class Parts(NamedTuple):
-    """The laws of the elements: laws of single senses, in the order in which they are called."""
-
-    start: Ints  # (G + 1,) offsets of the elements
-    law: Ints  # (P,) address of the kernel
-    first: Ints  # (P,) first row
-    rows: Ints  # (P,) 1, 2 or 6
-    column: Ints  # (P,) first number of the history
-    width: Ints  # (P,) numbers of the history
-    resets: Flags  # (P,) whether the forces before them are taken away
-    parameters: Floats  # (P, p)
 
 
 class LawRows(NamedTuple):

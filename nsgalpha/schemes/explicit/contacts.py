@@ -18,19 +18,18 @@ from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.group import identities, other_model, places_of
 from nsgalpha.compliant.held import held, with_held, with_remembered
 from nsgalpha.compliant.law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
-from nsgalpha.compliant.law_kernel import LAW, CompiledLaw
+from nsgalpha.compliant.law_parts import are_compiled, parts_of
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.geometry import tables
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switch import acts_at, timed
-from nsgalpha.pointers import AVAILABLE, addresses, named
+from nsgalpha.pointers import AVAILABLE, named
 from nsgalpha.schemes.explicit.block import (
     BLOCK,
     FRAME,
     ForceArrays,
     Moving,
     PairTable,
-    Parts,
     add_wrenches,
     evaluate,
     localise,
@@ -49,8 +48,8 @@ class ExplicitForces:
         self.system = system
         self.elements: list[CompliantElement] = system.compliant
         self.surfaces = CompliantForces(system, pairs=False)  # evaluated from Python
-        laws = [part for element in self.elements for part, _, _ in element.law.parts]
-        built_in = AVAILABLE and all(isinstance(law, CompiledLaw) for law in laws)
+        laws = [element.law for element in self.elements]
+        built_in = AVAILABLE and all(map(are_compiled, laws))
         self.compiled = built_in and not self.surfaces and not any(map(timed, self.elements))
         self.t = 0.0  # [s] of evaluations from Python
         self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
@@ -58,7 +57,7 @@ class ExplicitForces:
         self.width = max(histories, default=0)
         geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []
         self.geometries = tables(geometries)
-        self.parts = parts_of(self.elements) if self.compiled or not self.elements else None
+        self.parts = parts_of(laws) if self.compiled or not self.elements else None
         self.block = no_block(BLOCK, self.width)
         self.room = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
@@ -275,27 +274,3 @@ def _of_surfaces(history: ContactHistory, first: int) -> ContactHistory:
     pair = history.pair[rows] - np.array([first, 0, 0, 0])
     memory = pair, history.tangent[rows], history.values[rows]
     return ContactHistory(*memory, history.opened[first:], history.feature[rows])
-
-
-def parts_of(elements: list[CompliantElement]) -> Parts:
-    """The laws of all elements as arrays."""
-    kernels, rows = [], []
-    resets = [traits.resets for element in elements for traits in element.law.traits]
-    parameters: list[list[float]] = []
-    start = [0]
-    for element in elements:
-        column = 0
-        for (law, first, last), width in zip(element.law.parts, element.law.memory, strict=True):
-            assert isinstance(law, CompiledLaw)
-            kernels.append(law.kernel.function)
-            rows.append((first, last - first, column, width))
-            parameters.append([float(value) for value in law.parameters])
-            column += width
-        start.append(len(rows))
-    numbers = np.zeros((len(rows), max((len(row) for row in parameters), default=0)))
-    for j, row in enumerate(parameters):
-        numbers[j, : len(row)] = row
-    begin, count, offset, size = np.array(rows, np.int64).reshape(-1, 4).T.copy()
-    kernel = addresses(kernels, LAW)
-    rest = np.array(resets, bool), numbers
-    return Parts(np.array(start, np.int64), kernel, begin, count, offset, size, *rest)

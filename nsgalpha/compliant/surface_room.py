@@ -1,0 +1,150 @@
+"""Room for the contacts of an element of primitives, in which the kernels of surface_pass.py work."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints, Planes, Solids
+from nsgalpha.compliant.law import SENSES, Response, no_response
+from nsgalpha.compliant.law_parts import LawRoom, Parts, no_law_room
+from nsgalpha.compliant.sides import Side
+from nsgalpha.model.primitives import Measured
+
+
+class Table(NamedTuple):
+    """One element of primitives."""
+
+    A: Side
+    B: Side
+    solids: Solids
+    parts: Parts
+    inverse_mass: Floats  # (B,)
+    geometry: int  # address
+    options: Floats  # (k,)
+    torque: bool
+    on: Floats  # (2,) parts of the forces that A and B feel
+    bodies: int  # number of them: frames behind them do not move
+    planes: Planes  # none, as primitives have corners
+    q: Floats  # (0, 4): nor do they turn
+
+
+class Given(NamedTuple):
+    """Room for C contacts during an evaluation."""
+
+    a: Ints  # (C,) primitives of A
+    b: Ints  # (C,) of B
+    part: Ints  # (C,) which contact of the pair
+    slots: Ints  # (C, S) bodies or frames
+    n0: Floats  # (C, 3) normals at the start of the step
+    known: Floats  # (C, 3) t1 there, 0 for a new contact
+    history: Floats  # (C, k)
+    velocity: Floats  # (C, S, 6) of the slots
+    B0: Floats  # (C, S, 6, 6) at the start of the step
+
+
+class Place(NamedTuple):
+    """Where C contacts are: corners of both sides, slots, and how far the slots came in the step."""
+
+    XA: Floats  # (C, N_A, 3)
+    XB: Floats  # (C, N_B, 3)
+    centre: Floats  # (C, S, 3)
+    moved: Floats  # (C, S, 6)
+
+
+class Seen(NamedTuple):
+    """All that laws see of C contacts, and that does not follow from `Measured` alone."""
+
+    rate: Floats  # (C, 6)
+    increment: Floats  # (C, 6)
+    mass: Floats  # (C,)
+    branch: Floats  # (C,)
+    radius_a: Floats  # (C,)
+    area: Floats  # (C,)
+    crossing: Floats  # (C,)
+    one: Floats  # (C,)
+    zero: Floats  # (C,)
+    pair: Ints  # (C,)
+    a: Ints  # (C,) bodies or frames, -1 where a side deforms
+    b: Ints  # (C,)
+
+
+class Own(NamedTuple):
+    """C contacts as candidates with corners of their own: 2 C primitives, those of A first."""
+
+    a: Ints  # (C,)
+    b: Ints  # (C,)
+    plane: Ints  # (C,) -1
+    gap: Floats  # (C,)
+    lever: Floats  # (C, 2, 3)
+    x: Floats  # (2 C, 3) centres of spheres
+    points: Floats  # (C (N_A + N_B), 3)
+    first: Ints  # (2 C,)
+    corners: Ints  # (2 C, N)
+    radius: Floats  # (2 C,)
+    solid: Ints  # (2 C,)
+    extent: Floats  # (5, C)
+
+
+class Room(NamedTuple):
+    """Room for C contacts: what is given, and what a pass makes of it."""
+
+    given: Given
+    sides: Ints  # (C, 4) see slots.slot_rows
+    place: Place
+    measured: Measured
+    seen: Seen
+    E: Floats  # (C, 3, 3)
+    B: Floats  # (C, S, 6, 6)
+    response: Response
+    wrench: Floats  # (C, S, 6)
+    law: LawRoom
+    own: Own
+
+
+def no_room(count: int, table: Table, history: int) -> Room:
+    """Room for `count` contacts of an element whose law remembers `history` numbers."""
+    N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
+    S, N = table.A.slots.shape[1] + table.B.slots.shape[1], max(N_A, N_B)
+
+    def f(*shape: int) -> Floats:
+        return np.zeros((count, *shape))
+
+    def i(*shape: int) -> Ints:
+        return np.zeros((count, *shape), np.int64)
+
+    points = np.zeros((count * (N_A + N_B), 3))
+    own = Own(
+        np.arange(count),
+        np.arange(count, 2 * count),
+        np.full(count, -1),
+        f(),
+        f(2, 3),
+        np.zeros((2 * count, 3)),
+        points,
+        np.arange(2 * count),
+        np.full((2 * count, N), -1),
+        np.zeros(2 * count),
+        np.full(2 * count, -1),
+        np.zeros((5, count)),
+    )
+    XA, XB = points[: count * N_A].reshape(count, N_A, 3), points[count * N_A :].reshape(count, N_B, 3)
+    return Room(
+        Given(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6)),
+        i(4),
+        Place(XA, XB, f(S, 3), f(S, 6)),
+        Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool)),
+        Seen(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i()),
+        f(3, 3),
+        f(S, 6, 6),
+        no_response(count, SENSES, history),
+        f(S, 6),
+        no_law_room(count, history),
+        own,
+    )
+
+
+def first_of(arrays: Any, count: int) -> Any:
+    """The first `count` contacts of a named tuple of arrays."""
+    return type(arrays)._make(part[:count] for part in arrays)
