@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from nsgalpha.case.words import meant, unknown_name
 from nsgalpha.cli import as_json, complain, file, positive, say, told
 from nsgalpha.files import replacing, write_text
+from nsgalpha.model.words import counted
 from nsgalpha.plugins import Unusable, folder, offered
 from nsgalpha.text import shortened
 
@@ -165,7 +166,7 @@ def stated(case: "Case") -> str:
     model = case.model
     names = ("bodies", "planes", "primitives", "elements", "joints", "drives", "loads")
     parts: dict[str, Sized] = {name: getattr(model, name) for name in names}
-    counts = ", ".join(f"{len(things)} {name}" for name, things in parts.items() if things)
+    counts = ", ".join(counted(len(things), name) for name, things in parts.items() if things)
     return f"{case.title}: {counts}" if case.title else counts
 
 
@@ -173,13 +174,18 @@ def ended(result: "Result") -> list[str]:
     """The status and what bodies and contacts did, in a few lines."""
     import numpy as np
 
+    from nsgalpha.show.numbers import resolution
+
     with np.errstate(over="ignore", invalid="ignore"):  # runs may end with what overflows
         speed = np.linalg.norm(result.velocity[-1], axis=1)
         energy = [result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")]
+        slowest = resolution(result).velocity
     fastest = result.model.bodies[int(speed.argmax())].name
+    rest = f"all bodies rest at the end, but for {speed.max():.1g} m/s"
+    moving = f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s"
     return [
         str(result.status),
-        f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s; "
+        f"{rest if speed.max() <= slowest else moving}; "
         f"closed contacts: {result.stats.contacts[-1:].sum()} at the end, "
         f"{result.stats.contacts[:].max(initial=0)} at most",
         f"kinetic energy {energy[0][0]:.4g} -> {energy[0][1]:.4g} J, "

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsgalpha.model.words import counted
+
 if TYPE_CHECKING:
     from nsgalpha.run.result import Result
 
@@ -115,14 +117,16 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         for name in ("smooth", "position", "velocity")
     )
     file = found["file"]
+    residual = max(stats[f"{name}_residual"]["largest"] for name in ("position", "velocity"))
+    others = "".join(f"{counted(model[name], name)}, " for name in ("planes", "primitives") if model[name])
     return [
         ("file", f"{file['path']}, {file['bytes'] / 1e6:.2f} MB, written {file['written']}"),
         ("parts", in_parts(file["parts"], file["damage"])),
         ("status", found["status"]["message"]),
         (
             "model",
-            f"{model['bodies']} bodies ({model['spheres']} spheres, {model['mass']:.4g} kg), "
-            f"{model['planes']} planes, {model['primitives']} primitives, gravity {model['gravity']} m/s^2",
+            f"{counted(model['bodies'], 'bodies')} ({counted(model['spheres'], 'spheres')}, "
+            f"{model['mass']:.4g} kg), {others}gravity {model['gravity']} m/s^2",
         ),
         ("elements", ", ".join(model["elements"]) or "none"),
         *([(name, ", ".join(model[name])) for name in ("joints", "drives") if model[name]]),
@@ -131,7 +135,10 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("time", f"{time['start']:g} s to {time['end']:g} s, {time['states']} recorded states"),
         ("contacts", f"{found['contacts']['recorded']} recorded{': ' + kinds if kinds else ''}"),
         ("iterations", f"{iterations} (largest / mean)"),
-        ("residual", f"{max(stats[f'{name}_residual']['largest'] for name in ('position', 'velocity')):.2g}"),
+        (
+            "residual",
+            f"{residual:.2g} at most",
+        ),
         ("penetration", f"{stats['penetration']['largest']:.2g} of the radius at most"),
         ("packages", ", ".join(f"{name} {version}" for name, version in found["packages"].items())),
     ]

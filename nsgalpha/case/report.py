@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,9 +15,12 @@ from nsgalpha.files import write_text
 from nsgalpha.io.stored import load
 from nsgalpha.run.result import Result
 from nsgalpha.show.figures import Figure, png
-from nsgalpha.show.pages import STYLE, as_html, figure, head, policy, table
+from nsgalpha.show.numbers import Resolution, largest, resolution, triple
+from nsgalpha.show.pages import STYLE, as_html, figure, head, outcome, policy, table
 
 MOST = 200  # rows of the table of bodies
+BODIES = ("body", "radius [m]", "mass [kg]", "position [m]", "velocity [m/s]", "spin [rad/s]")
+SCALE = 0.6  # of the pixels of figures
 OWN = """
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1rem; }
 iframe { width: 100%; height: 36rem; border: 1px solid #ccc; }
@@ -40,35 +42,37 @@ def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
 
     script, style = assets()  # a page within a page is bound by the policies of both
     allowed = policy(scripts=[script], styles=[STYLE + OWN, style], frames=True)
-    state = "ok" if result.status.ok else "FAILED"
-    pictures = "\n".join(figure(caption, png(draw())) for caption, draw in figures(result))
+    state, limits = outcome(result.status), resolution(result, found["scheme"]["tol"])
+    pictures = "\n".join(figure(caption, png(draw()), SCALE) for caption, draw in figures(result, limits))
     return f"""{head(name, STYLE + OWN, allowed)}
 <body><h1>{as_html(name)}</h1>
 <p class="{state}">{as_html(result.status.message)}</p>
-{table((), in_words(found))}
+{table((), [line for line in in_words(found) if line[0] != "status"])}
 <h2>The run</h2>
 {viewer(result)}
 <h2>Figures</h2>
 <div class="figures">{pictures}</div>
 <h2>Bodies at the end</h2>
-{table(("body", "radius [m]", "mass [kg]", "position [m]", "velocity [m/s]", "spin [rad/s]"), bodies(result))}
+{table(BODIES, bodies(result, limits))}
 <h2>Statistics of the steps</h2>
 {table(("", "largest", "mean"), statistics(found))}
 </body></html>
 """
 
 
-def figures(result: Result) -> list[tuple[str, Callable[[], Figure]]]:
+def figures(result: Result, limits: Resolution) -> list[tuple[str, Callable[[], Figure]]]:
     """Captions, and what draws the figures."""
     from nsgalpha import show
 
     found: list[tuple[str, Callable[[], Figure]]] = [
         ("Paths seen from above", lambda: show.paths(result)),
         ("Paths seen from the side", lambda: show.paths(result, plane="xz")),
-        ("Speeds", lambda: show.speeds(result)),
-        ("Spins", lambda: show.speeds(result, spin=True)),
-        ("Energies", lambda: show.energies(result)),
     ]
+    if largest(result.velocity) > limits.velocity:
+        found.append(("Speeds", lambda: show.speeds(result)))
+    if largest(result.angular_velocity) > limits.spin.max(initial=0.0):
+        found.append(("Spins", lambda: show.speeds(result, spin=True)))
+    found.append(("Energies", lambda: show.energies(result)))
     if result.contacts.start[-1]:
         found.append(("Set-valued contacts", lambda: show.statuses(result)))
     if len(result.stats.contacts):
@@ -87,25 +91,22 @@ def viewer(result: Result) -> str:
     return f'<iframe title="viewer" srcdoc="{html.escape(page)}"></iframe>'
 
 
-def bodies(result: Result) -> list[tuple[str, ...]]:
-    """Rows of the first MOST bodies."""
+def bodies(result: Result, limits: Resolution) -> list[tuple[str, ...]]:
+    """Rows of the first MOST bodies; what their numbers leave open is zero."""
     x, v, w = (np.asarray(part[-1]) for part in (result.position, result.velocity, result.angular_velocity))
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             body.name,
             f"{body.radius:.4g}",
             f"{body.mass:.4g}",
-            *(triple(part[body.index]) for part in (x, v, w)),
+            triple(x[k], limits.position),
+            triple(v[k], limits.velocity),
+            triple(w[k], limits.spin[k]),
         )
-        for body in result.model.bodies[:MOST]
+        for k, body in enumerate(result.model.bodies[:MOST])
     ]
     more = len(result.model.bodies) - MOST
     return [*rows, (f"... and {more} more",)] if more > 0 else rows
-
-
-def triple(values: np.ndarray) -> str:
-    """Three numbers."""
-    return ", ".join(f"{value:.4g}" if math.isfinite(value) else str(value) for value in values)
 
 
 def statistics(found: dict[str, Any]) -> list[tuple[str, ...]]:

@@ -32,6 +32,11 @@ class Status:
     def __str__(self) -> str:
         return self.message
 
+    @property
+    def remarks(self) -> list[str]:
+        """Parts of the message beside the end: steps with a residual above the tolerance, and the like."""
+        return self.message.split("; ")[1:]
+
 
 class StepFailed(RuntimeError):
     """A single step that could not be solved; `status` says which part of it and why."""

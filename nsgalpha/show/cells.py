@@ -11,11 +11,10 @@ from nsgalpha.model.state import State
 from nsgalpha.model.words import counted, parts_of
 from nsgalpha.run.result import Result
 from nsgalpha.show.numbers import floor_of, number_in_words, triple
-from nsgalpha.show.pages import as_html, table
+from nsgalpha.show.pages import COLOURS, as_html, outcome, table
 from nsgalpha.study.table import Table
 
 MOST = 12  # rows of bodies or points
-GOOD, BAD = "#20713a", "#b00020"
 
 
 def model_as_html(model: Model) -> str:
@@ -47,7 +46,7 @@ def state_as_html(state: State) -> str:
 def result_as_html(result: Result) -> str:
     """How the run ended, and what is in it."""
     model, t = result.model, np.asarray(result.t)
-    colour = GOOD if result.status.ok else BAD
+    colour = COLOURS[outcome(result.status)]
     rows = [
         ("states", f"{len(t)}", f"t = {t[0]:g} to {t[-1]:g} s"),
         ("steps", f"{len(result.stats.contacts)}", ""),

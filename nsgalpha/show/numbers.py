@@ -4,10 +4,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.run.result import Result
 
 ROUNDING = 1e-9  # part of the largest of its kind below which a number is taken for zero
+TOLERANCE = 1e-10  # of a run whose own is not known
+BLOCK = 2_000_000  # numbers that are read at once
+
+
+class Resolution(NamedTuple):
+    """The sizes below which numbers of a run say nothing, see `resolution`."""
+
+    position: float  # [m]
+    velocity: float  # [m/s]
+    spin: Floats  # (N,) [rad/s]
+
+
+def resolution(result: Result, tol: float | None = None) -> Resolution:
+    """The sizes below which numbers of a run are left open by its tolerance `tol` and by rounding.
+
+    A velocity correction is solved to `tol` of the velocities that it corrects, which are at least those that
+    gravity adds in a step; a sum over n steps is rounded to n eps of its size. So nothing is known of a
+    velocity below max(tol, n eps) max(|v|, |g| h), with the largest recorded speed; of a spin below that over
+    the radius of gyration, or max(tol, n eps) of the largest spin; of a position below that part of the
+    largest coordinate or radius.
+    """
+    n, t, bodies = len(result.stats.contacts), result.t, result.model.bodies
+    if tol is None:
+        tol = result.settings.tol if result.settings else TOLERANCE
+    part = max(tol, n * float(np.finfo(float).eps))
+    fall = float(np.linalg.norm(result.model.gravity)) * float(t[-1] - t[0]) / max(n, 1)
+    size = max([largest(result.position), *(body.radius for body in bodies)])
+    velocity = part * max(largest(result.velocity), fall)
+    square = np.array([max(np.trace(body.inertia) / (3.0 * body.mass), 1e-300) for body in bodies])
+    spin = np.maximum(velocity / np.sqrt(square), part * largest(result.angular_velocity))
+    return Resolution(part * size, velocity, spin)
+
+
+def largest(vectors: Floats) -> float:
+    """Largest finite entry of the vectors (n, N, 3) of a run."""
+    rows = max(1, BLOCK // max(3 * vectors.shape[1], 1))
+    blocks = (np.abs(np.asarray(vectors[k : k + rows])) for k in range(0, len(vectors), rows))
+    return max(float(block[block < math.inf].max(initial=0.0)) for block in blocks)
 
 
 def number_in_words(value: float, floor: float = 0.0) -> str:
@@ -23,6 +65,5 @@ def triple(values: Iterable[float], floor: float = 0.0) -> str:
 
 
 def floor_of(values: Floats) -> float:
-    """The size below which one of the `values` is noise beside the largest."""
-    largest = abs(values[abs(values) < math.inf]).max(initial=0.0)
-    return ROUNDING * float(largest)
+    """The size below which one of the `values` is noise beside the largest; for values without a run."""
+    return ROUNDING * float(abs(values[abs(values) < math.inf]).max(initial=0.0))

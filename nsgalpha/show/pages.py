@@ -8,10 +8,12 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
+from nsgalpha.run.status import Status
 from nsgalpha.text import printable
 
 NUMBERS = re.compile(r"[-+.,e\d /]*\d")
-OUTCOMES = ("ok", "FAILED", "shown")
+OUTCOMES = ("ok", "noted", "FAILED", "shown")
+COLOURS = {"ok": "#20713a", "noted": "#8a5a00", "FAILED": "#b00020", "shown": "#777"}
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #222; }
 body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
@@ -19,9 +21,14 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
 table { border-collapse: collapse; font-size: 13px; margin: 0.8rem 0; }
 th, td { padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #e6e6e6; vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.ok { color: #20713a; } .FAILED { color: #b00020; font-weight: 700; } .shown { color: #777; }
+.FAILED { font-weight: 700; }
 figure { margin: 0; } figure img { max-width: 100%; } figcaption { color: #555; font-size: 13px; }
-"""
+""" + "\n".join(f".{name} {{ color: {colour}; }}" for name, colour in COLOURS.items())
+
+
+def outcome(status: Status) -> str:
+    """The one of OUTCOMES that a run has: one that ended well with remarks is "noted", and not "ok"."""
+    return "FAILED" if not status.ok else "noted" if status.remarks else "ok"
 
 
 def policy(
@@ -77,8 +84,9 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def figure(caption: str, png: bytes) -> str:
-    """A picture that stands in the page."""
+def figure(caption: str, png: bytes, scale: float = 1.0) -> str:
+    """A picture that stands in the page, `scale` times its pixels wide where there is room."""
     text, data = as_html(caption), base64.b64encode(png).decode()
-    picture = f'<img alt="{text}" src="data:image/png;base64,{data}">'
+    width = round(scale * int.from_bytes(png[16:20], "big"))  # in the header of a PNG
+    picture = f'<img alt="{text}" width="{width}" src="data:image/png;base64,{data}">'
     return f"<figure>{picture}<figcaption>{text}</figcaption></figure>"

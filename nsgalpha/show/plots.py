@@ -20,6 +20,7 @@ from nsgalpha.show.touching import status_numbers
 
 CROWD = 30  # bodies above which paths hide one another
 SINGLE = 12  # bodies that are drawn one by one if none are chosen
+SHORT = 0.2  # part of the other axis below which one has a single label
 BLOCK = 2_000_000  # numbers that are read at once
 BARS = 40  # contacts that fit a figure
 
@@ -84,7 +85,8 @@ def statuses(result: Result) -> Figure:
     if counts:
         colours = [STATUS_COLOURS[STATUSES.index(name)] for name in names]
         axis.stackplot(result.t, *counts, labels=names, colors=colours, step="post")
-        axis.legend(loc="best", fontsize=8, frameon=False)
+        beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3}
+        axis.legend(**beside, fontsize=8, frameon=False)
     axis.set_ylim(bottom=0.0)
     label(axis, "t [s]", "closed contacts [-]")
     return figure
@@ -152,6 +154,8 @@ def iterations(result: Result) -> Figure:
             axes[2].semilogy(t, np.where(residual > 0.0, residual, np.nan), ".", color=colour, markersize=2.5)
             axes[2].plot([], [], "o", color=colour, markersize=4, label=name)
     axes[3].plot(t, np.asarray(stats.contacts), color=COLOURS[4], linewidth=0.8)
+    for each in axes[[0, 1, 3]]:
+        each.set_ylim(0.0, max(1.0, each.get_ylim()[1]))
     label(axes[0], "", "iterations [-]", legend="best")
     label(axes[1], "", "impacts [-]")
     label(axes[2], "", "residual [-]", legend="best" if axes[2].lines else None)
@@ -216,4 +220,11 @@ def finish_view(axis: Any, i: int, j: int, title: str) -> None:
     """Equal scales and the names of the axes `i`, `j`."""
     axis.set_aspect("equal")
     axis.grid(False)
+    across, up = axis.get_xlim(), axis.get_ylim()
+    for which, (low, high), other in ((axis.xaxis, across, up), (axis.yaxis, up, across)):
+        room = (high - low) / np.ptp(other)  # labels of a short axis would overlap
+        if room < SHORT:
+            which.set_ticks([0.5 * (low + high)], [f"{0.5 * (low + high):.3g}"])
+        elif which is axis.xaxis:
+            axis.locator_params("x", nbins=max(2, min(8, int(6.0 * room))))
     label(axis, f"{AXES[i]} [m]", f"{AXES[j]} [m]", title)
