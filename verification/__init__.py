@@ -14,7 +14,11 @@ from typing import Protocol
 from verification.outcome import Outcome
 
 NO_CASES = {"benchmarks", "examples", "random_scenes"}
-LONG = {"falling_chain": ("BALLS", 150), "red_cell": ("FORCES", (50.0,))}  # tests run them with this instead
+LONG = {  # tests run them with this instead
+    "falling_chain": ("BALLS", 150),
+    "red_cell": ("FORCES", (50.0,)),
+    "deformable_cells": ("PARTS", ("laplace", "compression")),
+}
 
 
 class VerificationCase(Protocol):
