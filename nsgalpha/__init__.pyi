@@ -5,12 +5,15 @@ from .case import layouts
 from .compliant.outputs import CompliantContacts, compliant_contacts
 from .compliant.surface_outputs import SurfaceOutputs, surface_outputs
 from .io.stored import load
+from .model import regions
+from .model.gates import Feeder, Outlet
 from .model.handles import Body, Plane, Primitive
 from .model.model import Model
 from .model.motions import ConstantVelocity, MotionTable, Rotation, Shaking
 from .model.state import State
 from .model.surface import Surface
 from .run.budget import Budget
+from .run.events import Event, Events
 from .run.joint_outputs import Coordinate, Reaction
 from .run.recording import Recording
 from .run.redundant_joints import RedundantJoints
@@ -38,6 +41,9 @@ __all__ = [
     "Contacts",
     "Coordinate",
     "Equilibrium",
+    "Event",
+    "Events",
+    "Feeder",
     "GeneralizedAlpha",
     "Grid",
     "Impact",
@@ -45,6 +51,7 @@ __all__ = [
     "Moment",
     "MotionTable",
     "OnImpact",
+    "Outlet",
     "Overdamped",
     "Plane",
     "Primitive",
@@ -72,6 +79,7 @@ __all__ = [
     "equilibrium",
     "layouts",
     "load",
+    "regions",
     "resume",
     "scattered",
     "show",

@@ -64,6 +64,7 @@ class Builder:
             ("elements", self._element),
             ("drives", self._drive),
             ("loads", self._load),
+            ("gates", self._gate),
         ):
             tables = self.case.get(key, ())
             for name, table in tables.items() if isinstance(tables, Mapping) else enumerate(tables):
@@ -269,6 +270,11 @@ class Builder:
     def _drive(self, table: CaseTable, path: Path) -> None:
         drive = self.model.add(self.made(table, path))
         self.joints[drive.name] = path
+
+    def _gate(self, table: CaseTable, path: Path) -> None:
+        gate = self.made(table, path)
+        with self.at((*path, "name"), table.values):
+            self.model.add(gate)
 
     def _load(self, table: CaseTable, path: Path) -> None:
         self.model.add_load(self.made(table, path))

@@ -5,11 +5,14 @@ from typing import Any
 
 from nsgalpha.case.catalogue import Catalogue
 from nsgalpha.case.forms import Force, SpringToPoint
+from nsgalpha.model.gates import Feeder, Outlet
 from nsgalpha.model.motions import ConstantVelocity, MotionTable, Rotation, Shaking
+from nsgalpha.model.regions import Ball, Box, Cylinder, HalfSpace
 from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 
 MOTIONS_1 = (ConstantVelocity, Rotation, Shaking)  # those that files of format 1 may hold
 MOTIONS = (*MOTIONS_1, MotionTable)
+REGIONS = (Ball, Box, Cylinder, HalfSpace)
 SCHEMES = (GeneralizedAlpha, VelocityVerlet, SemiImplicit, Overdamped)
 
 
@@ -22,6 +25,8 @@ CATALOGUE = Catalogue(
     motions=MOTIONS,
     loads=(Force, SpringToPoint),
     schemes=SCHEMES,
+    gates=(Outlet, Feeder),
+    regions=REGIONS,
     format_1={
         **{
             f"nsgalpha.case.forms:{motion.__name__}": motion

@@ -32,7 +32,8 @@ class Catalogue:
     elements, joints, drives: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws
     of several senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes.
     motions: of prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return
-    its first state. parts: what others are stated with and case files do not name, such as pairs and bonds.
+    its first state. gates: what bodies come and go through; regions: where. parts: what others are stated
+    with and case files do not name, such as pairs and bonds.
 
     Result files name the same things (io/vocabulary.py). former: of a maker whose arguments have changed, by
     its name, the functions that turn recorded arguments into those of the next version. format_1: names of
@@ -49,6 +50,8 @@ class Catalogue:
     motions: tuple[Maker, ...] = ()
     schemes: tuple[Maker, ...] = ()
     starts: tuple[Maker, ...] = ()
+    gates: tuple[Maker, ...] = ()
+    regions: tuple[Maker, ...] = ()
     parts: tuple[Maker, ...] = ()
     former: Mapping[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
     format_1: Mapping[str, Maker] = field(default_factory=dict)

@@ -17,11 +17,18 @@ from nsgalpha.case.catalogue import Catalogue, Maker, parameters
 from nsgalpha.case.leaves import HANDLES, SIMPLE, WORD, Leaf, is_list, leaf, members, takes_none
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
+from nsgalpha.model.regions import Bounded, Region
 from nsgalpha.run.scheme import MotionResistance
 from nsgalpha.text import has_controls
 
 #: Types of arguments for which the catalogue has tables, and the key that names which.
-SLOTS: dict[Any, str] = {Law: "laws", PrescribedMotion: "motions", MotionResistance: "resistances"}
+SLOTS: dict[Any, str] = {
+    Law: "laws",
+    PrescribedMotion: "motions",
+    MotionResistance: "resistances",
+    Region: "regions",
+    Bounded: "regions",
+}
 KEYS = {"laws": "law", "law_sets": "law"}
 #: Keys that the tables of all elements may have, whatever makes them.
 OF_ELEMENTS: dict[str, tuple[Leaf, bool]] = {"name": (WORD, False), "active": (SIMPLE[bool], False)}

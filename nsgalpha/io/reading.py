@@ -51,8 +51,8 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
     """
     keys = dict.fromkeys(("gravity", "planes", *ACTING), list)
     if isinstance(data, dict):
-        keys["surfaces"] = keys["switches"] = keys["standing"] = list
-        for name in ("joints", "drives", "surfaces", "switches", "standing"):
+        keys["surfaces"] = keys["switches"] = keys["standing"] = keys["gates"] = list
+        for name in ("joints", "drives", "surfaces", "switches", "standing", "gates"):
             data.setdefault(name, [])  # which files of models without any do not have
     for name, each in of_table(data, keys, "description").items():
         if name != "gravity" and len(each) > MOST_TEXT // 2:
@@ -76,6 +76,8 @@ def assembled(
     add_primitives(model, primitives)
     for k, surface in enumerate(data.get("surfaces", [])):
         _add_surface(model, surface, f"surfaces[{k}]")
+    for k, gate in enumerate(data.get("gates", [])):
+        _add_gate(model, reader, gate, f"gates[{k}]")
     return model
 
 
@@ -276,6 +278,14 @@ def _add_surface(model: Model, data: Any, place: str) -> None:
         )
     except (TypeError, ValueError) as error:
         raise placed(error, place, "surface") from None
+
+
+def _add_gate(model: Model, reader: Reader, data: Any, place: str) -> None:
+    gate = reader.record(data, ("gates",), place)
+    try:
+        model.add(gate)
+    except (TypeError, ValueError) as error:
+        raise placed(error, place, type(gate).__name__) from None
 
 
 def _switch(data: Any, place: str, reader: Reader) -> Switch:

@@ -66,6 +66,7 @@ def _write(result: Result, recording: Recording) -> None:
                 np.stack(statistics, axis=1).astype(float),
                 list(result.histories),
                 dict(result.sensors),
+                result.changes,
             )
         )
         file.close(result.status)

@@ -213,7 +213,8 @@ class RunFile:
         columns |= self._histories(part.histories)
         checksums = {name: append_rows(file[name], rows) for name, rows in columns.items()}
         for name, series in part.sensors.items():
-            self._append_series(name, series)
+            self._append_series(f"sensors/{name}", series)
+        self._append_series("changes", part.changes)
         remembered = len(columns.get("histories/pair", ()))
         self.filled = Filled(
             filled.states + len(part.states["t"]),
@@ -232,6 +233,7 @@ class RunFile:
         groups = ("states", "contacts", "statistics", "histories", "parts")
         grown = [f"{group}/{name}" for group in groups if group in file for name in file[group]]
         series = [f"sensors/{name}/{part}" for name in file["sensors"] for part in file["sensors"][name]]
+        series += [f"changes/{part}" for part in file["changes"]] if "changes" in file else []
         return [name for name in (*grown, *series) if name != "parts/tables"]
 
     def _check_room(self, part: Part) -> None:
@@ -256,10 +258,10 @@ class RunFile:
         end = self.filled.remembered + np.cumsum([len(history.pair) for history in histories])
         return columns | {"histories/end": end}
 
-    def _append_series(self, name: str, series: Series) -> None:
+    def _append_series(self, path: str, series: Series) -> None:
         if not len(series.t):
             return
-        group = self.file["sensors"].require_group(name)
+        group, name = self.file.require_group(path), path.partition("/")[2]
         if "t" not in group:
             empty_table(group, "t", np.float64)
             empty_table(group, "value", series.value.dtype, series.value.shape[1:])
@@ -289,8 +291,13 @@ class RunFile:
             if group in file and name not in file[group]:
                 empty_table(file[group], name, np.int64)
                 append_rows(file[path], np.zeros(sizes[counts(path)]))
-        for group in file["sensors"].values():
-            known = int(np.searchsorted(group["t"][:], self.last_state.t, side="right"))
+        t = self.last_state.t
+        series = [(group, t) for group in file["sensors"].values()]
+        series += (
+            [(file["changes"], np.nextafter(t, -np.inf))] if "changes" in file else []
+        )  # they come again
+        for group, end in series:
+            known = int(np.searchsorted(group["t"][:], end, side="right"))
             for data in group.values():
                 data.resize(min(known, len(data)), axis=0)
         cut_parts(file, sizes)

@@ -17,7 +17,10 @@ from nsgalpha.case.builtin import CATALOGUE
 from nsgalpha.case.catalogue import Catalogue, Maker, installed
 from nsgalpha.checks import refuse
 
-KINDS = ("elements", "joints", "drives", "laws", "loads", "resistances", "motions", "schemes", "parts")
+KINDS = (
+    *("elements", "joints", "drives", "laws", "loads", "resistances", "motions", "schemes", "parts"),
+    *("gates", "regions"),
+)
 OURS_FIRST = False, True  # whether a catalogue is the whole one, of all packages
 REMEDY = "install the package that offers it"
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, truth, vector
 from nsgalpha.late import late
+from nsgalpha.model.gates import Gate, gate_of, initial_presence
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
 from nsgalpha.model.markers import checked_markers
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 Element = TypeVar(
-    "Element", bound="ContactElement | CompliantElement | SurfaceElement | FormElement | Joint | Drive"
+    "Element", bound="ContactElement | CompliantElement | SurfaceElement | FormElement | Joint | Drive | Gate"
 )
 
 
@@ -60,6 +61,7 @@ class Model(SolidBodies):
         self.joints: list[Joint] = []
         self.drives: list[Drive] = []  # and what else acts on coordinates of joints
         self.surfaces: list[Surface] = []
+        self.gates: list[Gate] = []  # outlets and feeders
         self.labels: dict[int, str] = {}  # names of elements by their numbers
 
     def __repr__(self) -> str:
@@ -345,6 +347,10 @@ class Model(SolidBodies):
 
         if name is not None and isinstance(element, Joint | Drive):
             raise refuse("name", name, "left out", f"{type(element).__name__} takes one itself: name=")
+        if isinstance(element, Gate):
+            _refuse_twice(element, self.gates)
+            self.gates.append(gate_of(self, element, name))
+            return element
         if isinstance(element, Joint):
             _refuse_twice(element, self.joints)
             own_all(self, element.name, element)
@@ -397,6 +403,7 @@ class Model(SolidBodies):
             np.reshape([body.rotation for body in self.bodies], (-1, 4)),
             np.reshape([body.velocity for body in self.bodies], (-1, 3)),
             np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
+            presence=initial_presence(self),
         )
 
 

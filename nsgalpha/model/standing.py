@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
+from nsgalpha.checks import refuse
+from nsgalpha.model.gates import PRESENT, stages
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
@@ -26,11 +28,15 @@ def gravity_of(model: Model) -> Floats:
 
 
 class Standing:
-    """Which of the `bodies` of a model stand still, and which are there; `weight` (N, 6) acts on them."""
+    """Which of the `bodies` of a model stand still, and which are there.
 
-    def __init__(self, model: Model, bodies: Bodies, weight: Floats) -> None:
+    `weight` (N, 6) acts on them, `work` (B, 3, 3) are their inertial inverse inertias.
+    """
+
+    def __init__(self, model: Model, bodies: Bodies, weight: Floats, work: Floats) -> None:
+        self.model, self._inverse, self._work = model, bodies.inverse_inertia, work
         self.fixed = np.array([body.fixed for body in model.bodies])
-        self.present = np.ones(len(self.fixed), bool)
+        self.stage = stages(model)  # (N,) see gates.py
         self._parts: tuple[Floats | Flags, ...] = (
             bodies.mass,
             bodies.inverse_mass,
@@ -43,9 +49,11 @@ class Standing:
         self._fill: tuple[float | bool | Floats, ...] = (1.0, 0.0, np.eye(3), 0.0, True, 0.0)
         self._size = len(bodies.mass)
         self._apply()
+        work[:] = bodies.inverse_inertia
 
     def _apply(self) -> None:
         n = len(self.fixed)
+        self.present = self.stage == PRESENT
         self.still = self.fixed | ~self.present  # (N,)
         self.any = bool(self.still.any())
         for part, given, fill in zip(self._parts, self._given, self._fill, strict=True):
@@ -56,10 +64,28 @@ class Standing:
         self._moves = np.zeros(self._size, bool)
         self._moves[:n] = ~self.still
 
-    def set_present(self, present: Flags) -> None:
-        """From now on the bodies `present` (N,) are there, and no others."""
-        self.present = present.copy()
+    def begin(self, presence: Ints | None, motion: Motion) -> None:
+        """The `presence` of a state (N,), None: that at the start of the model; absent bodies do not move.
+
+        Raises ValueError if the model has no gates, and not all bodies are there.
+        """
+        if self.model.gates:
+            self.set_stage(stages(self.model) if presence is None else presence)
+            self.stop(motion)
+        elif presence is not None and (presence != PRESENT).any():
+            allowed = "None for a model without outlets and feeders"
+            raise refuse("state.presence", presence, allowed, "use a state of the same model")
+
+    def set_stage(self, stage: Ints) -> None:
+        """From now on the bodies are in these stages (N,)."""
+        changed = np.flatnonzero(stage != self.stage)
+        self.stage = stage.copy()
         self._apply()
+        self._work[changed] = self._inverse[changed]
+
+    def presence(self) -> Ints | None:
+        """The stages (N,) of the bodies, None in a model without gates."""
+        return self.stage.copy() if self.model.gates else None
 
     def may_touch(self, a: Ints, b: Ints) -> Flags:
         """Which of the candidates of `a` and `b`, frames or anchors behind the bodies too, can matter."""

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import floats, instance, number_in, refuse
+from nsgalpha.checks import floats, instance, integers, number_in, refuse
 from nsgalpha.late import late
 from nsgalpha.model.words import state_in_words
 
@@ -120,6 +120,9 @@ class State:
     #: [N, N m], impulses of impacts [N s, N m s]; behind them coordinates that drives act on [rad, m], with
     #: their turns, their rates, and loads of motors; without it they begin anew
     joints: Floats | None = None
+    #: (N,) of models with outlets or feeders: 0 the body is yet to come, 1 it is there, 2 it is gone; None:
+    #: those of feeders are to come, all others are there
+    presence: Ints | None = None
 
     def __post_init__(self) -> None:
         """Numbers in lists become arrays; ValueError for what is no number, or of another width."""
@@ -135,6 +138,8 @@ class State:
                 object.__setattr__(self, name, _rows(name, value, width))
         if self.joints is not None:
             object.__setattr__(self, "joints", _rows("joints", self.joints, 3, "rows of joints"))
+        if self.presence is not None:
+            object.__setattr__(self, "presence", _stages(self.presence))
         instance("contacts", self.contacts, ContactHistory | None, "those of a state, or None")
         instance("forces", self.forces, ContactForces | None, "those of a state, or None")
 
@@ -169,6 +174,10 @@ class State:
                 f"state.joints of shape {joints.shape}: must be finite and of shape {(rows, 3)}, for every "
                 "row of a joint; use a state of the same model, or replace(state, joints=None) to begin anew"
             )
+        if self.presence is not None and self.presence.shape != (count,):
+            shape = f"one of 0, 1, 2 for each of {count} bodies"
+            remedy = "use a state of the same model"
+            raise refuse("state.presence", f"array {self.presence.shape}", shape, remedy)
         for memory in (self.contacts, self.forces):
             if memory is not None:
                 memory.check()
@@ -186,6 +195,7 @@ def _is_plain(state: State) -> bool:
         and (x.shape == v.shape == w.shape == (n, 3) and q.shape == (n, 4))
         and (state.acceleration is None and state.auxiliary is None)
         and (state.contacts is None and state.forces is None and state.joints is None)
+        and state.presence is None
         and (type(state.t) is float and math.isfinite(state.t))
     )
 
@@ -197,3 +207,12 @@ def _rows(name: str, value: Any, width: int, of: str = "bodies") -> Floats:
     if rows.shape[1:] != (width,):
         raise refuse(name, f"array {rows.shape}", allowed)
     return rows
+
+
+def _stages(value: Any) -> Ints:
+    """`value` as stages of bodies, or a ValueError."""
+    allowed = "0 (yet to come), 1 (there) or 2 (gone) for each body"
+    found = integers("presence", value, allowed)
+    if found.ndim != 1 or not ((found >= 0) & (found <= 2)).all():
+        raise refuse("presence", value, allowed)
+    return found

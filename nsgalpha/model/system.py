@@ -45,6 +45,7 @@ from nsgalpha.model.element import (
     SurfaceElement,
 )
 from nsgalpha.model.frames import Frames, told_of
+from nsgalpha.model.gates import check_gates
 from nsgalpha.model.geometry import Geometry, tables
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.joint import Joint, Ties, friction_table, joint_arrays, joint_table, with_relations
@@ -92,11 +93,13 @@ class System:
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * gravity_of(model)
-        self.standing = Standing(model, self.bodies, self.weight)
         self.work = self.bodies.inverse_inertia.copy()
+        self.standing = Standing(model, self.bodies, self.weight, self.work)
         self.numbers = self._joined()
         self.apart = Apart(model.joints, self.numbers, self.count)
         self._arrange_elements()
+        markers = [each for each in self.elements if isinstance(each, MarkerContact)]
+        check_gates(model, [*self.surfaces, *self.forms, *markers])
         self._join()
 
     def _joined(self) -> Ints:
@@ -290,6 +293,7 @@ class System:
         motion.q[:n] = state.rotation
         motion.v[:n] = state.velocity
         motion.w[:n] = state.angular_velocity
+        self.standing.begin(state.presence, motion)
         if text := self.frames_at([state.t])[1]:
             raise ValueError(text)
         self.place_frames(motion, state.t)
@@ -312,7 +316,7 @@ class System:
         """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
         x, q, v, w, dv, a = (part[: self.count].copy() for part in motion)
         joints = self.joints.acted.copy() if len(self.joints.acted) else None
-        return State(t, x, q, v, w, dv, a, contacts, forces, joints)
+        return State(t, x, q, v, w, dv, a, contacts, forces, joints, self.standing.presence())
 
     def place_frames(self, motion: Motion, t: float) -> None:
         """Put the frames behind the bodies where they are at time `t` [s]."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
+
 from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import refuse
 from nsgalpha.model.model import Model
@@ -82,6 +84,14 @@ class ForcesStepper:
             recorder.make_room(0)
         keep(recorder.block, t, self.motion)
         recorder.add_history(self.history())
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper: schemes that take bodies in and out have forces."""
+        return np.zeros((self.system.count, 6))
+
+    def renew(self) -> None:
+        """See Stepper."""
+        self.find()
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""

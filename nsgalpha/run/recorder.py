@@ -6,14 +6,15 @@ An error or Ctrl-C may strike anywhere between two instructions of Python. What 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Floats, Motion
+from nsgalpha.arrays import Candidates, Flags, Floats, Motion
+from nsgalpha.model.gates import PRESENT, stages
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
 from nsgalpha.pointers import named
@@ -27,9 +28,10 @@ from nsgalpha.run.block import (
     rows_of,
     states_of,
 )
+from nsgalpha.run.events import CHANGE, stages_at
 from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import REAL_STATISTICS, Contacts, Result, Series, Statistics
+from nsgalpha.run.result import NO_CHANGES, REAL_STATISTICS, Contacts, Result, Series, Statistics
 from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Visits
@@ -48,6 +50,7 @@ class Part:
     statistics: Floats  # (steps, columns), see record.STATISTICS
     histories: list[ContactHistory]  # (n,) or none
     sensors: dict[str, Series]
+    changes: Series = NO_CHANGES  # of bodies that came or left, see Result
 
 
 class Store(Protocol):
@@ -78,10 +81,12 @@ class Recorder:
         self.settings: Settings | None = None
         self.store: Store | None = None
         self.visits: Visits | None = None
-        self.watcher: Callable[[Floats, Floats], None] | None = None  # is shown times and positions (n, B, 3)
+        self.watcher: Callable[[Floats, Floats, Flags], None] | None = None  # is shown states, see `show`
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
         self._statistics = Growing(*_empty_statistics())
+        self._stage = stages(system.model)  # of the bodies, before `_changes`
+        self._changes = Growing(np.empty(0), np.empty((0, CHANGE)))
         self._under_way: Floats | None = None
         self._histories: list[ContactHistory] = []  # of the recorded states, if any law has one
         self._aside: tuple[list[int], list[int], list[ContactHistory]] | None = None
@@ -143,12 +148,23 @@ class Recorder:
         if history is not None:
             self._histories.append(history)
 
+    def add_changes(self, t: float, changes: Sequence[tuple[int, int, int]]) -> None:
+        """Keep the `changes` at the time `t` [s] of bodies that came or left: body, stage, gate."""
+        for change in changes:
+            self._changes.append(t, np.array(change, float))
+
     def drop_last(self) -> None:
         """Forget the state recorded last."""
         block = self.block
         last = int(block.filled[0]) - 1
         block.filled[:] = last, block.end[last - 1] if last else 0
         del self._histories[last:]
+
+    def begin_again(self) -> None:
+        """Forget the first state, and who was there: a file has them."""
+        self.drop_last()
+        self._changes.cut(0)
+        self._stage = self.system.standing.stage
 
     def set_aside(self) -> None:
         """Forget the state recorded last, unless the run is cut short before there is a next one."""
@@ -164,7 +180,8 @@ class Recorder:
         history = self._histories[-1] if self._histories else None
         x, q, v, w, dv, a = (part[0] for part in (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a))
         joints = rows.joint[0] if rows.joint.size else None
-        return State(float(rows.t[0]), x, q, v, w, dv, a, history, contacts.forces(0), joints), contacts
+        memory = history, contacts.forces(0), joints, self.system.standing.presence()
+        return State(float(rows.t[0]), x, q, v, w, dv, a, *memory), contacts
 
     def hand_over(self, *, now: bool = False) -> None:
         """Give what was recorded to the store, if there is one: when it is time for it, or `now`."""
@@ -181,10 +198,19 @@ class Recorder:
             self._writing = False
 
     def show(self) -> None:
-        """Let the watcher look at what was recorded since the last part."""
+        """Let the watcher look at what was recorded since the last part.
+
+        Times (n,), positions (n, N, 3), and who is there (n, N).
+        """
         n = int(self.block.filled[0])
         if self.watcher is not None and n:
-            self.watcher(self.block.t[:n], self.block.x[:n])
+            self.watcher(self.block.t[:n], self.block.x[:n], self._present(self.block.t[:n]))
+
+    def _present(self, t: Floats) -> Flags:
+        """Which bodies (n, N) are there in the states at `t` (n,) since the last part."""
+        if not self.system.model.gates:
+            return np.ones((len(t), self.system.count), bool)
+        return stages_at(self._stage, t, *self._changes.copies()) == PRESENT
 
     def result(self, status: Status) -> Result:
         """The result of all that was recorded."""
@@ -244,6 +270,7 @@ class Recorder:
             np.stack(self._statistics.copies(), axis=1).astype(float),
             self._histories,
             {name: Series(*series.copies()) for name, series in self._sensors().items()},
+            Series(*self._changes.copies()),
         )
 
     def _sensors(self) -> dict[str, Growing]:
@@ -257,8 +284,9 @@ class Recorder:
         self._histories = []
         self.steps += len(self._statistics)
         self._statistics.cut(0)
-        for series in self._sensors().values():
+        for series in (*self._sensors().values(), self._changes):
             series.cut(0)
+        self._stage = self.system.standing.stage
         self._written = monotonic()
 
     def _in_memory(self, status: Status) -> Result:
@@ -278,6 +306,7 @@ class Recorder:
             histories=self._histories,
             sensors={name: Series(*series.fitted()) for name, series in self._sensors().items()},
             settings=self.settings,
+            changes=Series(*self._changes.fitted()),
         )
 
 

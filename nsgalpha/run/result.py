@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha import checks
-from nsgalpha.arrays import FRICTION, Floats, Ints
+from nsgalpha.arrays import FRICTION, Flags, Floats, Ints
 from nsgalpha.late import late
+from nsgalpha.model.gates import PRESENT, stages
 from nsgalpha.model.standing import gravity_of
 from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
 from nsgalpha.model.words import counted
+from nsgalpha.run.events import CHANGE, Events, events_of, stages_at
 from nsgalpha.turning import turned, turned_back
 
 if TYPE_CHECKING:
@@ -58,6 +60,9 @@ class Series:
 
     t: Floats
     value: NDArray[Any]
+
+
+NO_CHANGES = Series(np.empty(0), np.empty((0, CHANGE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +183,9 @@ class Result:
     sensors: dict[str, Series] = field(default_factory=dict)  # by name, what the run was watched by
     joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
     settings: Settings | None = field(default=None, repr=False)  # of a run whose result is in memory
+    #: of bodies that came or left: body, stage from then on, gate, or -inf and -1 for a start in which a body
+    #: is in another stage than in the model; see `events`
+    changes: Series = field(default=NO_CHANGES, repr=False)
 
     def __repr__(self) -> str:
         bodies, states = counted(len(self.model.bodies), "bodies"), counted(len(self.t), "states")
@@ -200,7 +208,29 @@ class Result:
         history = self.histories[index] if len(self.histories) else None
         joints = np.asarray(self.joints[index]) if self.joints.shape[1] else None
         forces = self.contacts.forces(index)
-        return State(float(self.t[index]), **motion, contacts=history, forces=forces, joints=joints)
+        presence = self._stages(index)[0] if self.model.gates else None
+        memory = history, forces, joints, presence
+        x, q, v, w, dv, a = (motion[name] for name in STATE_WIDTHS)
+        return State(float(self.t[index]), x, q, v, w, dv, a, *memory)
+
+    @property
+    def events(self) -> Events:
+        """The bodies that came and left through feeders and outlets, see Events."""
+        return events_of(self.model, self.changes.t, self.changes.value)
+
+    @property
+    def present(self) -> Flags:
+        """True (n, N) for bodies that are there: not yet to come, and not gone.
+
+        A body that leaves or comes at the time of a recorded state does so after that state.
+        """
+        if not self.model.gates:
+            return np.ones((len(self.t), len(self.model.bodies)), bool)
+        return self._stages() == PRESENT
+
+    def _stages(self, index: int | None = None) -> Ints:
+        t = np.asarray(self.t)[slice(None) if index is None else [index]]
+        return stages_at(stages(self.model), t, self.changes.t, self.changes.value)
 
     def contacts_of(self, a: Body | Plane | str, b: Body | Plane | str | None = None) -> Contacts:
         """The set-valued contacts of `a`, or those between `a` and `b`: handles or names, in any order.
@@ -392,7 +422,10 @@ class Result:
         return energy + 0.5 * np.einsum("nbi,nbi->n", self.angular_velocity, self.angular_momentum())
 
     def _potential(self) -> Floats:
-        return -np.einsum("b,nbi,bi->n", self._masses(), self.position, gravity_of(self.model))
+        if not self.model.gates:
+            return -np.einsum("b,nbi,bi->n", self._masses(), self.position, gravity_of(self.model))
+        mass = self._masses() * self.present
+        return -np.einsum("nb,nbi,bi->n", mass, self.position, gravity_of(self.model))
 
     def _elastic(self) -> Floats:
         from nsgalpha.compliant.outputs import has_compliant, stored_energy

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Flags, Floats
+from nsgalpha.model.gates import PRESENT
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
 from nsgalpha.run.status import Status, Troubles, failed
 from nsgalpha.run.stepper import Stepper
+from nsgalpha.run.traffic import Traffic, restart
 from nsgalpha.run.unseen import Unseen
 from nsgalpha.stepping.outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.record import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
@@ -37,6 +39,9 @@ class Run:
         self.recorder = Recorder(self.system, history is not None)
         stepper.begin_recording(self.recorder)
         self.recorder.record(t0, stepper.motion, history)
+        self.traffic = Traffic(self.system, h) if self.system.model.gates else None
+        if self.traffic is not None:
+            self.recorder.add_changes(-np.inf, self.traffic.before)
 
     @property
     def system(self) -> System:
@@ -71,7 +76,8 @@ class Run:
         stats = self.recorder.begin_steps(last - first)
         while self.step < last:
             done = self.step - first
-            steps = Steps(self.t0, self.h, self.step, last, self.steps, self.every)
+            until = last if self.traffic is None else self._pass(self.traffic, last)
+            steps = Steps(self.t0, self.h, self.step, until, self.steps, self.every)
             self.step, outcome, worst = stepper.advance(steps, frames[done:], stats[done:], self.recorder)
             if outcome == NO_ROOM:
                 stepper.make_room(self.recorder)
@@ -85,6 +91,21 @@ class Run:
         self._look(before, stats, begun)
         return last, self._failed(PRESCRIBED, None, 0.0, ending) if ending else None
 
+    def _pass(self, traffic: Traffic, last: int) -> int:
+        """Let bodies come and go before the next step; the first step, up to `last`, before the next look."""
+        motion = self.stepper.motion
+        if self.step >= traffic.next:
+            changes = traffic.due(self.t, motion)
+            if changes:
+                self.recorder.add_changes(self.t, changes)
+                before = self.stepper.forces(self.t)
+                traffic.apply(changes, motion)
+                self.stepper.renew()
+                come = [body for body, stage, _ in changes if stage == PRESENT]
+                restart(self.system.bodies, motion, come, before, self.stepper.forces(self.t))
+            traffic.next = self.step + traffic.quiet(self.t, motion)
+        return min(last, traffic.next)
+
     def _failed(self, outcome: int, contact: tuple[str, str] | None, residual: float, reason: str) -> Status:
         return failed(outcome, self.t + self.h, contact, residual, reason)
 
@@ -94,15 +115,18 @@ class Run:
         if before is not None and len(fast):
             self.unseen.fast(self._once_more, before, fast)
 
-    def _once_more(self, state: State, steps: int) -> Iterator[tuple[float, Floats, Floats]]:
-        """Times [s], positions and velocities (B, 3) at `state` and after each of the `steps`."""
+    def _once_more(self, state: State, steps: int) -> Iterator[tuple[float, Floats, Floats, Flags]]:
+        """Times [s], positions, velocities (B, 3), who is there, at `state` and after each of the `steps`."""
         assert self.again is not None
         run, count = Run(self.again(state), state.t, self.h), self.system.count
         run.plan(steps, steps)
         for k in range(steps + 1):
             if k and run.advance(k - 1, k)[1] is not None:
                 return
-            yield run.t, run.stepper.motion.x[:count].copy(), run.stepper.motion.v[:count].copy()
+            if run.traffic is not None:
+                run._pass(run.traffic, k + 1)  # who comes is where it came
+            x, v = (part[:count].copy() for part in (run.stepper.motion.x, run.stepper.motion.v))
+            yield run.t, x, v, run.system.standing.present
 
     def _keep(self, stats: Floats) -> None:
         self.recorder.end_steps(stats)

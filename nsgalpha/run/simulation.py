@@ -134,7 +134,7 @@ def resume(
         run.t0, run.step, run.first = settings.t0, store.steps, store.steps
         visits = Visits(watch, run.t0, run.h)
         visits.begin(run.step, state)
-        run.recorder.drop_last()
+        run.recorder.begin_again()
         run.recorder.store = store
         store.cut()
         recording = Recording(every=settings.every, contacts=settings.contacts, seconds=settings.seconds)
@@ -218,6 +218,10 @@ def _begin(
     if h is None:
         raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
     state, h = model.initial_state() if state is None else state, positive("h", h)
+
+    if model.gates and isinstance(scheme, SemiImplicit | Overdamped):
+        allowed = f"GeneralizedAlpha or VelocityVerlet for bodies that come and go ({model.gates[0].name})"
+        raise refuse("scheme", scheme, allowed)
 
     def again(state: State) -> Stepper:
         return stepper(model, state, h, scheme, tol)

@@ -78,5 +78,11 @@ class Stepper(Protocol):
         STATISTICS) takes what is to be said of each step.
         """
 
+    def forces(self, t: float) -> Floats:
+        """Wrenches (N, 6) of weight, loads and compliant contacts on the last accepted state, at `t` [s]."""
+
+    def renew(self) -> None:
+        """Bodies have come or gone, by `motion` and `system.standing`: go on with these."""
+
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """The failure of a step that ended with an `outcome`; `row` are its statistics."""

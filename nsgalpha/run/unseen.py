@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.model.element import CompliantElement, SurfaceElement
 from nsgalpha.model.handles import Body, Primitive
@@ -45,7 +45,7 @@ LOOKS, LEAST_LOOKS = 64, 4  # recorded states of a run, or of a part that is wri
 SPHERES = 20_000  # in all of them, beyond the least
 FEW = 64  # spheres of which all pairs are known
 
-Again = Callable[[State, int], Iterable[tuple[float, Floats, Floats]]]
+Again = Callable[[State, int], Iterable[tuple[float, Floats, Floats, Flags]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,32 +81,36 @@ class Unseen:
         self._planes = np.array([plane.index for plane in fixed], np.int64)
         self._normal = np.array([plane.normal for plane in fixed], float).reshape(-1, 3)
         self._offset = np.array([plane.offset for plane in fixed], float)
-        self._known = self._overlapping(x)  # at the start: meant so
+        self._known = self._overlapping(x, system.standing.present)  # at the start: meant so
         self._all_met: bool | None = None
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:
         """Look at the steps numbered `fast` in which a body was, counted from that after the `state` on.
 
         again: takes so many steps once more from a state on, and yields time [s], positions and velocities
-        (B, 3) at the start and after each of them.
+        (B, 3) at the start and after each of them, and which bodies are there from then on.
         """
         left = max(LEAST_SECONDS, PART * (perf_counter() - self._begun)) - self._seconds
         if self.passage is not None or left <= 0.0:
             return
         begun, wanted = perf_counter(), set(fast.tolist())
         before: tuple[Floats, Floats] | None = None
-        for k, (t, x, v) in enumerate(again(state, int(fast[-1]) + 1)):
+        there = self.system.standing.present
+        for k, (t, x, v, next_there) in enumerate(again(state, int(fast[-1]) + 1)):
             if before is not None and k - 1 in wanted:
-                self._look(before, (x, v), t)
+                self._look(before, (x, v), t, there)
+            there = next_there
             if self.passage is not None or perf_counter() - begun > left:
                 break
             before = x, v
         self._seconds += perf_counter() - begun
 
-    def _look(self, before: tuple[Floats, Floats], after: tuple[Floats, Floats], t: float) -> None:
-        """Find the first two spheres that passed through each other between two states."""
+    def _look(
+        self, before: tuple[Floats, Floats], after: tuple[Floats, Floats], t: float, present: Flags
+    ) -> None:
+        """Find the first two spheres, of those that are `present`, that passed through each other."""
         (x0, v0), (x1, v1) = before, after
-        index, radius = self._spheres, self._radius
+        index, radius = self._spheres[present[self._spheres]], self._radius
         moved = np.linalg.norm(x1 - x0, axis=1)[index]
         movers = index[2.0 * moved > radius[index].min(initial=np.inf)]
         movers = movers[np.argsort(-np.linalg.norm((x1 - x0)[movers], axis=1))]
@@ -136,15 +140,18 @@ class Unseen:
         thin = float(min(self._radius[a], self._radius[b]))
         self.passage = Passage(bodies[a].name, bodies[b].name, t, speed, thin)
 
-    def look(self, t: Floats, x: Floats) -> None:
-        """Look for overlaps at some of the times `t` (n,) [s], where the positions are `x` (n, B, 3)."""
+    def look(self, t: Floats, x: Floats, there: Flags) -> None:
+        """Look for overlaps at some of the times `t` (n,) [s].
+
+        The positions are `x` (n, B, 3), and of the bodies those that are `there` (n, N).
+        """
         if self._all_met is None:
             self._all_met = self._meets_all()
         if self._all_met:
             return
         looks = min(len(t), LOOKS, max(LEAST_LOOKS, SPHERES // len(self._spheres)))
         for k in np.unique(np.linspace(0, len(t) - 1, looks).astype(int)).tolist():
-            new = self._overlapping(x[k]) - self._known
+            new = self._overlapping(x[k], there[k]) - self._known
             if not new:
                 continue
             self._known |= new
@@ -160,7 +167,7 @@ class Unseen:
         if count > FEW or not count:
             return not count
         everywhere = np.zeros((self.system.count, 3))
-        pairs = self._overlapping(everywhere)
+        pairs = self._overlapping(everywhere, np.ones(self.system.count, bool))
         walls = {_wall(plane, body, len(self._radius)) for plane in self._planes for body in self._spheres}
         return pairs | walls <= self._covered(everywhere)
 
@@ -172,9 +179,12 @@ class Unseen:
         more = f" and {len(self.unmet) - 1} other pairs" if len(self.unmet) > 1 else ""
         return f"{a!r} and {b!r}{more} overlap, first seen at t = {t:g} s: no element lets them touch"
 
-    def _overlapping(self, x: Floats) -> set[int]:
-        """Codes of the pairs of spheres, and of spheres with fixed planes, that overlap at `x` (B, 3)."""
-        index, radius, size = self._spheres, self._radius, len(self._radius)
+    def _overlapping(self, x: Floats, there: Flags) -> set[int]:
+        """Codes of the pairs of spheres, and of spheres with fixed planes, that overlap at `x` (B, 3).
+
+        `there` (N,) says which bodies are looked at.
+        """
+        index, radius, size = self._spheres[there[self._spheres]], self._radius, len(self._radius)
         if not len(index) or not np.isfinite(x).all():
             return set()
         deep = DEEP * radius[index].min()

@@ -265,3 +265,51 @@ def test_a_scheme_takes_resistances():
     text += '[scheme]\ntype = "Overdamped"\nresistance = {type = "Drag", bodies = "all", translational = 2}\n'
     result = parse_case(text + RUN).run()
     assert result.position[-1, 0, 0] == pytest.approx(2.0, rel=1e-9)
+
+
+GATES = """
+[[gates]]
+type = "Outlet"
+name = "pit"
+region = {type = "HalfSpace", normal = [0, 0, 1], offset = -1.0}
+
+[[gates]]
+type = "Feeder"
+name = "spout"
+bodies = "rain"
+rate = 10.0
+seed = 3
+region = {type = "Box", low = [-1, -1, 2], high = [1, 1, 3]}
+"""
+RAIN = """
+gravity = [0, 0, -10]
+[[bodies]]
+type = "grid"
+name = "rain"
+radius = 0.1
+mass = 1
+count = [3, 1, 1]
+spacing = 1.0
+"""
+
+
+def test_bodies_come_and_go_through_gates():
+    result = parse_case(RAIN + GATES + RUN.replace("1.0", "1.5")).run()
+    assert [event.gate.name for event in result.events] == ["spout"] * 3 + ["pit"] * 3
+    assert result.events.t[:3] == pytest.approx([0.0, 0.1, 0.2])
+    assert not result.present[-1].any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (GATES.replace("rate", "speed"), "speed"),
+        (GATES.replace("10.0", "-1"), "rate: -1.*must be positive"),
+        (GATES.replace('"Box"', '"HalfSpace"'), "low"),
+        (GATES.replace('"rain"', '"snow"'), "snow"),
+        (GATES.replace('"spout"', '"pit"'), "used once"),
+    ],
+)
+def test_gates_refuse_by_their_keys(wrong, message):
+    with pytest.raises(CaseError, match=message):
+        parse_case(RAIN + wrong + RUN)

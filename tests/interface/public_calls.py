@@ -16,6 +16,7 @@ from nsgalpha import case, compliant, contact, show, testing
 from nsgalpha.case import forms, layouts, walls
 from nsgalpha.io import fclib
 from tests.interface.public_drives import drives
+from tests.interface.public_gates import gates
 from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
 from tests.interface.public_shells import shells
 from tests.interface.public_solids import solids
@@ -404,6 +405,7 @@ AREAS = (
     elements_of_primitives,
     shells,
     solids,
+    gates,
     other_elements,
     joints,
     drives,

@@ -58,11 +58,16 @@ class VerletStepper(ForcesStepper):
 
     def _accelerate(self, t: float) -> None:
         """Accelerations of the start that are consistent with the forces."""
-        memory = self.contacts.table.memory.copy()  # nothing opens here
+        accelerations(self.system.bodies, self.motion, self.forces(t))
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper."""
+        memory, opened = self.contacts.table.memory.copy(), self.contacts.opened.copy()
         self.contacts.begin(self.motion)
+        self.increment[:] = 0.0
         self._forces(t, INSTANT)
-        self.contacts.table.memory[:] = memory
-        accelerations(self.system.bodies, self.motion, self.wrench[: self.system.count])
+        self.contacts.table.memory[:], self.contacts.opened[:] = memory, opened  # nothing opens here
+        return self.wrench[: self.system.count].copy()
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper."""
@@ -126,6 +131,11 @@ class VerletStepper(ForcesStepper):
         closed = self.contacts.evaluate(self.motion, self.increment, h, self.wrench)
         self.touched = self.wrench - others
         return closed
+
+    def renew(self) -> None:
+        """See Stepper."""
+        self.weight[: self.system.count] = self.system.weight
+        self.find()
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""

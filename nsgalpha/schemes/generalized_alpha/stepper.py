@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
+from nsgalpha.compliant.law import INSTANT
 from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
@@ -130,6 +131,18 @@ class GeneralizedAlphaStepper:
                 recorder.add_history(history)
             now.compliant.remember(loads.history())
         return done, outcome, worst
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper."""
+        now = self.present
+        now.compliant.begin(now.old)
+        return now.wrenches(t, now.old, now.old, np.zeros_like(now.increment), INSTANT)
+
+    def renew(self) -> None:
+        """See Stepper."""
+        self.present.find(0)
+        if self.loads is not None:
+            self.loads, self.known = CompiledLoads(self.system), False
 
     def _has_large_island(self) -> bool:
         """True if the contacts that touch have an island that the kernels leave."""
