@@ -26,7 +26,7 @@ from nsgalpha.show.choices import has_compliant, nearest, result_of
 from nsgalpha.show.packing import run_data
 from nsgalpha.show.pages import as_html, policy
 from nsgalpha.show.reading import picked
-from nsgalpha.show.scene import scene_of
+from nsgalpha.show.scene import SPREAD, scene_of
 from nsgalpha.show.touching import contact_lines, set_valued_lines
 
 RATE = 60.0  # frames per second of the run, but
@@ -133,7 +133,7 @@ def page_of(
     find = contact_lines if asked and has_compliant(result.model) else set_valued_lines
     lines = [find(part, frame) for frame in range(len(part.t))]
     kept = contacts and (asked or any(len(each.gap) for each in lines))
-    data = run_data(part, scene_of(result), lines, kept, numbers, label)
+    data = run_data(part, scene_of(result, spread=SPREAD), lines, kept, numbers, label)
     name = title or f"run of {len(result.model.bodies)} bodies to t = {float(result.t[-1]):g} s"
     return filled(data, name)
 

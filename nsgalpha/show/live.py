@@ -28,7 +28,7 @@ from nsgalpha.show.choices import has_compliant
 from nsgalpha.show.colours import STATUSES
 from nsgalpha.show.loopback import Loopback
 from nsgalpha.show.packing import FULL, packed, still_data, thickest
-from nsgalpha.show.scene import Scene, scene_at
+from nsgalpha.show.scene import SPREAD, Scene, scene_at
 from nsgalpha.show.touching import Lines, body_status, joined, lines_of, lines_of_compliant
 
 PACE = 1.0 / 30.0  # seconds between two frames
@@ -42,7 +42,7 @@ LOG = logging.getLogger("nsgalpha")
 
 def model_scene(model: Model, state: State) -> Scene:
     """The scene of a model in a `state`."""
-    return scene_at(model, np.array([state.t]), state.position[None], state.rotation[None])
+    return scene_at(model, np.array([state.t]), state.position[None], state.rotation[None], spread=SPREAD)
 
 
 def frame_of(scene: Scene, state: State, lines: Lines) -> dict[str, Any]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BALL, AXIS, ROD = 0.012, 0.05, 0.006  # radius of a joint, half its axis, radius of a rod, over the length
 LEVERS = 6.0  # of a length at most; it is that of the scene otherwise
 MOST = 20_000  # springs
-AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis of A
+AXES = "Revolute", "Cylindrical", "Prismatic", "Planar", "Link"  # kinds with an axis, of A but for Planar
 
 
 class Build(Protocol):
@@ -125,7 +125,9 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
         if joint.length > 0.0:
             build.rod(a, b, ROD * length)
             count += 1
-        for end, carrier, place in zip((a, b), joint.carriers, joint.points, strict=True):
+        kind = type(joint).__name__
+        on = int(kind == "Planar")  # whose point of A is any one of its plane
+        for end, carrier, place in list(zip((a, b), joint.carriers, joint.points, strict=True))[on:]:
             build.rod(end, end, BALL * length)
             count += 1
             far = np.linalg.norm(place) > BALL * length
@@ -134,9 +136,9 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
                 build.rod(build.point(carrier.index, np.zeros(3)), end, ROD * length)
                 build.begin(*thing)
                 count += 1
-        if type(joint).__name__ in AXES:
-            owner, half = build.mover(joint.carriers[0]), AXIS * length * joint.axes[0, 2]
-            one, two = (build.point(owner, joint.points[0] + side) for side in (half, -half))
+        if kind in AXES:
+            owner, half = build.mover(joint.carriers[on]), AXIS * length * joint.axes[on, 2]
+            one, two = (build.point(owner, joint.points[on] + side) for side in (half, -half))
             build.rod(one, two, 0.5 * BALL * length)
             count += 1
     return count

@@ -23,18 +23,23 @@ from nsgalpha.show.framing import framed
 from nsgalpha.show.mechanisms import add_joints, add_springs
 from nsgalpha.show.reading import rows_at
 from nsgalpha.show.walls import (
+    LEVEL,
     SAMPLES,
+    Box,
     Poses,
+    boxes_of_planes,
     container,
     faces_of_planes,
     frames_of,
     levels,
     mover_numbers,
+    on_sides,
 )
 from nsgalpha.turning import turned
 
 LOOKS = 64  # recorded states from which the extent of the scene is found
 POLYGONS = "wall of polygons"
+SPREAD = 1.5  # of the size of the view, by which planes that nothing bounds fade out around the scene
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +68,7 @@ class Scene:
     rod_thing: Ints  # (K,) numbers of things; -1: part of the body that carries it
     face_thing: Ints  # (F,)
     cell: float  # [m] of the squares on planes
+    spread: float  # [m] by which planes reach beyond the box of the scene
 
     def pose(self, result: Result, record: int) -> tuple[Floats, Floats]:
         """Positions (M, 3) and rotations (M, 4) of the movers in the recorded state number `record`."""
@@ -189,19 +195,18 @@ class _Builder:
         return np.reshape([self.place[k] for k in points], (-1, 3))
 
 
-def scene_of(result: Result) -> Scene:
-    """The scene of a result.
+def scene_of(result: Result, *, spread: float = 0.0) -> Scene:
+    """The scene of a result; planes reach beyond its box by `spread` sizes of the view.
 
     Raises ValueError if the model has nothing to see: no body, plane or primitive with an extent.
     """
     model = result.model
     records = sorted({round(k) for k in np.linspace(0, len(result.t) - 1, min(len(result.t), LOOKS))})
-    return scene_at(
-        model, result.t[records], *(rows_at(p, records) for p in (result.position, result.rotation))
-    )
+    states = (rows_at(p, records) for p in (result.position, result.rotation))
+    return scene_at(model, result.t[records], *states, spread=spread)
 
 
-def scene_at(model: Model, t: Floats, x: Floats, q: Floats) -> Scene:
+def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0.0) -> Scene:
     """See scene_of; the bodies are at `x` (S, N, 3), `q` (S, N, 4) at the times `t` (S,)."""
     build = _Builder(model, frames_of(model.planes, float(t[0]), float(t[-1])))
     for primitive in model.primitives:
@@ -216,7 +221,7 @@ def scene_at(model: Model, t: Floats, x: Floats, q: Floats) -> Scene:
     build.of_joints = add_joints(model, build, size) + add_springs(model, build, size)
     low, high = _extent(x, radius, build)
     up = -model.gravity / np.linalg.norm(model.gravity) if model.gravity.any() else np.array([0.0, 0.0, 1.0])
-    return _finish(build, t, x, q, radius, low, high, up)
+    return _finish(build, t, x, q, radius, (low, high), up, spread)
 
 
 def _reach(radius: Floats, build: _Builder) -> Floats:
@@ -242,7 +247,7 @@ def _extent(x: Floats, radius: Floats, build: _Builder) -> tuple[Floats, Floats]
 
 
 def _finish(
-    build: _Builder, t: Floats, x: Floats, q: Floats, radius: Floats, low: Floats, high: Floats, up: Floats
+    build: _Builder, t: Floats, x: Floats, q: Floats, radius: Floats, box: Box, up: Floats, spread: float
 ) -> Scene:
     """Turn polygons around that hold the bodies, and add the planes."""
     model, ground, reach = build.model, len(radius), _reach(radius, build)
@@ -252,31 +257,47 @@ def _finish(
         *map(np.array, zip(*(_posed(build.frames, float(t[k]), x[k], q[k]) for k in some), strict=True))
     )
     movers = np.array([build.mover(plane) for plane in model.planes], np.int64)
-    near = framed(x, reach, build.fixed(True), build.fixed(False)[:0] if ground else build.fixed(False))
-    margin = float(reach.max(initial=0.0))
-    near = np.maximum(low, near[0] - margin), np.minimum(high, near[1] + margin)
     level = levels(model.planes, movers, poses, ground, up)
-    tall, wide = (faces_of_planes(model.planes, movers.tolist(), poses, *box) for box in (near, (low, high)))
-    beside = [build.fixed(False)]
-    for plane, mover, is_level, *faces in zip(model.planes, movers, level, tall, wide, strict=True):
-        face = faces[int(is_level)]
+    upright = np.abs(up) > LEVEL if level.any() else np.ones(3, bool)
+    margin = float(reach.max(initial=0.0))
+    carriers = np.maximum(reach, np.median(radius[radius > 0.0])) if radius.any() else reach
+    near = framed(x, reach, build.fixed(True), build.fixed(False)[:0] if ground else build.fixed(False))
+    near = np.maximum(box[0], near[0] - margin), np.minimum(box[1], near[1] + margin)
+
+    def faces(room: float) -> list[Floats]:
+        """The planes; those that nothing bounds, and walls on a floor, beyond the box by `room` [m]."""
+        floor = box[0] - room * ~upright, box[1] + room * ~upright
+        wall = np.where(upright, near[0], floor[0]), np.where(upright, near[1], floor[1])
+        boxes = boxes_of_planes(model.planes, movers, poses, level, carriers, floor, wall)
+        return faces_of_planes(model.planes, movers.tolist(), poses, boxes)
+
+    shown = faces(0.0)
+    corners = [
+        poses.x[0, mover] + turned(poses.q[0, mover], face) for mover, face in zip(movers, shown, strict=True)
+    ]
+    ends = [
+        face[~(on_sides(face, box) & ~upright).any(axis=1)] if is_level else face
+        for face, is_level in zip(corners, level, strict=True)
+    ]
+    view = framed(x, reach, build.fixed(True), np.concatenate([build.fixed(False), *ends]))
+    room = spread * float((view[1] - view[0]).max())
+    for plane, mover, is_level, face in zip(
+        model.planes, movers, level, faces(room) if room > 0.0 else shown, strict=True
+    ):
         if len(face) > 2:
             build.begin(plane.name, "plane")
             build.face([build.point(int(mover), place) for place in face], "floor" if is_level else "wall")
-            beside.append(poses.x[0, mover] + turned(poses.q[0, mover], face))
-    view = framed(x, reach, build.fixed(True), np.concatenate(beside))
-    hollow = shells(x[0], radius)
-    cell = _round_length(float((view[1] - view[0]).max()) / 16.0)
     return Scene(
         model=model,
-        low=low,
-        high=high,
+        low=box[0],
+        high=box[1],
         view_low=view[0],
         view_high=view[1],
         up=up,
         radius=radius,
-        hollow=hollow,
-        cell=cell,
+        hollow=shells(x[0], radius),
+        cell=_round_length(float((view[1] - view[0]).max()) / 16.0),
+        spread=room,
         **_tables(build),
     )
 

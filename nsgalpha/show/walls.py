@@ -1,8 +1,8 @@
 """Planes as finite faces: each ends where others bound it, or else at the box of the scene.
 
-Planes of one mover bound each other for good. One that moves against another bounds it where its normal keeps
-its direction, at the furthest that it comes, and where it turns about the normal of the other (a drum and its
-ends) as it stands at the start.
+Planes of one mover bound each other for good. One that moves against another, but is carried by no body, bounds
+it where its normal keeps its direction, at the furthest that it comes, and where it turns about the normal of
+the other (a drum and its ends) as it stands at the start.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ FAR = 2.0  # of the diagonal of the scene: faces that reach further from its mid
 SAMPLES = 9  # times at which motions are compared
 LEVEL = 0.7  # a plane whose normal is less upright than that is a wall
 ROOM = 0.05  # of the size of a container, by which the bodies may be beyond it
+CARRIED = 2.0  # radii, by which a plane that a body carries extends from it
+
+
+Box = tuple[Floats, Floats]  # lowest and highest corner (3,), (3,) [m]
 
 
 class Poses(NamedTuple):
@@ -50,16 +54,31 @@ def frames_of(planes: Sequence[Plane], start: float, end: float) -> list[list[Pl
     return frames
 
 
+def boxes_of_planes(
+    planes: Sequence[Plane], movers: Ints, poses: Poses, level: Flags, reach: Floats, floor: Box, wall: Box
+) -> list[Box]:
+    """The box in which each plane is seen: of a `floor`, a `wall`, or around the body that carries it.
+
+    level: from `levels`; reach (N,) [m]: how far bodies extend.
+    """
+    found = []
+    for plane, mover, is_level in zip(planes, movers, level, strict=True):
+        own = float(reach[mover]) if mover < len(reach) else 0.0
+        half, x = abs(plane.offset) + CARRIED * own, poses.x[0, mover]
+        found.append((x - half, x + half) if own > 0.0 else floor if is_level else wall)
+    return found
+
+
 def faces_of_planes(
-    planes: Sequence[Plane], movers: Sequence[int], poses: Poses, low: Floats, high: Floats
+    planes: Sequence[Plane], movers: Sequence[int], poses: Poses, boxes: Sequence[Box]
 ) -> list[Floats]:
     """Corners (n, 3) [m] of each plane in the frame of its mover; n = 0 for one out of sight.
 
-    low, high (3,) [m]: the box of the scene.
+    boxes: of the planes, inertial.
     """
-    size, middle = float(np.linalg.norm(high - low)), 0.5 * (low + high)
     found = []
-    for plane, mover in zip(planes, movers, strict=True):
+    for plane, mover, (low, high) in zip(planes, movers, boxes, strict=True):
+        size, middle = float(np.linalg.norm(high - low)), 0.5 * (low + high)
         x, q = poses.x[0, mover], poses.q[0, mover]
         centre = turned_back(q, middle - x)
         whole = plane_face(plane.normal, plane.offset, centre, 2.0 * FAR * size)
@@ -83,6 +102,8 @@ def _bound(plane: Plane, mover: int, other: Plane, owner: int, poses: Poses) -> 
     """Normal and offset of the half space of `other` in the frame of `mover`, if it bounds the plane."""
     if owner == mover:
         return other.normal, other.offset
+    if other.body is not None:
+        return None
     count = len(poses.x)
     inertial = turned(poses.q[:, owner], np.tile(other.normal, (count, 1)))
     apart = poses.x[:, owner] - poses.x[:, mover]
@@ -99,6 +120,12 @@ def _sides(x: Floats, q: Floats, low: Floats, high: Floats) -> list[tuple[Floats
     """The half spaces of a box in the frame at `x`, `q`."""
     normals = turned_back(np.tile(q, (6, 1)), np.concatenate([np.eye(3), -np.eye(3)]))
     return list(zip(normals, np.concatenate([low - x, x - high]).tolist(), strict=True))
+
+
+def on_sides(face: Floats, box: Box) -> Flags:
+    """True (n, 3) for the coordinates of the corners (n, 3) [m] of a `face` that end at sides of the box."""
+    near = 1e-6 * (box[1] - box[0])
+    return (np.abs(face - box[0]) <= near) | (np.abs(face - box[1]) <= near)
 
 
 def container(faces: Sequence[Floats], middles: Floats) -> Flags:

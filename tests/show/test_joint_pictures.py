@@ -22,13 +22,16 @@ def run():
 def test_joints_are_balls_at_their_points_with_axes(run):
     scene = scene_of(run)
     rods = scene.rods[scene.is_joint]
-    balls = rods[rods[:, 0] == rods[:, 1], 0]
-    assert len(balls) == 2 * len(run.model.joints)
+    planar = [type(joint).__name__ == "Planar" for joint in run.model.joints]
+    balls = np.split(rods[rods[:, 0] == rods[:, 1], 0], np.cumsum(np.where(planar, 1, 2)))
+    assert [len(each) for each in balls] == [*np.where(planar, 1, 2), 0]
+    (on_b,) = balls[planar.index(True)]  # nothing stays where the plane began
+    assert scene.owner[on_b] == run.model.joints[planar.index(True)].carriers[1].index
     for record in (0, 40):
         at = scene.points(*scene.pose(run, record))
-        for a, b in balls.reshape(-1, 2)[[1, 4, 5, 6]]:  # the hinge, the ball joint, ...
+        for a, b in (balls[k] for k in (1, 4, 5, 6)):  # the hinge, the ball joint, ...
             assert at[a] == pytest.approx(at[b], abs=1e-13)
-        a, b = balls[-4:-2]
+        a, b = balls[7]
         assert np.linalg.norm(at[a] - at[b]) == pytest.approx(run.model.joints[7].length, abs=1e-13)
     assert (scene.rod_radius[scene.is_joint] > 0.0).all()
 

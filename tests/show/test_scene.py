@@ -79,6 +79,41 @@ def test_the_scene_holds_all_that_moves():
     assert (result.position.max(axis=(0, 1)) <= scene.high).all()
 
 
+def test_a_floor_that_nothing_bounds_reaches_beyond_the_scene_and_a_table_does_not():
+    result, table = slide(), rack()
+    near, wide = scene_of(result), scene_of(result, spread=1.5)
+    size = (near.view_high - near.view_low).max()
+    assert wide.spread == pytest.approx(1.5 * size)
+    assert np.allclose(
+        np.ptp(corners(wide, result, 0), axis=0) - np.ptp(corners(near, result, 0), axis=0),
+        (3 * size, 3 * size, 0),
+    )
+    assert np.array_equal(wide.view_high, near.view_high)
+    assert np.allclose(np.ptp(corners(scene_of(table, spread=1.5), table, 0), axis=0), (LENGTH, WIDTH, 0))
+
+
+def test_the_view_is_that_of_the_bodies_on_an_open_floor():
+    model = ns.Model(gravity=(0, 0, -9.81))
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0.1), velocity=(100.0, 0, 0))
+    model.add_plane(normal=(0, 0, 1))
+    scene = scene_of(ns.simulate(model, t_end=1.0, h=0.1))
+    assert (scene.view_high - scene.view_low)[1] < 0.5  # 2 r and margins, though the floor is wider
+    assert np.ptp(scene.place[scene.faces[0]], axis=0)[1] > 3.9
+
+
+def test_planes_that_bodies_carry_are_as_large_as_bodies_and_bound_nothing():
+    model = ns.Model(gravity=(0, 0, -9.81))
+    model.add_plane(normal=(0, 0, 1), name="floor")
+    model.add_sphere(radius=0.05, mass=1.0, position=(2.0, 0, 0.05))
+    jaw = model.add_body(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 1.0))
+    model.add_plane(normal=(1, 0, 0), offset=0.01, body=jaw)
+    result = ns.simulate(model, t_end=0.02, h=0.01)
+    scene = scene_of(result)
+    floor, face = (np.ptp(corners(scene, result, k), axis=0) for k in (0, 1))
+    assert np.allclose(face, (0.0, 0.22, 0.22))
+    assert floor[0] > 2.0
+
+
 def test_other_planes_do_not_cut_away_a_whole_face():
     model = ns.Model()
     model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1.0))

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from chromium import browser, needs_chromium
-from shown_runs import rack, shapes, slide
+from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha as ns
 from elements import Spring
@@ -52,7 +52,7 @@ def test_hovering_names_what_is_there_and_a_click_selects_it(tab, tmp_path):
     before = tab.picture()
     tab.click(x, y)
     tab.wait("document.body.dataset.selected === 'second'")
-    tab.mouse("mouseMoved", 5, 400)
+    tab.mouse("mouseMoved", 480, 3)
     tab.wait("document.body.dataset.hovered === ''")
     orange = np.abs(tab.picture() - (255, 122, 0)).max(axis=2) < 40
     assert orange.sum() > 20  # the outline
@@ -178,6 +178,26 @@ def test_a_phone_sees_all_controls(tab, tmp_path):
     assert right <= 390
     assert bottom <= 640
     assert not tab.console
+
+
+def test_a_phone_sees_a_table_along_its_length(tab, tmp_path):
+    uri = show.viewer(rack(), tmp_path / "run.html").as_uri() + "#t=1"
+    arms = {}
+    for width, height in ((960, 640), (390, 800)):
+        tab.open(uri, width, height)
+        arms[width] = tab.js(
+            "[...document.querySelectorAll('#overlay line')].map(a => Number(a.getAttribute('x2')))"
+        )
+    assert abs(arms[960][0]) > 20  # x, along the table, to the right
+    assert abs(arms[390][0]) < 10
+    assert abs(arms[390][1]) > 20
+    assert not tab.console
+
+
+def test_the_clock_has_units_of_the_run(tab, tmp_path):
+    for run, t, text in ((slide(), 0.5, "t = 0.500 s"), (soft(), 5e-3, "t = 5.00 ms")):
+        tab.open(show.viewer(run, tmp_path / "run.html").as_uri() + f"#t={t}")
+        assert tab.js("document.getElementById('clock').textContent") == text
 
 
 def test_pictures_and_films_are_saved_by_the_page(tab, tmp_path):

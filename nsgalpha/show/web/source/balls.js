@@ -10,6 +10,7 @@ const Y = new Vector3(0, 1, 0);
 const matrix = new Matrix4(), turn = new Quaternion(), at = new Vector3(), end = new Vector3();
 const along = new Vector3(), scale = new Vector3(), paint = new Color(), from = new Vector3();
 const KINDS = { joint: [0.45, 0.45, 0.47], rope: [0.25, 0.23, 0.2], spring: [0.35, 0.42, 0.52] };
+const FINENESS = [[100, 80], [600, 48], [3000, 32], [Infinity, 14]]; // segments around a ball where there are so many
 const OUTLINE = 0.07; // of the radius
 
 // Every second octant is bright, which shows how a ball turns; 0.35 of linear light is 0.6 of the colour.
@@ -21,7 +22,8 @@ function marked(material) {
     shader.fragmentShader = shader.fragmentShader
       .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;")
       .replace("#include <color_fragment>", `#include <color_fragment>
-        if (vPlace.x * vPlace.y * vPlace.z > 0.0) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.35);`);
+        float side = vPlace.x * vPlace.y * vPlace.z, blur = 0.7 * fwidth(side);
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.35 * smoothstep(-blur, blur, side));`);
   };
   return material;
 }
@@ -63,8 +65,8 @@ export class Balls {
         this.rods.push({ ...entry, a, b });
       }
     });
-    const fine = round.length + ends.length <= 3000;
-    const sphere = new SphereGeometry(1, fine ? 32 : 14, fine ? 20 : 9);
+    const [, around] = FINENESS.find(([most]) => round.length + ends.length <= most);
+    const sphere = new SphereGeometry(1, around, Math.ceil(0.6 * around));
     const tube = new CylinderGeometry(1, 1, 1, 24, 1, true);
     const look = { roughness: 0.45, metalness: 0 };
     this.solid = [marked(new MeshStandardMaterial(look)), new MeshStandardMaterial(look)];

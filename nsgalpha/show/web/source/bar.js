@@ -2,6 +2,7 @@
 
 import { get, options } from "./dom.js";
 
+const UNITS = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
 export class Bar {
@@ -19,6 +20,14 @@ export class Bar {
     get("time").oninput = () => { this.leave(); this.go(Number(get("time").value)); };
     this.range();
     this.go(this.t);
+  }
+
+  // The time, to four figures of the longest
+  get clock() {
+    const longest = Math.abs(this.run.end) || 1;
+    const [unit, name] = UNITS.find(([size]) => longest >= 0.1 * size) ?? UNITS.at(-1);
+    const places = 3 - Math.floor(Math.log10(longest / unit));
+    return `t = ${(this.t / unit).toFixed(Math.min(Math.max(0, places), 20))} ${name}`;
   }
 
   // After frames were added
@@ -62,7 +71,7 @@ export class Bar {
   go(t) {
     this.t = Math.min(Math.max(t, this.run.start), this.run.end);
     get("time").value = this.t;
-    get("clock").textContent = `t = ${this.t.toPrecision(5)} s`;
+    get("clock").textContent = this.clock;
     get("play").textContent = this.playing || this.edge ? "pause" : "play";
     this.changed();
   }

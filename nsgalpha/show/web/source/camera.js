@@ -3,6 +3,9 @@
 import { PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
+const ASIDE = (55 * Math.PI) / 180, WORTH = 0.85; // another first view, and of the distance at which it is taken
+const FLAT = 0.2; // height over length
+
 export class View {
   constructor(run, canvas, changed) {
     const { data } = run;
@@ -23,9 +26,9 @@ export class View {
   get width() { return this.canvas.clientWidth; }
   get height() { return this.canvas.clientHeight; }
 
-  // As far from the middle as is needed to see the whole box.
-  stand(towards = this.towards) {
-    const { camera, low, high } = this, middle = low.clone().add(high).multiplyScalar(0.5);
+  // How far from the middle the camera, which turns to it, needs to stand to see the whole box.
+  distance(towards, middle) {
+    const { camera, low, high } = this;
     camera.position.copy(middle).add(towards);
     camera.lookAt(middle);
     camera.updateMatrixWorld();
@@ -37,7 +40,24 @@ export class View {
       const needed = Math.max(Math.abs(corner.x) / camera.aspect, Math.abs(corner.y)) / half;
       distance = Math.max(distance, corner.z + needed);
     }
+    return distance;
+  }
+
+  // In an upright window what is long and flat, such as a table, is seen along its length.
+  get first() {
+    const extent = this.high.clone().sub(this.low);
+    if (this.camera.aspect >= 1 || Math.abs(extent.dot(this.camera.up)) > FLAT * this.size) return this.towards;
+    const aside = this.towards.clone().applyAxisAngle(this.camera.up, ASIDE);
+    const middle = this.low.clone().add(this.high).multiplyScalar(0.5);
+    const gain = this.distance(aside, middle) / this.distance(this.towards, middle);
+    return gain < WORTH ? aside : this.towards;
+  }
+
+  stand(towards = this.first) {
+    const { camera, low, high } = this, middle = low.clone().add(high).multiplyScalar(0.5);
+    const distance = this.distance(towards, middle);
     camera.position.copy(middle).addScaledVector(towards, 1.03 * distance);
+    camera.lookAt(middle);
     const reach = high.distanceTo(low);
     Object.assign(camera, { near: 1e-3 * reach, far: 200 * reach });
     camera.updateProjectionMatrix();

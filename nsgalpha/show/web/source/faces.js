@@ -4,6 +4,7 @@ import {
   BackSide, BufferAttribute, BufferGeometry, CanvasTexture, Color, DoubleSide, FrontSide, LineBasicMaterial,
   LineSegments, Mesh, MeshLambertMaterial, RepeatWrapping, SRGBColorSpace,
 } from "three";
+import { fading } from "./fade.js";
 import { creases, neighbours, normals } from "./smooth.js";
 
 const FACE = 0, FLOOR = 1, WALL = 2; // kinds, as in the page
@@ -50,8 +51,9 @@ class Patchwork {
     this.meshes = materials.map((material) => new Mesh(this.geometry, material));
     for (const mesh of this.meshes) {
       mesh.frustumCulled = false;
-      mesh.receiveShadow = !mesh.material.transparent;
+      mesh.receiveShadow = mesh.material.depthWrite;
       mesh.castShadow = kind === FACE;
+      mesh.renderOrder = mesh.material.depthWrite ? -1 : 0; // glass is drawn over it
       scene.add(mesh);
     }
     this.edges = creases(run.points, faces.map(({ corners }) => corners));
@@ -123,11 +125,14 @@ export class Faces {
     const glass = { transparent: true, depthWrite: false };
     // behind the balls that stand on it, where depths are nearly equal
     const back = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-    this.inside = new MeshLambertMaterial({ color: colour(floor), emissive: colour(floor), emissiveIntensity: 0.12, side: FrontSide, ...glass });
-    this.outside = new MeshLambertMaterial({ color: colour(wall), side: BackSide, ...glass });
-    this.pen = new LineBasicMaterial({ color: 0x4d5b68, transparent: true, depthWrite: false });
+    const fades = (material) => fading(material, run.data);
+    this.inside = fades(new MeshLambertMaterial({
+      color: colour(floor), emissive: colour(floor), emissiveIntensity: 0.12, side: FrontSide, ...glass,
+    }));
+    this.outside = fades(new MeshLambertMaterial({ color: colour(wall), side: BackSide, ...glass }));
+    this.pen = fades(new LineBasicMaterial({ color: 0x4d5b68, transparent: true, depthWrite: false }));
     const materials = {
-      [FLOOR]: () => [new MeshLambertMaterial({ color: colour(floor), map: squares(), side: FrontSide, ...back }),
+      [FLOOR]: () => [fades(new MeshLambertMaterial({ color: colour(floor), map: squares(), side: FrontSide, ...back })),
         this.outside],
       [WALL]: () => [this.inside, this.outside],
       [FACE]: () => [new MeshLambertMaterial({ vertexColors: true, side: DoubleSide, ...back })],

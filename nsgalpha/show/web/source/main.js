@@ -41,7 +41,8 @@ function lights(scene, { low, high }, up, shadows) {
   sun.target.position.copy(middle);
   sun.castShadow = shadows;
   sun.shadow.mapSize.set(2048, 2048);
-  sun.shadow.normalBias = 0.004 * reach;
+  sun.shadow.radius = 2.5;
+  sun.shadow.normalBias = 0.0015 * reach;
   Object.assign(sun.shadow.camera, { left: -reach, right: reach, bottom: -reach, top: reach, near: 0, far: 5 * reach });
   scene.add(sky, sun, sun.target);
 }
@@ -66,7 +67,7 @@ function start() {
   const chosen = settings(), panel = new Panel(run, groups, chosen, changed);
   get("glass").hidden = !faces.hasWalls;
   const card = new Card(run, view, changed), bar = new Bar(run, chosen, changed);
-  const film = new Film(canvas, bar), snapshot = () => { draw(); picture(canvas, bar.t, overlay); };
+  const film = new Film(canvas, bar), snapshot = () => { draw(); picture(canvas, bar.clock, overlay); };
   const picker = new Picker(run, view, balls, faces, clip);
   const live = data.live ? new Live(run, bar, data.live, changed) : null;
   keyboard({ bar, panel, view, card, film, snapshot, live });

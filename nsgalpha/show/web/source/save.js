@@ -15,7 +15,7 @@ function keep(blob, ending) {
 }
 
 // The picture with its time and scale
-export function picture(source, t, overlay) {
+export function picture(source, clock, overlay) {
   const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
   Object.assign(canvas, { width: source.width, height: source.height });
   pen.drawImage(source, 0, 0);
@@ -28,7 +28,7 @@ export function picture(source, t, overlay) {
   for (const [x, y] of [[14, 0], [14 + pixels, 0], [14 + pixels, -5]]) pen.lineTo(x * unit, bottom + y * unit);
   pen.stroke();
   pen.fillText(inWords(length), 16 * unit, bottom - 7 * unit);
-  pen.fillText(`t = ${t.toPrecision(5)} s`, (30 + pixels) * unit, bottom);
+  pen.fillText(clock, (30 + pixels) * unit, bottom);
   canvas.toBlob((blob) => keep(blob, "png"));
 }
 
