@@ -1,8 +1,8 @@
 """Planes as finite faces: each ends where others bound it, or else at the box of the scene.
 
-Planes of one mover bound each other for good. One that moves against another, and that no body carries, bounds
-it where its normal keeps its direction, at the furthest that it comes, and where it turns about the normal of
-the other (a drum and its ends) as it stands at the start.
+Planes of one mover bound each other for good. One that moves against another, and that no body carries,
+bounds it where its normal keeps its direction, at the furthest that it comes, and where it turns about the
+normal of the other (a drum and its ends) as it stands at the start.
 """
 
 from __future__ import annotations
