@@ -52,7 +52,9 @@ def test_hovering_names_what_is_there_and_a_click_selects_it(tab, tmp_path):
     before = tab.picture()
     tab.click(x, y)
     tab.wait("document.body.dataset.selected === 'second'")
-    tab.mouse("mouseMoved", 480, 3)
+    tab.mouse("mouseMoved", 5, 400)
+    tab.wait("document.body.dataset.hovered === 'floor'")
+    tab.mouse("mouseMoved", 940, 3)  # where the floor has faded out
     tab.wait("document.body.dataset.hovered === ''")
     orange = np.abs(tab.picture() - (255, 122, 0)).max(axis=2) < 40
     assert orange.sum() > 20  # the outline

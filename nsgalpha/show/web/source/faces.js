@@ -67,6 +67,8 @@ class Patchwork {
     this.fresh = false;
   }
 
+  get isPlane() { return this.kind !== FACE; }
+
   show(visible) { for (const mesh of [...this.meshes, this.lines]) mesh.visible = visible; }
 
   // With the colour of the body that carries it; where the corners are bodies, theirs.

@@ -1,6 +1,13 @@
 // Planes without an end fade out around the scene.
 
-import { Vector3 } from "three";
+import { Box3, Vector3 } from "three";
+
+const GONE = 0.8; // of the spread, from where on nothing is seen
+
+// True where planes have faded out
+export function faded({ low_seen: low, high_seen: high, spread }, point) {
+  return new Box3(new Vector3(...low), new Vector3(...high)).distanceToPoint(point) > GONE * spread;
+}
 
 // Patch a material so that it is seen in the box from `low` to `high` and fades out over `spread` [m] beyond.
 export function fading(material, { low_seen: low, high_seen: high, spread }) {

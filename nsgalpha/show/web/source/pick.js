@@ -1,6 +1,7 @@
 // What is under the pointer: balls and rods by their equations, faces by their triangles.
 
 import { Raycaster, Vector2, Vector3 } from "three";
+import { faded } from "./fade.js";
 
 const from = new Vector3(), to = new Vector3(), along = new Vector3(), across = new Vector3(), apart = new Vector3();
 
@@ -54,6 +55,7 @@ export class Picker {
       if (!this.faces.groups.shown.get(group)) continue;
       for (const hit of this.caster.intersectObjects(part.meshes)) {
         if (hit.object.material === this.faces.outside) continue; // glass
+        if (part.isPlane && faded(this.run.data, hit.point)) continue;
         const face = part.faces[part.face[3 * hit.faceIndex]], body = this.run.data.owner[face.corners[0]];
         meet(hit.distance, { thing: face.thing, body: body < this.run.n ? body : -1 });
       }
