@@ -7,12 +7,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, no_planes
+from nsgalpha.compliant.law import Response
 from nsgalpha.compliant.law_parts import are_compiled, parts_of
-from nsgalpha.compliant.surface_pass import gather, react, stiffness
-from nsgalpha.compliant.surface_room import Room, Table, first_of, no_room
+from nsgalpha.compliant.sides import coordinates
+from nsgalpha.compliant.surface_pass import FAR, KNOWN, begin, evaluate, measure_end
+from nsgalpha.compliant.surface_room import (
+    End,
+    Given,
+    Place,
+    Room,
+    Table,
+    first_of,
+    measured_at,
+    no_end,
+    no_room,
+    pairs_of,
+)
+from nsgalpha.compliant.surface_tangent import stiffness
 from nsgalpha.compliant.surfaces import DIFFERENCE, Pass, SurfaceGroup
 from nsgalpha.model.element import SurfaceElement
 from nsgalpha.model.primitives import Measured
+from nsgalpha.model.switch import acts_at
 from nsgalpha.pointers import named
 
 if TYPE_CHECKING:
@@ -30,6 +45,8 @@ class CompiledSurfaceGroup(SurfaceGroup):
                 self.A,
                 self.B,
                 self.solids,
+                self.points.owner,
+                self.points.place,
                 parts_of([self.law]),
                 system.bodies.inverse_mass,
                 int(geometry.kernel.address),
@@ -42,36 +59,77 @@ class CompiledSurfaceGroup(SurfaceGroup):
             )
         )
         self._room = self._make_room(1)
-        self._probe: Room | None = None  # of the differences
+        self._begun: End | None = None
 
     def _make_room(self, count: int) -> Room:
+        self._views: dict[int, tuple[Given, Place, Pass, Response]] = {}
+        self._probe: Room | None = None  # of the differences
         return named(no_room(count, self._table, self.law.history))
 
-    def _react(self, measured: Measured, points: Floats, motion: Motion, increment: Floats) -> None:
-        """Sides and laws of the active contacts, `measured` at the end of a step."""
-        n = len(self.active)
+    def find(self, motion: Motion, reach: float) -> None:
+        """New candidates at `motion`; the reach follows from the primitives and their own motion."""
+        self._find(coordinates(self.points, motion))
+
+    def _find(self, points: Floats) -> None:
+        before = self._begun
+        super()._find(points)
+        known = self._primitives(points)
+        c, here = self.candidates, (len(points), self.system.size, self._table)
+        self._pairs = named(pairs_of(c, self._anchor, known.shapes, len(self.A.number)))
+        self._begun, self._ended = (named(no_end(len(c.a), *here)) for _ in range(2))
+        if before is not None and np.isfinite(before.points).all():
+            self._begun.points[:], self._begun.x[:] = before.points, before.x
+            measure_end(self._table, self._pairs, self._begun)
+
+    @property
+    def _limit(self) -> float:
+        """Square [m^2] of the way from which on a point needs other candidates."""
+        return float((0.5 * self._skin) ** 2)
+
+    def begin(self, old: Motion) -> None:
+        """Measure the candidates at the start of a step."""
+        self.waits = False
+        found = self._begin(old, self._limit)
+        if found == FAR:
+            self._find(coordinates(self.points, old))
+            self._begin(old, np.inf)
+        elif found == KNOWN:
+            assert self._begun is not None
+            self._ended.x[:] = self._begun.x
+            self._begun, self._ended = self._ended, self._begun
+        self._before = self._begun.points  # type: ignore[union-attr]
+
+    def _begin(self, old: Motion, limit: float) -> int:
+        return int(begin(self._table, self._pairs, self._begun, self._ended, old.x, old.q, limit))
+
+    def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
+        """Geometry, sides and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
+        self.h = h
+        n = self._evaluate(motion, increment)
+        if n == FAR:
+            self._find(coordinates(self.points, motion))
+            n = self._evaluate(motion, increment)
         if n > len(self._room.E):
-            self._room, self._probe = self._make_room(2 * n), None
-        room, before, after = self._room, (self._before, self._x), (points, motion.x)
-        moving, memory = (motion, increment), (self.tangent, self.history)
-        gather(
-            self._table,
-            room,
-            self.active,
-            self.candidates,
-            self.start,
-            measured,
-            before,
-            after,
-            *moving,
-            *memory,
-        )
-        react(self._table, room, n, self.h)
-        self.given, self.place = first_of(room.given, n), first_of(room.place, n)
-        self.body = self.given.slots.copy()
-        response = first_of(room.response, n)
-        last = room.B[:n], room.E[:n], room.seen.mass[:n], response, room.wrench[:n], room.seen.area[:n]
-        self.last, self.response = Pass(first_of(room.measured, n), *last), response
+            self._room = self._make_room(2 * n)
+            n = self._evaluate(motion, increment)
+        self.active = self._pairs.active[:n]
+        if n not in self._views:
+            self._views[n] = _views(self._room, n)
+        self.given, self.place, self.last, self.response = self._views[n]
+        self.body = self.given.slots
+
+    def _evaluate(self, motion: Motion, increment: Floats) -> int:
+        """See surface_pass.evaluate; no contacts where the element does not act."""
+        if not acts_at(self.element, self.t):
+            return 0
+        ends, memory = (self._begun, self._ended), (self.tangent, self.history)
+        moving = motion.x, motion.q, motion.v, motion.w, increment
+        rest = self.h, self._limit, self.law.reach, self.waits
+        return int(evaluate(self._table, self._pairs, self._room, ends, moving, memory, *rest))
+
+    def _started(self) -> Measured:
+        assert self._begun is not None
+        return measured_at(self._begun)
 
     def _add_stiffness(self, factor: float, blocks: Floats) -> None:
         """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
@@ -83,6 +141,13 @@ class CompiledSurfaceGroup(SurfaceGroup):
             self._probe = named(own)
         n, size = len(self.active), DIFFERENCE * self.size
         stiffness(self._table, self._room.place, self._probe, n, self.h, factor, size, blocks)
+
+
+def _views(room: Room, n: int) -> tuple[Given, Place, Pass, Response]:
+    """The first `n` contacts in the `room`."""
+    response, measured = first_of(room.response, n), first_of(room.measured, n)
+    last = room.B[:n], room.E[:n], room.seen.mass[:n], response, room.wrench[:n], room.seen.area[:n]
+    return first_of(room.given, n), first_of(room.place, n), Pass(measured, *last), response
 
 
 def surface_group(element: SurfaceElement, system: System) -> SurfaceGroup:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
+from nsgalpha.compiled import entry
 from nsgalpha.compliant.frames import Twists, add_wrenches, localise, no_frames, rates
 from nsgalpha.compliant.held import held, with_held, with_remembered
 from nsgalpha.compliant.law import CompliantLaw, Contact, Response, Traits, no_response
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
 
 TINY = 1e-300  # gap [m] of bodies that touch next
+
+
+@entry
+def note_local(body, force, size):
+    """`size` (B,): at least the largest entry of the local forces (C, 6) on each body."""
+    for c in range(body.shape[0]):
+        largest = max(abs(force[c, 0]), abs(force[c, 1]), abs(force[c, 2]))
+        for s in range(body.shape[1]):
+            size[body[c, s]] = max(size[body[c, s]], largest)
 
 
 class GroupMemory(NamedTuple):
@@ -217,8 +227,7 @@ class ContactGroup(Group):
 
     def note_largest(self, size: Floats) -> None:
         """`size` (B,): at least the largest local force of the last evaluation on each body [N]."""
-        force = np.abs(self.response.force[:, :3]).max(axis=1, initial=0.0)
-        np.maximum.at(size, self.body, force[:, None])
+        note_local(self.body, self.response.force, size)
 
 
 class PairGroup(ContactGroup):

@@ -22,7 +22,7 @@ ENDLESS = 1e100  # extent [m] of a half-space
 
 
 @entry
-def _place(owner, place, x, q, out):
+def place_points(owner, place, x, q, out):
     """Inertial coordinates `out` (P, 3) of points that are fixed in frames."""
     for k in range(owner.shape[0]):
         to_inertial(q[owner[k]], place[k], out[k])
@@ -33,7 +33,7 @@ def _place(owner, place, x, q, out):
 def coordinates(points: Points, motion: Motion) -> Floats:
     """Inertial coordinates (P, 3) of the points [m]."""
     out = np.empty_like(points.place)
-    _place(points.owner, points.place, motion.x, motion.q, out)
+    place_points(points.owner, points.place, motion.x, motion.q, out)
     return out
 
 

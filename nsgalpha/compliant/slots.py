@@ -247,3 +247,35 @@ def add_blocks(blocks, place, body, indptr, values):
                     first = indptr[6 * body[c, column] + j] + 6 * place[c, r, column]
                     for i in range(6):
                         values[first + i] += blocks[c, r, column, i, j]
+
+
+@entry
+def add_rates(E, B, by_rate, factor, blocks):
+    """Add `factor G^T by_rate G`, G the rows of the local rates, to `blocks` (C, S, S, 6, 6)."""
+    S = B.shape[1]
+    G = np.empty((6, 6 * S))
+    T = np.empty((6, 6 * S))
+    for k in range(B.shape[0]):
+        for s in range(S):
+            for j in range(6):
+                for axis in range(3):
+                    force, couple = 0.0, 0.0
+                    for i in range(3):
+                        force += E[k, axis, i] * B[k, s, i, j]
+                        couple += E[k, axis, i] * B[k, s, 3 + i, j]
+                    G[axis, 6 * s + j], G[3 + (axis + 2) % 3, 6 * s + j] = force, couple
+        for r in range(6):
+            for column in range(6 * S):
+                T[r, column] = 0.0
+            for q in range(6):
+                if by_rate[k, r, q] != 0.0:
+                    for column in range(6 * S):
+                        T[r, column] += factor * by_rate[k, r, q] * G[q, column]
+        for r in range(6):
+            for s in range(S):
+                for i in range(6):
+                    g = G[r, 6 * s + i]
+                    if g != 0.0:
+                        for t in range(S):
+                            for j in range(6):
+                                blocks[k, s, t, i, j] += g * T[r, 6 * t + j]

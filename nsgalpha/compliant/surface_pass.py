@@ -1,8 +1,7 @@
-"""A pass over contacts of primitives whose laws are compiled, and its differences, in kernels.
+"""A pass over contacts of primitives whose laws are compiled, in one kernel.
 
-gather      the active ones among the candidates: where their sides are, and how they stood at the start
-react       rows of the slots, frames, local motion, laws, wrenches on the slots
-stiffness   derivatives of the wrenches by displacements of the slots, by central differences of `react`
+begin       all candidates are measured at the start of a step,
+evaluate    and at its end; those that are closed become contacts, on which the laws act
 
 surfaces.py does the same for laws of any kind; slots.py has the equations.
 """
@@ -11,12 +10,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from nsgalpha.arrays import Candidates, Scene, Section, ShapeTable
+from nsgalpha.arrays import Candidates, Scene, ShapeTable
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_parts import respond
+from nsgalpha.compliant.sides import place_points
 from nsgalpha.compliant.slots import Before, LocalMotion, local_motion, slot_rows, slot_wrenches
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.model.primitives import Measured
@@ -25,7 +23,7 @@ from nsgalpha.stepping.triples import dot, row
 
 call_geometry = caller(GEOMETRY)
 
-ANGLE = 1e-6  # of the differences [rad]
+FAR, KNOWN = -1, -2
 
 
 @kernel
@@ -46,17 +44,18 @@ def _first(measured, n):
 
 
 @kernel
-def _take(measured, c, to, k):
-    """Contact `c` of `measured` as contact `k` of `to`."""
-    to.overlap[k], to.effective_radius[k] = measured.overlap[c], measured.effective_radius[c]
-    to.contact_radius[k], to.area[k] = measured.contact_radius[c], measured.area[c]
-    to.fraction[k], to.rejected[k] = measured.fraction[c], measured.rejected[c]
+def _take(end, c, to, k):
+    """Candidate `c`, as measured at an `end` of the step, as contact `k` of `to`."""
+    extent = end.section.extent
+    to.overlap[k], to.rejected[k] = -end.gap[c], extent[4, c] != 0.0
+    to.effective_radius[k], to.contact_radius[k] = extent[0, c], extent[1, c]
+    to.area[k], to.fraction[k] = extent[2, c], extent[3, c]
     for i in range(3):
-        to.normal[k, i], to.point[k, i] = measured.normal[c, i], measured.point[c, i]
-    for i in range(measured.weight_a.shape[1]):
-        to.weight_a[k, i] = measured.weight_a[c, i]
-    for i in range(measured.weight_b.shape[1]):
-        to.weight_b[k, i] = measured.weight_b[c, i]
+        to.normal[k, i], to.point[k, i] = end.normal[c, i], end.section.point[c, i]
+    for i in range(to.weight_a.shape[1]):
+        to.weight_a[k, i] = end.section.weight_a[c, i]
+    for i in range(to.weight_b.shape[1]):
+        to.weight_b[k, i] = end.section.weight_b[c, i]
 
 
 @kernel
@@ -81,26 +80,28 @@ def _centres(room, n, x):
                 room.place.centre[k, s, i] = x[room.given.slots[k, s], i]
 
 
-@entry
-def gather(table, room, active, candidates, start, end, before, after, motion, increment, tangent, history):
-    """The `active` contacts (C,) of the `candidates` to `room`.
+@kernel
+def _gather(table, pairs, room, n, ends, rates, memory):
+    """The `n` active contacts of the `pairs`, measured at both `ends` of the step, to `room`.
 
-    They are measured at the `start` and `end` of the step; `before`, `after`: all points then, and (B, 3) of
-    the slots. Where nothing was to be measured at the start, all is as at the end.
+    `memory`: tangents and histories (C, k) of the candidates. Where nothing was to be measured at the start,
+    all is as at the end.
     """
-    given, place, measured, n = room.given, room.place, room.measured, active.shape[0]
+    (start, end), (tangent, history), active = ends, memory, pairs.active
+    v, w, increment = rates
+    given, place, measured = room.given, room.place, room.measured
     A, B, split = table.A, table.B, table.A.slots.shape[1]
     for k in range(n):
         c = active[k]
-        a, b = candidates.a[c], candidates.b[c]
-        given.a[k], given.b[k], given.part[k] = a, b, candidates.feature[c]
+        a, b = pairs.a[c], pairs.b[c]
+        given.a[k], given.b[k], given.part[k] = a, b, pairs.feature[c]
         room.sides[k, 0], room.sides[k, 1] = A.many[a], A.rigid[a]
         room.sides[k, 2], room.sides[k, 3] = B.many[b], B.rigid[b]
         for s in range(given.slots.shape[1]):
             body = A.slots[a, s] if s < split else B.slots[b, s - split]
             given.slots[k, s] = body
             for i in range(3):
-                given.velocity[k, s, i], given.velocity[k, s, 3 + i] = motion.v[body, i], motion.w[body, i]
+                given.velocity[k, s, i], given.velocity[k, s, 3 + i] = v[body, i], w[body, i]
             for i in range(6):
                 place.moved[k, s, i] = increment[body, i]
         unknown = start.normal[c, 0] == 0.0 and start.normal[c, 1] == 0.0 and start.normal[c, 2] == 0.0
@@ -116,15 +117,15 @@ def gather(table, room, active, candidates, start, end, before, after, motion, i
         rigid = one >= 0 and two >= 0
         of_primitives = size * size + a * B.number.shape[0] + b
         room.seen.pair[k] = min(one, two) * size + max(one, two) if rigid else of_primitives
-    _corners(table, room, n, before[0])
-    _centres(room, n, before[1])
+    _corners(table, room, n, start.points)
+    _centres(room, n, start.x)
     begun = _first(measured, n)
     XA, XB = place.XA[:n], place.XB[:n]
     slot_rows(XA, XB, room.sides[:n], split, table.torque, begun, place.centre[:n], given.B0[:n])
     for k in range(n):
         _take(end, active[k], measured, k)
-    _corners(table, room, n, after[0])
-    _centres(room, n, after[1])
+    _corners(table, room, n, end.points)
+    _centres(room, n, end.x)
 
 
 @kernel
@@ -224,155 +225,91 @@ def react(table, room, n, h):
 
 
 @kernel
-def _shape_own(table, room, n):
-    """The shapes of `n` contacts in `room` as primitives of their own."""
-    own, given = room.own, room.given
-    M, N_A, N_B = own.a.shape[0], table.A.corners.shape[1], table.B.corners.shape[1]
-    for k in range(n):
-        a, b = given.a[k], given.b[k]
-        own.radius[k], own.radius[M + k] = table.A.radius[a], table.B.radius[b]
-        own.solid[k], own.solid[M + k] = table.A.solid[a], table.B.solid[b]
-        for j in range(N_A):
-            own.corners[k, j] = k * N_A + j if table.A.corners[a, j] >= 0 else -1
-        for j in range(N_B):
-            own.corners[M + k, j] = M * N_A + k * N_B + j if table.B.corners[b, j] >= 0 else -1
-
-
-@kernel
-def _measure_own(table, room, n):
-    """Measure `n` contacts in `room` with the corners that they have there."""
-    own, m, place, part = room.own, room.measured, room.place, room.given.part[:n]
-    M, N, extent = own.a.shape[0], own.corners.shape[1], own.extent
-    for k in range(n):
+def _locate(table, end, x, q):
+    """Points and centres of the frames at an `end` of the step."""
+    place_points(table.owner, table.places, x, q, end.points)
+    for b in range(end.x.shape[0]):
         for i in range(3):
-            own.x[k, i] = place.XA[k, 0, i] if N == 1 or own.corners[k, 1] < 0 else 0.0
-            own.x[M + k, i] = place.XB[k, 0, i] if N == 1 or own.corners[M + k, 1] < 0 else 0.0
-        for i in range(m.weight_a.shape[1]):
-            m.weight_a[k, i] = 0.0
-        for i in range(m.weight_b.shape[1]):
-            m.weight_b[k, i] = 0.0
-    section = Section(m.point, m.weight_a, m.weight_b, extent)
-    sides = own.a[:n], own.b[:n], own.plane[:n], part, part
-    candidates = Candidates(*sides, own.gap, m.normal, own.lever, own.gap)
-    shapes = ShapeTable(own.radius, own.first, own.points, own.corners, own.radius, own.solid, table.solids)
-    scene = Scene(shapes, table.planes, table.options, own.x, table.q)
-    call_geometry(table.geometry, (0, n, candidates, section, scene))
-    for k in range(n):
-        m.overlap[k] = -own.gap[k]
-        m.effective_radius[k], m.contact_radius[k] = extent[0, k], extent[1, k]
-        m.area[k], m.fraction[k], m.rejected[k] = extent[2, k], extent[3, k], extent[4, k] != 0.0
+            end.x[b, i] = x[b, i]
 
 
 @kernel
-def _displace(table, room, n, slot, j, by):
-    """Displace one slot of `n` contacts along, or from 3 on about, an axis; corners go with it."""
-    place, split = room.place, table.A.slots.shape[1]
-    side, first = (0, 0) if slot < split else (1, split)
-    X = place.XA if side == 0 else place.XB
-    c, s = math.cos(by) - 1.0, math.sin(by)
-    p, m = (j + 1) % 3, (j + 2) % 3
-    for k in range(n):
-        rigid = room.sides[k, 2 * side + 1] == 1
-        place.moved[k, slot, j] += by
-        if j < 3:
-            place.centre[k, slot, j] += by
-            if not rigid:
-                X[k, slot - first, j] += by
-            elif slot == first:
-                for v in range(X.shape[1]):
-                    X[k, v, j] += by
-        elif rigid and slot == first:
-            for v in range(X.shape[1]):
-                along, across = X[k, v, p] - place.centre[k, slot, p], X[k, v, m] - place.centre[k, slot, m]
-                X[k, v, p] += c * along - s * across
-                X[k, v, m] += s * along + c * across
-
-
-@kernel
-def _moves(table, room, n, slot, j):
-    """True if displacement `j` of a slot moves a contact, and a body."""
-    split = table.A.slots.shape[1]
-    side, first = (0, 0) if slot < split else (1, split)
-    for k in range(n):
-        rigid = room.sides[k, 2 * side + 1] == 1
-        own = rigid if j >= 3 else not rigid
-        if room.given.slots[k, slot] < table.bodies and (own if slot != first or j >= 3 else True):
+def _far(pairs, end, limit):
+    """True if a point is further than the root of `limit` [m^2] from where the candidates were found."""
+    for p in range(end.points.shape[0]):
+        square = 0.0
+        for i in range(3):
+            square += (end.points[p, i] - pairs.anchor[p, i]) ** 2
+        if not square <= limit:
             return True
     return False
 
 
-@kernel
-def _copy_place(place, n, to):
-    for k in range(n):
-        for i in range(3):
-            for v in range(place.XA.shape[1]):
-                to.XA[k, v, i] = place.XA[k, v, i]
-            for v in range(place.XB.shape[1]):
-                to.XB[k, v, i] = place.XB[k, v, i]
-            for s in range(place.centre.shape[1]):
-                to.centre[k, s, i] = place.centre[k, s, i]
-                to.moved[k, s, i], to.moved[k, s, 3 + i] = place.moved[k, s, i], place.moved[k, s, 3 + i]
+@entry
+def measure_end(table, pairs, end):
+    """Measure all candidates at an `end` of the step."""
+    shapes, section = pairs.shapes, end.section
+    single = shapes.corners.shape[1] == 1
+    for k in range(shapes.corners.shape[0]):
+        if single or shapes.corners[k, 1] < 0:
+            for i in range(3):
+                pairs.x[k, i] = end.points[shapes.corners[k, 0], i]
+    for c in range(end.gap.shape[0]):
+        for i in range(section.weight_a.shape[1]):
+            section.weight_a[c, i] = 0.0
+        for i in range(section.weight_b.shape[1]):
+            section.weight_b[c, i] = 0.0
+    sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
+    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length)
+    first = shapes.corners, shapes.thickness, shapes.solid, table.solids
+    all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
+    scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q)
+    call_geometry(table.geometry, (0, end.gap.shape[0], candidates, section, scene))
 
 
 @entry
-def stiffness(table, place, room, n, h, factor, size, blocks):
-    """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
+def begin(table, pairs, start, end, x, q, limit):
+    """Measure the candidates at the start of a step.
 
-    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `place`, where the contacts of `room` are; `size` of a
-    displacement. Where all slots together are displaced nothing changes: if all of them move, the columns
-    of the last one are minus the sum of the others.
+    Returns FAR if new ones have to be found, KNOWN if they are measured here as the last `end` of a step.
     """
-    S, others = blocks.shape[1], True
-    for slot in range(S):
-        others = others and _moves(table, room, n, slot, 0)
-    _shape_own(table, room, n)
-    for slot in range(S):
-        for j in range(6):
-            follows = others and j < 3
-            if not _moves(table, room, n, slot, j) or (follows and slot == S - 1):
-                continue
-            step = ANGLE if j >= 3 else size
-            for sign in (1.0, -1.0):
-                _copy_place(place, n, room.place)
-                _displace(table, room, n, slot, j, sign * step)
-                _measure_own(table, room, n)
-                react(table, room, n, h)
-                part = -sign * factor / (2.0 * step)
-                for k in range(n):
-                    for r in range(S):
-                        for i in range(6):
-                            blocks[k, r, slot, i, j] += part * room.wrench[k, r, i]
-                            if follows:
-                                blocks[k, r, S - 1, i, j] -= part * room.wrench[k, r, i]
+    _locate(table, start, x, q)
+    if _far(pairs, start, limit):
+        return FAR
+    same = True
+    for p in range(start.points.shape[0]):
+        for i in range(3):
+            same = same and start.points[p, i] == end.points[p, i]
+    if same:
+        return KNOWN
+    measure_end(table, pairs, start)
+    return 0
+
+
+@kernel
+def _closed(end, c, reach):
+    extent = end.section.extent
+    return extent[4, c] == 0.0 and extent[3, c] > 0.0 and -end.gap[c] > -reach
 
 
 @entry
-def add_rates(E, B, by_rate, factor, blocks):
-    """Add `factor G^T by_rate G`, G the rows of the local rates, to `blocks` (C, S, S, 6, 6)."""
-    S = B.shape[1]
-    G = np.empty((6, 6 * S))
-    T = np.empty((6, 6 * S))
-    for k in range(B.shape[0]):
-        for s in range(S):
-            for j in range(6):
-                for axis in range(3):
-                    force, couple = 0.0, 0.0
-                    for i in range(3):
-                        force += E[k, axis, i] * B[k, s, i, j]
-                        couple += E[k, axis, i] * B[k, s, 3 + i, j]
-                    G[axis, 6 * s + j], G[3 + (axis + 2) % 3, 6 * s + j] = force, couple
-        for r in range(6):
-            for column in range(6 * S):
-                T[r, column] = 0.0
-            for q in range(6):
-                if by_rate[k, r, q] != 0.0:
-                    for column in range(6 * S):
-                        T[r, column] += factor * by_rate[k, r, q] * G[q, column]
-        for r in range(6):
-            for s in range(S):
-                for i in range(6):
-                    g = G[r, 6 * s + i]
-                    if g != 0.0:
-                        for t in range(S):
-                            for j in range(6):
-                                blocks[k, s, t, i, j] += g * T[r, 6 * t + j]
+def evaluate(table, pairs, room, ends, moving, memory, h, limit, reach, waits):
+    """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
+
+    Returns FAR if new candidates have to be found, and a number beyond the `room` without evaluating them.
+    `waits`: those that were open at the start have no force.
+    """
+    (start, end), (x, q, v, w, increment) = ends, moving
+    _locate(table, end, x, q)
+    if _far(pairs, end, limit):
+        return FAR
+    measure_end(table, pairs, end)
+    n = 0
+    for c in range(end.gap.shape[0]):
+        if _closed(end, c, reach) and (not waits or _closed(start, c, reach)):
+            pairs.active[n] = c
+            n += 1
+    if n <= room.E.shape[0]:
+        _gather(table, pairs, room, n, ends, (v, w, increment), memory)
+        react(table, room, n, h)
+    return n

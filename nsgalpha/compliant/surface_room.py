@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, Ints, Planes, Solids
+from nsgalpha.arrays import Candidates, Floats, Ints, Planes, Section, ShapeTable, Solids
 from nsgalpha.compliant.law import SENSES, Response, no_response
 from nsgalpha.compliant.law_parts import LawRoom, Parts, no_law_room
 from nsgalpha.compliant.sides import Side
@@ -19,6 +19,8 @@ class Table(NamedTuple):
     A: Side
     B: Side
     solids: Solids
+    owner: Ints  # (P,) of the points
+    places: Floats  # (P, 3) in the frames of their owners
     parts: Parts
     inverse_mass: Floats  # (B,)
     geometry: int  # address
@@ -28,6 +30,32 @@ class Table(NamedTuple):
     bodies: int  # number of them: frames behind them do not move
     planes: Planes  # none, as primitives have corners
     q: Floats  # (0, 4): nor do they turn
+
+
+class End(NamedTuple):
+    """One end of a step: P points, and C candidates as they are measured there."""
+
+    points: Floats  # (P, 3)
+    x: Floats  # (B, 3) of bodies and frames
+    gap: Floats  # (C,)
+    normal: Floats  # (C, 3)
+    lever: Floats  # (C, 2, 3)
+    length: Floats  # (C,)
+    section: Section
+
+
+class Pairs(NamedTuple):
+    """C candidates, and the primitives of both sides in one table, those of A first."""
+
+    a: Ints  # (C,) primitives of A
+    b: Ints  # (C,) of B
+    other: Ints  # (C,) of B in the table
+    plane: Ints  # (C,) -1
+    feature: Ints  # (C,)
+    active: Ints  # (C,) numbers of those that are contacts, first
+    anchor: Floats  # (P, 3) points when they were found
+    x: Floats  # (K, 3) centres of spheres
+    shapes: ShapeTable
 
 
 class Given(NamedTuple):
@@ -143,6 +171,33 @@ def no_room(count: int, table: Table, history: int) -> Room:
         no_law_room(count, history),
         own,
     )
+
+
+def no_end(candidates: int, points: int, frames: int, table: Table) -> End:
+    """An end of a step at which nothing has been measured."""
+    N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
+    section = Section(*(np.zeros(shape) for shape in _section(candidates, N_A, N_B)))
+    nowhere, C = np.full((points, 3), np.nan), candidates
+    x = np.zeros((frames, 3))
+    return End(nowhere, x, np.zeros(C), np.zeros((C, 3)), np.zeros((C, 2, 3)), np.zeros(C), section)
+
+
+def _section(C: int, N_A: int, N_B: int) -> tuple[tuple[int, int], ...]:
+    return (C, 3), (C, N_A), (C, N_B), (5, C)
+
+
+def pairs_of(c: Candidates, anchor: Floats, shapes: ShapeTable, first: int) -> Pairs:
+    """The candidates `c` at the points `anchor` (P, 3); `first` primitive of B among the `shapes`."""
+    active, x = np.zeros_like(c.a), np.zeros((len(shapes.radius), 3))
+    return Pairs(c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, x, shapes)
+
+
+def measured_at(end: End) -> Measured:
+    """All candidates as they are measured at an end of a step."""
+    point, weight_a, weight_b, extent = end.section
+    radius, contact_radius, area, fraction, rejected = extent
+    rest = radius, contact_radius, area, fraction, rejected != 0.0
+    return Measured(-end.gap, end.normal, point, weight_a, weight_b, *rest)
 
 
 def first_of(arrays: Any, count: int) -> Any:

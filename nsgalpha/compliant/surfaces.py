@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, Solids, no_candidates
-from nsgalpha.compliant.group import ContactGroup
+from nsgalpha.compliant.group import ContactGroup, GroupMemory
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.sides import ENDLESS, Side, boxes, coordinates, crossings, placed, side_of
@@ -24,12 +24,12 @@ from nsgalpha.compliant.slots import (
     Before,
     LocalMotion,
     add_blocks,
+    add_rates,
     add_slots,
     local_motion,
     slot_rows,
     slot_wrenches,
 )
-from nsgalpha.compliant.surface_pass import add_rates
 from nsgalpha.compliant.surface_room import Given, Place
 from nsgalpha.model.element import SurfaceElement
 from nsgalpha.model.primitives import Measured, PairsOfPrimitives, Primitives, measured_primitives
@@ -75,12 +75,20 @@ class SurfaceGroup(ContactGroup):
         self._anchor = np.full_like(self.points.place, np.inf)  # where the candidates were found
         self._before = self._anchor  # points at the last start of a step
         self._skin = 0.0
-        self._pairs: tuple[Candidates, PairsOfPrimitives] | None = None
+        self._measuring: tuple[Candidates, PairsOfPrimitives] | None = None
         self._end: tuple[Candidates, Floats, Measured] | None = None  # the last evaluation, at these points
 
     def find(self, motion: Motion, reach: float) -> None:
         """New candidates at `motion`; the reach follows from the primitives and their own motion."""
         self._find(coordinates(self.points, motion))
+        if np.isfinite(self._before).all():  # within a step
+            self.start = self._measured(self._before)
+
+    def restore(self, memory: GroupMemory) -> None:
+        """Go back to what `memory` returned."""
+        if memory.candidates is not self.candidates:
+            self._anchor = np.full_like(self._anchor, np.inf)  # they were found elsewhere
+        super().restore(memory)
 
     def _find(self, points: Floats) -> None:
         low, high = (
@@ -134,12 +142,16 @@ class SurfaceGroup(ContactGroup):
 
     def _measured(self, points: Floats) -> Measured:
         """All candidates with the corners in `points`."""
+        return self._primitives(points).measure(points, points)
+
+    def _primitives(self, points: Floats) -> PairsOfPrimitives:
+        """All candidates, to be measured."""
         c = self.candidates
-        if self._pairs is None or self._pairs[0] is not c:
+        if self._measuring is None or self._measuring[0] is not c:
             A = Primitives(points, self.A.corners, self.A.radius, self.A.solid, self.solids)
             B = Primitives(points, self.B.corners, self.B.radius, self.B.solid, self.solids)
-            self._pairs = c, PairsOfPrimitives(self.element.geometry, c.a, c.b, c.feature, A, B)
-        return self._pairs[1].measure(points, points)
+            self._measuring = c, PairsOfPrimitives(self.element.geometry, c.a, c.b, c.feature, A, B)
+        return self._measuring[1]
 
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
@@ -152,6 +164,10 @@ class SurfaceGroup(ContactGroup):
             self.start = end[2]
         else:
             self.start = self._measured(points)
+
+    def _started(self) -> Measured:
+        """All candidates at the start of the step."""
+        return self.start
 
     def _closed(self, measured: Measured) -> Flags:
         return ~measured.rejected & (measured.fraction > 0.0) & (measured.overlap > -self.law.reach)
@@ -279,7 +295,7 @@ class SurfaceGroup(ContactGroup):
 
     def gaps(self) -> Floats:
         """Gaps (C,) [m] of the candidates at the start of the step, infinite where there is no contact."""
-        m = self.start
+        m = self._started()
         return np.where(m.rejected | ~(m.fraction > 0.0), np.inf, -m.overlap)
 
     def _inverse_masses(self, given: Given, m: Measured) -> Floats:
@@ -306,7 +322,7 @@ class SurfaceGroup(ContactGroup):
 
     def late(self) -> Floats:
         """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
-        new = ~self._closed(self.start)[self.active]
+        new = ~self._closed(self._started())[self.active]
         overlap = self.last.measured.overlap + self.law.reach
         return np.column_stack([overlap, self.response.force[:, 0] / self.last.mass])[new]
 

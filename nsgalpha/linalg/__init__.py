@@ -31,7 +31,7 @@ REFINEMENTS = 2
 UNSOLVED = 1e-3  # a regular matrix leaves about its condition number times 1e-16
 KINDS = ("spd", "general")
 Inverse = Callable[[Floats], Floats]  # b (n,) -> A^-1 b, without refinement
-Backend = Callable[[sparse.csc_array], Inverse]  # factorises a pattern; raises SingularMatrixError
+Backend = Callable[[Any], Inverse]  # factorises a matrix, dense or of a pattern; raises SingularMatrixError
 
 
 class Factor:
@@ -81,6 +81,8 @@ class Solver:
         self.backend = name
         self._indptr, self._indices = A.indptr.copy(), A.indices.copy()
         self._factorise = _backend(name, A, kind)
+        column = np.repeat(np.arange(A.shape[1]), np.diff(A.indptr))
+        self._dense = A.shape[0] * column + A.indices if name == "dense" else None  # places of the entries
 
     def factorise(self, A: sparse.csc_array) -> Factor:
         """Factorise the values of `A` (n, n).
@@ -93,7 +95,12 @@ class Solver:
             raise ValueError("A: its pattern is not the one that was analysed; call analyse again")
         if not np.isfinite(A.data).all():
             raise SingularMatrixError("A has entries that are not finite")
-        return Factor(A.copy(), self._factorise(A))
+        if self._dense is None:
+            return Factor(A.copy(), self._factorise(A))
+        values = np.zeros(A.shape[0] ** 2)
+        values[self._dense] = A.data
+        full = values.reshape(A.shape, order="F")  # products with it are faster, too
+        return Factor(full, self._factorise(full))
 
 
 def backend(kind: str, size: int = DENSE + 1) -> str:

@@ -1,25 +1,24 @@
-"""LAPACK for few unknowns: `A = L L^T` (potrf) or `P A = L U` (getrf). Nothing is symbolic about them."""
+"""LAPACK for few unknowns: `A = L L^T` (potrf) or `P A = L U` (getrf), of dense matrices in columns."""
 
 from collections.abc import Callable
 
-from scipy import sparse
 from scipy.linalg import lapack
 
 from nsgalpha.arrays import Floats
 from nsgalpha.linalg.error import SingularMatrixError
 
 
-def cholesky(A: sparse.csc_array) -> Callable[[Floats], Floats]:
+def cholesky(A: Floats) -> Callable[[Floats], Floats]:
     """`b -> A^-1 b` by `A = L L^T`."""
-    factor, info = lapack.dpotrf(A.toarray(order="F"), lower=True, overwrite_a=True)
+    factor, info = lapack.dpotrf(A, lower=True)
     if info > 0:
         raise SingularMatrixError(f"dense: the leading minor of order {info} is not positive definite")
     return lambda b: lapack.dpotrs(factor, b, lower=True)[0]
 
 
-def lu(A: sparse.csc_array) -> Callable[[Floats], Floats]:
+def lu(A: Floats) -> Callable[[Floats], Floats]:
     """`b -> A^-1 b` by `P A = L U`."""
-    factor, pivots, info = lapack.dgetrf(A.toarray(order="F"), overwrite_a=True)
+    factor, pivots, info = lapack.dgetrf(A)
     if info > 0:
         raise SingularMatrixError(f"dense: pivot {info} of {A.shape[0]} is zero, A is singular")
     return lambda b: lapack.dgetrs(factor, pivots, b)[0]

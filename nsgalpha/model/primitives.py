@@ -78,7 +78,7 @@ class PairsOfPrimitives:
             np.full(len(radius), -1) if A.solid is None or B.solid is None else np.append(A.solid, B.solid)
         )
         rest = corners, radius, solid, A.solids or no_solids()
-        self._shapes = ShapeTable(radius, np.arange(len(radius)), self._x, *rest)
+        self.shapes = ShapeTable(radius, np.arange(len(radius)), self._x, *rest)
         self._names = a, b + K, np.full_like(a, -1), feature, feature
         self._planes, self._q = no_planes(), np.empty((0, 4))
 
@@ -89,7 +89,7 @@ class PairsOfPrimitives:
         C, (of_a, of_b) = len(self._names[0]), self._widths
         section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((5, C)))
         candidates = candidate_table(*self._names, np.empty(C))
-        scene = Scene(self._shapes._replace(points=points), self._planes, self._options, self._x, self._q)
+        scene = Scene(self.shapes._replace(points=points), self._planes, self._options, self._x, self._q)
         measure_all(self._address, candidates, section, scene)
         effective, contact_radius, area, fraction, rejected = section.extent
         extent = effective, contact_radius, area, fraction, rejected != 0.0

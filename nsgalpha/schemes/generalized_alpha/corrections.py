@@ -173,13 +173,19 @@ def _drift(
     increment = now.increment + correction.U
     velocity = now.new._replace(v=now.new.v + 2.0 / h * U[:, :3], w=now.new.w + 2.0 / h * U[:, 3:])
     f = now.wrenches(t, now.new, velocity, increment, h)
-    if now.stiff:
-        operator = Flexible(now, now.new, 0.5 * h * h, h)
-    drift = operator.free(0.5 * h * h * (f - loads), correction.U)
-    drift += correction.closing
-    change = _largest(now, drift - correction.drift)
+    least = max(now.tol * _largest(now, increment), correction.floor)
+    for fresh in (False, True):
+        if now.stiff and fresh:
+            operator = Flexible(now, now.new, 0.5 * h * h, h)
+        elif now.stiff and not operator.stiff:
+            continue  # there is none yet; else that of the last iterate shows whether this one is good
+        drift = operator.free(0.5 * h * h * (f - loads), correction.U)
+        drift += correction.closing
+        change = _largest(now, drift - correction.drift)
+        if change <= least or not now.stiff:
+            break
     correction.drift[:] = drift
-    return operator, change <= max(now.tol * _largest(now, increment), correction.floor)
+    return operator, change <= least
 
 
 def correct_velocity(
@@ -231,12 +237,18 @@ def _carry_loads(
     for iteration in range(MAX_ITERATIONS):
         if now.follow:
             f = now.wrenches(t, new, new, now.increment, h)
-            if now.stiff:
-                operator = Flexible(now, new, 0.0, h)
-            free = operator.free(h * (f - loads), W)
-            change = _largest(now, free + operator.respond(rows, r) - W)
-            if change <= max(now.tol * _largest(now, W), least) and (iteration > 0 or not len(r)):
-                return True
+            allowed = max(now.tol * _largest(now, W), least)
+            for fresh in (False, True):
+                if now.stiff and fresh:
+                    operator = Flexible(now, new, 0.0, h)
+                elif now.stiff and not operator.stiff:
+                    continue  # see _drift
+                free = operator.free(h * (f - loads), W)
+                change = _largest(now, free + operator.respond(rows, r) - W)
+                if change <= allowed and (iteration > 0 or not len(r)):
+                    return True
+                if not now.stiff:
+                    break
             _set_twists(new, start + free)
         b = opening_rates(rows, new, impulses.rebound)
         relaxed, effort.relaxed = effort.relaxed, 0

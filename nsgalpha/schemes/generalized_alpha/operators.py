@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.compliant.flexibility import Flexibility, Mass, wide
+from nsgalpha.compliant.flexibility import Flexibility, Mass
 from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, scatter
 from nsgalpha.contact.delassus import Delassus
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
@@ -26,6 +26,7 @@ from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.joints.response import admit
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
+from nsgalpha.schemes.generalized_alpha.coupled import dense_rows, solve_dense
 from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.schemes.generalized_alpha.residual import relative_residual
@@ -159,7 +160,10 @@ class Flexible:
         """See BodyResponse."""
         if not len(b):
             return
-        problem, scale = self._formed(rows) if len(b) <= FORMED else self._through_bodies(rows)
+        W = self._formed(rows) if len(b) <= FORMED else None
+        if W is not None and self._solve_dense(rows, W, b, r, tol, floor, effort):
+            return
+        problem, scale = self._through_bodies(rows) if W is None else self._scaled(rows, W)
         outcome = solve_scaled(problem, scale, b, r, tol, floor)
         effort.iterations += outcome.iterations
         effort.note(outcome, problem, r * scale, rows.contact)
@@ -172,17 +176,39 @@ class Flexible:
             outcome = solve_scaled(problem, scale, b, r, part * tol, part * floor)
             effort.iterations += outcome.iterations
 
-    def _formed(self, rows: Rows) -> tuple[ScaledProblem, Floats]:
-        """Problem, and scale of its rows, with W as a matrix."""
-        G, n = wide(rows.body, rows.row, rows.G, self._pattern.count), len(rows.G)
+    def _formed(self, rows: Rows) -> Floats:
+        """W (n, n)."""
+        G = np.zeros((len(rows.G), 6 * self._pattern.count))
+        dense_rows(rows, G)
         # refinement is for single solutions: it costs three times as much and changes the last digits
-        values = (G @ self._factor.approximate(G.T.toarray(order="F"))).ravel()
+        return np.ascontiguousarray(G @ self._factor.approximate(G.T))
+
+    def _solve_dense(
+        self, rows: Rows, W: Floats, b: Floats, r: Floats, tol: float, floor: float, effort: Effort
+    ) -> bool:
+        """`solve` by the compiled method of small islands; True if it is solved."""
+        part, found = 1.0, r.copy()
+        for _ in range(1 + TIMES):
+            iterations, residual, solved = solve_dense(rows, W, b, found, part * tol, part * floor)
+            effort.iterations += iterations
+            if not solved:
+                return False
+            if relative_residual(rows, found, W @ found + b, b, tol, floor)[2]:
+                break
+            part *= STRICTER
+        r[:] = found
+        effort.residual = max(effort.residual, residual)
+        return True
+
+    def _scaled(self, rows: Rows, W: Floats) -> tuple[ScaledProblem, Floats]:
+        """Problem, and scale of its rows, with `W` (n, n)."""
+        n, values = len(W), W.ravel()
         indptr, indices = n * np.arange(n + 1), np.tile(np.arange(n), n)
         sets, block = island_sets(rows, 0, len(rows.contact))
         scale = np.empty(n)
         scale_sparse(indptr, indices, values, sets, scale)
-        W = sparse.csr_array((values, indices, indptr), shape=(n, n))
-        return ScaledProblem(Delassus(W), np.zeros(n), sets, block), scale
+        matrix = sparse.csr_array((values, indices, indptr), shape=(n, n))
+        return ScaledProblem(Delassus(matrix), np.zeros(n), sets, block), scale
 
     def _through_bodies(self, rows: Rows) -> tuple[ScaledProblem, Floats]:
         """Problem, and scale of its rows, with W that is not formed."""

@@ -1,0 +1,134 @@
+"""Tangents of contacts of primitives whose laws are compiled: central differences of surface_pass.py."""
+
+from __future__ import annotations
+
+import math
+
+from nsgalpha.arrays import Candidates, Scene, Section, ShapeTable
+from nsgalpha.compiled import entry, kernel
+from nsgalpha.compliant.surface_pass import call_geometry, react
+
+ANGLE = 1e-6  # of the differences [rad]
+
+
+@kernel
+def _shape_own(table, room, n):
+    """The shapes of `n` contacts in `room` as primitives of their own."""
+    own, given = room.own, room.given
+    M, N_A, N_B = own.a.shape[0], table.A.corners.shape[1], table.B.corners.shape[1]
+    for k in range(n):
+        a, b = given.a[k], given.b[k]
+        own.radius[k], own.radius[M + k] = table.A.radius[a], table.B.radius[b]
+        own.solid[k], own.solid[M + k] = table.A.solid[a], table.B.solid[b]
+        for j in range(N_A):
+            own.corners[k, j] = k * N_A + j if table.A.corners[a, j] >= 0 else -1
+        for j in range(N_B):
+            own.corners[M + k, j] = M * N_A + k * N_B + j if table.B.corners[b, j] >= 0 else -1
+
+
+@kernel
+def _measure_own(table, room, n):
+    """Measure `n` contacts in `room` with the corners that they have there."""
+    own, m, place, part = room.own, room.measured, room.place, room.given.part[:n]
+    M, N, extent = own.a.shape[0], own.corners.shape[1], own.extent
+    for k in range(n):
+        for i in range(3):
+            own.x[k, i] = place.XA[k, 0, i] if N == 1 or own.corners[k, 1] < 0 else 0.0
+            own.x[M + k, i] = place.XB[k, 0, i] if N == 1 or own.corners[M + k, 1] < 0 else 0.0
+        for i in range(m.weight_a.shape[1]):
+            m.weight_a[k, i] = 0.0
+        for i in range(m.weight_b.shape[1]):
+            m.weight_b[k, i] = 0.0
+    section = Section(m.point, m.weight_a, m.weight_b, extent)
+    sides = own.a[:n], own.b[:n], own.plane[:n], part, part
+    candidates = Candidates(*sides, own.gap, m.normal, own.lever, own.gap)
+    shapes = ShapeTable(own.radius, own.first, own.points, own.corners, own.radius, own.solid, table.solids)
+    scene = Scene(shapes, table.planes, table.options, own.x, table.q)
+    call_geometry(table.geometry, (0, n, candidates, section, scene))
+    for k in range(n):
+        m.overlap[k] = -own.gap[k]
+        m.effective_radius[k], m.contact_radius[k] = extent[0, k], extent[1, k]
+        m.area[k], m.fraction[k], m.rejected[k] = extent[2, k], extent[3, k], extent[4, k] != 0.0
+
+
+@kernel
+def _displace(table, room, n, slot, j, by):
+    """Displace one slot of `n` contacts along, or from 3 on about, an axis; corners go with it."""
+    place, split = room.place, table.A.slots.shape[1]
+    side, first = (0, 0) if slot < split else (1, split)
+    X = place.XA if side == 0 else place.XB
+    c, s = math.cos(by) - 1.0, math.sin(by)
+    p, m = (j + 1) % 3, (j + 2) % 3
+    for k in range(n):
+        rigid = room.sides[k, 2 * side + 1] == 1
+        place.moved[k, slot, j] += by
+        if j < 3:
+            place.centre[k, slot, j] += by
+            if not rigid:
+                X[k, slot - first, j] += by
+            elif slot == first:
+                for v in range(X.shape[1]):
+                    X[k, v, j] += by
+        elif rigid and slot == first:
+            for v in range(X.shape[1]):
+                along, across = X[k, v, p] - place.centre[k, slot, p], X[k, v, m] - place.centre[k, slot, m]
+                X[k, v, p] += c * along - s * across
+                X[k, v, m] += s * along + c * across
+
+
+@kernel
+def _moves(table, room, n, slot, j):
+    """True if displacement `j` of a slot moves a contact, and a body."""
+    split = table.A.slots.shape[1]
+    side, first = (0, 0) if slot < split else (1, split)
+    for k in range(n):
+        rigid = room.sides[k, 2 * side + 1] == 1
+        own = rigid if j >= 3 else not rigid
+        if room.given.slots[k, slot] < table.bodies and (own if slot != first or j >= 3 else True):
+            return True
+    return False
+
+
+@kernel
+def _copy_place(place, n, to):
+    for k in range(n):
+        for i in range(3):
+            for v in range(place.XA.shape[1]):
+                to.XA[k, v, i] = place.XA[k, v, i]
+            for v in range(place.XB.shape[1]):
+                to.XB[k, v, i] = place.XB[k, v, i]
+            for s in range(place.centre.shape[1]):
+                to.centre[k, s, i] = place.centre[k, s, i]
+                to.moved[k, s, i], to.moved[k, s, 3 + i] = place.moved[k, s, i], place.moved[k, s, 3 + i]
+
+
+@entry
+def stiffness(table, place, room, n, h, factor, size, blocks):
+    """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
+
+    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `place`, where the contacts of `room` are; `size` of a
+    displacement. Where all slots together are displaced nothing changes: if all of them move, the columns
+    of the last one are minus the sum of the others.
+    """
+    S, others = blocks.shape[1], True
+    for slot in range(S):
+        others = others and _moves(table, room, n, slot, 0)
+    _shape_own(table, room, n)
+    for slot in range(S):
+        for j in range(6):
+            follows = others and j < 3
+            if not _moves(table, room, n, slot, j) or (follows and slot == S - 1):
+                continue
+            step = ANGLE if j >= 3 else size
+            for sign in (1.0, -1.0):
+                _copy_place(place, n, room.place)
+                _displace(table, room, n, slot, j, sign * step)
+                _measure_own(table, room, n)
+                react(table, room, n, h)
+                part = -sign * factor / (2.0 * step)
+                for k in range(n):
+                    for r in range(S):
+                        for i in range(6):
+                            blocks[k, r, slot, i, j] += part * room.wrench[k, r, i]
+                            if follows:
+                                blocks[k, r, S - 1, i, j] -= part * room.wrench[k, r, i]
