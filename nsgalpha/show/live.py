@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.checks import instance, refuse, text
+from nsgalpha.model.gates import PRESENT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.interrupts import serve
@@ -51,7 +52,8 @@ def frame_of(scene: Scene, state: State, lines: Lines) -> dict[str, Any]:
     force = lines.force
     strength = np.linalg.norm(force, axis=1)
     pushing = strength[strength > 0.0]
-    return {
+    absent = {} if state.presence is None else {"absent": packed(state.presence != PRESENT, "u1")}
+    return absent | {
         "t": state.t,
         "x": packed(x, "f4"),
         "q": packed(q, "f4"),

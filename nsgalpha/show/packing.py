@@ -101,6 +101,8 @@ def run_data(
         "statuses": np.unique(status).tolist(),
     }
     data |= _coils(scene, x, q)
+    if result.model.gates:
+        data["absent"] = packed(~result.present, "u1")
     if spin.any():
         fastest = float(spin.max())
         data |= {"spins": packed(np.rint(spin / fastest * WIDE), "u2"), "fastest_spin": fastest}

@@ -201,8 +201,9 @@ def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:
     towards /= np.linalg.norm(towards)
     ends = np.concatenate([rounds.a, rounds.b, *faces.corners])
     ends = ends if len(rounds.a) == 0 else np.concatenate([rounds.a, rounds.b])
+    ends = ends if len(ends) else np.zeros((1, 3))  # nobody is there
     middle = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
-    reach = float(np.linalg.norm(np.ptp(ends, axis=0))) / 2.0 + float(rounds.radius.max(initial=0.0))
+    reach = float(np.linalg.norm(np.ptp(ends, axis=0))) / 2.0 + float(rounds.radius.max(initial=0.0)) or 1.0
     beside = np.eye(3)[np.argmin(np.abs(towards))]
     light = Camera(middle + 20.0 * reach * towards, middle, beside, 2.0 * np.degrees(np.arcsin(1.05 / 20.0)))
     hits = Hits(light, SHADOWS, SHADOWS)

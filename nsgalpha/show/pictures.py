@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import choice, instance, integer, number_in, positive, refuse
 from nsgalpha.checks import path as checked_path
 from nsgalpha.files import replacing
@@ -19,6 +19,7 @@ from nsgalpha.show.camera import Camera, fitting
 from nsgalpha.show.choices import nearest, record_at, result_of
 from nsgalpha.show.colours import body_colours, scale_colours, status_colours
 from nsgalpha.show.painter import Faces, Picture, Rounds, paint
+from nsgalpha.show.reading import present_at
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import body_status, contact_lines
 
@@ -240,7 +241,8 @@ def _paint(
     points = scene.points(x, q)
     colours = _colours(result, record, colour, fastest)
     palette = np.concatenate([colours, np.tile(BARE, (len(x) - len(colours), 1))])  # of the movers
-    rounds, faces = _rounds(scene, x, q, points, palette), _faces(scene, points, camera, palette)
+    shown = np.concatenate([present_at(result, record), np.ones(len(x) - len(colours), bool)])
+    rounds, faces = _rounds(scene, x, q, points, palette, shown), _faces(scene, points, camera, palette)
     return paint(camera, size, rounds, faces, scene.up)
 
 
@@ -254,15 +256,19 @@ def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats
     return status_colours(body_status(contact_lines(result, record), n))
 
 
-def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats) -> Rounds:
-    """Balls of the bodies, then the rods, which have the colours of the movers that carry them."""
-    ball = np.flatnonzero(scene.radius > 0.0)
-    ends, owner = points[scene.rods], scene.owner[scene.rods[:, 0]]
+def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats, shown: Flags) -> Rounds:
+    """Balls of the bodies, then the rods, which have the colours of the movers that carry them.
+
+    Those of movers that are not `shown` (M,) are left out.
+    """
+    ball = np.flatnonzero((scene.radius > 0.0) & shown[: len(scene.radius)])
+    rod = np.flatnonzero(shown[scene.owner[scene.rods[:, 0]]])
+    ends, owner, rod_radius = points[scene.rods[rod]], scene.owner[scene.rods[rod, 0]], scene.rod_radius[rod]
     return Rounds(
         np.concatenate([x[ball], ends[:, 0]]),
         np.concatenate([x[ball], ends[:, 1]]),
-        np.concatenate([scene.radius[ball], np.abs(scene.rod_radius)]),
-        np.concatenate([scene.hollow[ball], scene.rod_radius < 0.0]),
+        np.concatenate([scene.radius[ball], np.abs(rod_radius)]),
+        np.concatenate([scene.hollow[ball], rod_radius < 0.0]),
         np.concatenate([palette[ball], palette[owner]]),
         np.concatenate([q[ball], q[owner]]),
     )

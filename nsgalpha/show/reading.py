@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from nsgalpha.arrays import Flags
+from nsgalpha.model.gates import PRESENT, stages
+from nsgalpha.run.events import stages_at
 from nsgalpha.run.result import Contacts, Result
 
 NEAR = 1 << 19  # bytes between two rows that are read at once rather than twice
@@ -47,6 +50,12 @@ def picked(result: Result, records: Sequence[int]) -> Result:
         joints=rows_at(result.joints, records) if result.joints.shape[1] else np.empty((len(records), 0, 3)),
         histories=[result.histories[record] for record in records] if len(result.histories) else [],
     )
+
+
+def present_at(result: Result, record: int) -> Flags:
+    """True (N,) for the bodies that are there in the recorded state number `record`."""
+    start, t = stages(result.model), np.asarray(result.t[record : record + 1])
+    return stages_at(start, t, result.changes.t, result.changes.value)[0] == PRESENT
 
 
 def _picked_contacts(contacts: Contacts, records: Sequence[int]) -> Contacts:

@@ -202,8 +202,24 @@ def scene_of(result: Result, *, spread: float = 0.0) -> Scene:
     """
     model = result.model
     records = sorted({round(k) for k in np.linspace(0, len(result.t) - 1, min(len(result.t), LOOKS))})
-    states = (rows_at(p, records) for p in (result.position, result.rotation))
-    return scene_at(model, result.t[records], *states, spread=spread)
+    x, q = (rows_at(p, records) for p in (result.position, result.rotation))
+    if model.gates:
+        x = _while_there(x, result.present[records])
+    return scene_at(model, result.t[records], x, q, spread=spread)
+
+
+def _while_there(x: Floats, there: Flags) -> Floats:
+    """Positions (S, N, 3), of bodies that are not `there` (S, N) the nearest of those where they are.
+
+    Those that never are have the place of another body.
+    """
+    x, seen = x.copy(), there.any(axis=0)
+    for body in np.flatnonzero(seen & ~there.all(axis=0)).tolist():
+        known = np.flatnonzero(there[:, body])
+        x[:, body] = x[known[np.abs(np.arange(len(x))[:, None] - known).argmin(axis=1)], body]
+    if seen.any():
+        x[:, ~seen] = x[:, seen][:, :1]
+    return x
 
 
 def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0.0) -> Scene:

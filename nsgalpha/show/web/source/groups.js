@@ -8,7 +8,8 @@ const LABELS = {
 const stem = (name) => name.replace(/[\s_-]*\d+$/, "") || "bodies";
 
 export class Groups {
-  constructor(data) {
+  constructor(data, run) {
+    this.run = run;
     const stems = data.names.map(stem), different = [...new Set(stems)];
     const few = different.length <= MOST;
     this.ofBody = data.names.map((_, k) => (few ? stems[k] : "bodies"));
@@ -17,7 +18,7 @@ export class Groups {
     this.shown = new Map(names.map((name) => [name, true]));
   }
 
-  body(k) { return k < 0 || this.shown.get(this.ofBody[k]); }
+  body(k) { return k < 0 || (this.shown.get(this.ofBody[k]) && !this.run.now.absent?.[k]); }
   thing(k) { return this.shown.get(this.ofThing[k]); }
   name(body, thing) { return thing >= 0 ? this.ofThing[thing] : this.ofBody[body]; }
 }

@@ -57,7 +57,7 @@ function start() {
   scene.background = new Color(0xf7f7f7);
   let stale = true;
   const changed = () => { stale = true; };
-  const view = new View(run, canvas, changed), groups = new Groups(data);
+  const view = new View(run, canvas, changed), groups = new Groups(data, run);
   renderer.shadowMap.enabled = data.radius.length <= CASTERS;
   lights(scene, view, new Vector3(...data.up), renderer.shadowMap.enabled);
   const balls = new Balls(run, groups, scene), faces = new Faces(run, groups, scene);

@@ -13,7 +13,7 @@ export function decode(text) {
   return data;
 }
 
-// A frame is { t, x, q, v, spin, status, value, contacts }, numbers in SI units.
+// A frame is { t, x, q, v, spin, status, value, absent, contacts }, numbers in SI units.
 export class PackedFrames {
   constructor(data) {
     Object.assign(this, { data, count: data.times.length, known: new Map() });
@@ -31,7 +31,7 @@ export class PackedFrames {
   }
 
   read(k) {
-    const { positions, rotations, velocity, spins, status, values, low, size, radius, fastest } = this.data;
+    const { positions, rotations, velocity, spins, status, values, absent, low, size, radius, fastest } = this.data;
     const n = radius.length, part = (all, width) => all.subarray(k * width, (k + 1) * width);
     const scaled = (all, width, factor) => Float32Array.from(part(all, width), (c) => c * factor);
     return {
@@ -42,6 +42,7 @@ export class PackedFrames {
       spin: spins ? scaled(spins, n, this.data.fastest_spin / 65535) : null,
       status: part(status, n),
       value: values ? part(values, n) : null,
+      absent: absent ? part(absent, n) : null,
       contacts: this.contacts(k),
     };
   }

@@ -22,6 +22,7 @@ export class StreamFrames {
     for (const name of ["x", "q", "v", "spin", "status"]) frame[name] = array(given[name]);
     const [ends, points, force, status] = ["ends", "points", "force", "contact_status"].map((n) => array(given[n]));
     frame.contacts = { count: status.length, ends, points, force, status };
+    if (given.absent) frame.absent = array(given.absent);
     this.list.push(frame);
     let fastest = 0;
     for (let k = 0; k < frame.v.length; k += 3) {
