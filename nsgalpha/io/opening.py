@@ -14,11 +14,11 @@ from nsgalpha.checks import refuse
 from nsgalpha.io.hdf5 import DAMAGE, one_line, open_to_read, regular_file
 from nsgalpha.io.hdf5_structure import missing_bytes
 from nsgalpha.io.hdf5_text import checked_attribute
+from nsgalpha.io.new_file import LIBRARY
 
 FORMAT, VERSION = "nsgalpha run", 3
 FIRST = 1  # format without checksums, which is still read
 PACKED = 3  # format whose full chunks are packed, with the memory of the integrator in last states only
-LIBRARY = ("v108", "v108")  # whose headers have checksums, and that another process may read meanwhile
 MOST_ATTRIBUTE = 2**25  # bytes: the settings of the first format
 PAUSE, MOST_TRIES = 0.01, 50  # seconds between two tries to read what is being written, and how often
 

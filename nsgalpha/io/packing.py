@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from itertools import groupby, product
 from typing import Any
 
 import numpy as np
@@ -124,9 +124,12 @@ def planes_of(values: Any) -> Any:
 
 
 def packed(planes: Any) -> bytes:
-    """A stream of zlib of the shuffled bytes of numbers, plane by plane."""
-    pieces = [HEAD, *map(_plane, planes), END]
-    return b"".join([*pieces, zlib.adler32(planes).to_bytes(4, "big")])
+    """A stream of zlib of the shuffled bytes of numbers, neighbouring planes of one level together."""
+    pieces = [HEAD]
+    for level, group in groupby(planes, key=_level):
+        stream = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+        pieces += [*map(stream.compress, group), stream.flush(zlib.Z_FULL_FLUSH)]  # blocks, none the last
+    return b"".join([*pieces, END, zlib.adler32(planes).to_bytes(4, "big")])
 
 
 def unpacked(planes: Any) -> bytes:
@@ -134,13 +137,11 @@ def unpacked(planes: Any) -> bytes:
     return zlib.compress(planes, 0)
 
 
-def _plane(content: Any) -> bytes:
-    """Blocks of zlib, none the last, that stand for a plane."""
-    middle = max(len(content) - SAMPLE, 0) // 2
-    sample = content[middle : middle + SAMPLE]
-    level = LEVEL if len(zlib.compress(sample, 1)) < WORTH * len(sample) else 0
-    stream = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return stream.compress(content) + stream.flush(zlib.Z_FULL_FLUSH)
+def _level(plane: Any) -> int:
+    """LEVEL for a plane that is worth it, else 0."""
+    middle = max(len(plane) - SAMPLE, 0) // 2
+    sample = plane[middle : middle + SAMPLE]
+    return LEVEL if len(zlib.compress(sample, 1)) < WORTH * len(sample) else 0
 
 
 def fletcher32(content: bytes) -> int:

@@ -88,15 +88,14 @@ class FilePlace:
         if self._draft is not None:
             _remove(self._draft)
 
-    def rewrite(self, library: tuple[str, str], ends: Mapping[str, int] | None = None) -> bool:
+    def rewrite(self, ends: Mapping[str, int] | None = None) -> bool:
         """Replace the file by a copy of it, see `packing.copy`, unless it is large; True if that was done.
 
         The open file stays as it is, without a name. Where that cannot be, as for a file with several names,
         nothing is done.
         """
-        import h5py
-
         from nsgalpha.io import packing
+        from nsgalpha.io.new_file import new_file
 
         found = os.fstat(self._descriptor)
         if not (self.published and self.ours) or self.path.is_symlink():
@@ -108,7 +107,7 @@ class FilePlace:
         except OSError:
             return False
         try:
-            with h5py.File(draft, "x", libver=library, meta_block_size=1) as copy:
+            with new_file(draft, meta_block_size=1) as copy:
                 packing.copy(self.file, copy, ends)
             draft.chmod(stat.S_IMODE(found.st_mode))
             if self.ours:

@@ -16,7 +16,8 @@ import numpy as np
 from nsgalpha.io.description import COLUMNS
 from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, read_rows, regular_file
 from nsgalpha.io.hdf5_structure import missing_bytes
-from nsgalpha.io.opening import FIRST, LIBRARY, RefusedFile, format_of, open_file, refusing
+from nsgalpha.io.new_file import new_file
+from nsgalpha.io.opening import FIRST, RefusedFile, format_of, open_file, refusing
 from nsgalpha.io.parts import (
     STATE,
     append_part,
@@ -65,8 +66,6 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
     Raises FileExistsError if there is a `target`, ValueError if no part is whole or the format has no
     checksums.
     """
-    import h5py
-
     if Path(target).exists():
         raise FileExistsError(f"target = {fspath(target)!r}: exists; give another name")
     with _of_full_length(path, target) as file, refusing(path):
@@ -78,7 +77,7 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
         if count == 0 or rows[count][STATE] == 0:
             raise ValueError("not one part of it is whole")
         try:
-            with h5py.File(target, "x", libver=LIBRARY) as copy:
+            with new_file(target) as copy:
                 _copy(file, copy, rows[: count + 1], checksums)
         except BaseException:
             Path(target).unlink(missing_ok=True)

@@ -9,7 +9,8 @@ import numpy as np
 
 from nsgalpha.checks import path as checked_path
 from nsgalpha.checks import refuse, truth
-from nsgalpha.io.opening import LIBRARY, open_file
+from nsgalpha.io.new_file import new_file
+from nsgalpha.io.opening import open_file
 from nsgalpha.io.packing import copy
 from nsgalpha.io.place import FilePlace
 from nsgalpha.io.store import RunFile
@@ -35,11 +36,9 @@ def save(result: Result, path: str | PathLike[str], overwrite: bool) -> Path:
 
 def _copy(source: str, target: Path, recording: Recording) -> None:
     """A copy of the file `source`, packed."""
-    import h5py
-
     if target.resolve() == Path(source).resolve():
         return
-    place = FilePlace.create(target, recording.overwrite, lambda draft: h5py.File(draft, "x", libver=LIBRARY))
+    place = FilePlace.create(target, recording.overwrite, new_file)
     try:
         with open_file(source) as file:
             copy(file, place.file)

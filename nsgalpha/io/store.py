@@ -21,10 +21,10 @@ import numpy as np
 
 from nsgalpha.checks import refuse
 from nsgalpha.io.description import body_tables, describe, plain, primitive_tables
+from nsgalpha.io.new_file import new_file
 from nsgalpha.io.opening import (
     FIRST,
     FORMAT,
-    LIBRARY,
     PACKED,
     VERSION,
     attribute,
@@ -100,13 +100,9 @@ class RunFile:
     @classmethod
     def new(cls, recording: Recording, model: Model, settings: Settings, start: State, states: int) -> Self:
         """A new file, with chunks of `states` states; FileExistsError if there is one that is to stay."""
-        import h5py
-
         path = Path(fspath(recording.file or "")).absolute()
         described = {**_plain(settings), "scheme": plain(settings.scheme)}
-        place = FilePlace.create(
-            path, recording.overwrite, lambda draft: h5py.File(draft, "x", libver=LIBRARY)
-        )
+        place = FilePlace.create(path, recording.overwrite, new_file)
         file = place.file
         try:
             set_attribute(file, "run", uuid4().hex)
@@ -161,7 +157,7 @@ class RunFile:
             return
         ends = {name: len(self.file[name]) for name in names}
         ends |= {name: min(self.steps, ends[name]) for name in names if name.startswith("statistics/")}
-        if self.place.rewrite(LIBRARY, ends):
+        if self.place.rewrite(ends):
             self.file.close()
             self.file = open_file(self.place.path, "r+")
             self.place = FilePlace(self.place.path, self.file, None, overwrite=False)
@@ -316,7 +312,7 @@ class RunFile:
         if self._result is None:
             self._state(status)
             if self.packs:
-                self.place.rewrite(LIBRARY)
+                self.place.rewrite()
             result = self._own(self.place.path) if self.place.ours else None
             if result is None:
                 path, remark = self.place.refuge(attribute(self.file, "run"))

@@ -13,7 +13,7 @@ import pytest
 
 import nsgalpha as ns
 from nsgalpha.io import packing
-from nsgalpha.io.opening import LIBRARY
+from nsgalpha.io.new_file import LIBRARY
 from nsgalpha.io.repair import repair, whole_parts
 from tests.interface.test_restart import scene
 from tests.io.file_runs import former_files, make_runs

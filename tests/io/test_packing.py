@@ -1,6 +1,7 @@
 """Packed chunks: what HDF5 reads of them, and what a kill leaves."""
 
 import os
+import struct
 
 import h5py
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.io import packing
-from nsgalpha.io.opening import LIBRARY, VERSION, format_of
+from nsgalpha.io.hdf5 import open_to_read
+from nsgalpha.io.hdf5_structure import check_object, check_root, messages, opened
+from nsgalpha.io.new_file import LIBRARY, new_file
+from nsgalpha.io.opening import VERSION, format_of
 from nsgalpha.io.repair import whole_parts
 from nsgalpha.io.tables import append_rows, no_rows
 from tests.interface.test_restart import scene
@@ -40,6 +44,34 @@ def test_hdf5_reads_what_was_appended(tmp_path, dtype, parts):
                 assert not packing.is_packed(again, ["x"])
                 append_rows(again["x"], rows)
                 assert np.array_equal(again["x"][:], np.concatenate([rows, rows]))
+
+
+def test_a_new_file_has_small_trees_of_chunks(tmp_path):
+    rows = np.arange(5000.0).reshape(500, 10)
+    with new_file(tmp_path / "a.h5") as file:
+        no_rows(file, "x", np.dtype("f8"), (2, 10), (None, 10), (10,))
+        append_rows(file["x"], rows)  # 250 chunks, a tree of three levels
+    with opened(tmp_path / "a.h5") as data:
+        (extension,) = data.unpack("Q", 20)
+        assert dict(messages(data, extension))[0x13] == b"\0" + struct.pack("<3H", 4, 16, 4)
+    check_root(tmp_path / "a.h5")
+    with open_to_read(tmp_path / "a.h5") as file:
+        check_object(tmp_path / "a.h5", h5py.h5o.get_info(file["x"].id).addr)
+        assert np.array_equal(file["x"][:], rows)
+    with pytest.raises(FileExistsError):
+        new_file(tmp_path / "a.h5")
+
+
+def test_a_run_of_two_balls_takes_little_room(tmp_path):
+    model = ns.Model(gravity=(0, 0, -9.8))
+    for x, v in ((-0.5, 2.0), (0.0, 0.0)):
+        model.add_sphere(radius=0.03, mass=0.17, position=(x, 0.6 * x, 0.03), velocity=(v, 1.16 * v, 0))
+    model.add(SphereSphere(among=model.spheres, mu=0.06, e_n=0.93))
+    model.add(SpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1)), mu=0.2))
+    path = tmp_path / "two.h5"
+    ns.simulate(model, t_end=1.5, h=1e-3, recording=ns.Recording(file=path, every=10))
+    assert ns.load(path).position.shape == (151, 2, 3)
+    assert path.stat().st_size < 85_000  # 196 kB with trees as HDF5 makes them
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 719, 720, 721, 200_001])
