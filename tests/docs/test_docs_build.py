@@ -1,5 +1,6 @@
 """The pages build without warnings, need no network, and show examples as a gallery."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -8,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.show.chromium import browser, needs_chromium
 
 ROOT = Path(__file__).resolve().parents[2]
 pytest.importorskip("furo")
@@ -88,6 +91,46 @@ def test_a_file_of_the_repository_is_a_page_and_its_links_hold(pages):
     assert 'href="how-to/write-a-law.html"' in html
     assert 'href="verification.html"' in html
     assert 'href="verification.html"' in text(pages / "index.html")
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("pocket", "how-to/come-and-go"),
+        ("heat map", "how-to/sweeps"),
+        ("notebook", "how-to/notebooks"),
+        ("pendulum", "how-to/joints"),
+        ("stl", "how-to/solids"),
+        ("film", "how-to/pictures"),
+    ],
+)
+def test_the_search_finds_tasks(pages, words, page):
+    index = json.loads(re.fullmatch(r"Search.setIndex\((.*)\);?", text(pages / "searchindex.js").strip())[1])
+    for word in words.split():
+        found = [index[kind].get(word, []) for kind in ("terms", "titleterms")]
+        numbers = {k for each in found for k in ([each] if isinstance(each, int) else each)}
+        assert {page, "how-to/index"} <= {index["docnames"][k] for k in numbers}
+
+
+def test_the_index_by_task_has_every_page(pages):
+    listed = text(ROOT / "docs" / "how-to" / "index.md")
+    names = {path.name for path in (ROOT / "docs" / "how-to").glob("*.md")} - {"index.md"}
+    assert {name for name in names if f"({name})" in listed} == names
+
+
+@needs_chromium
+def test_pages_fit_their_windows(pages, tmp_path):
+    with browser(tmp_path) as page:
+        for width in (800, 1366, 1440, 1920):
+            page.size(width, 900)
+            page.call("Page.navigate", url=(pages / "how-to" / "sweeps.html").as_uri())
+            page.wait("document.readyState === 'complete' && document.querySelector('article') !== null")
+            article, contents, whole = page.js(
+                "[...['article', '.toc-drawer'].map(each => document.querySelector(each)"
+                ".getBoundingClientRect().right), document.documentElement.scrollWidth]"
+            )
+            assert max(article, whole) <= width
+            assert contents <= width or width < 1312  # where it is folded away
 
 
 def test_examples_are_run_into_a_gallery(tmp_path):
