@@ -33,6 +33,7 @@ from elements.limits import Limit
 from elements.motors import PD, JointSpring, Motor
 from elements.patches import contact_patches
 from elements.points import PointPairs
+from elements.polygons import SpherePolygon
 from elements.resistance import Drag
 from elements.ropes import Rope
 from elements.rounded import RoundedTriangles
@@ -138,6 +139,7 @@ __all__ = [
     "SpeedMotor",
     "SphereInShell",
     "SpherePlane",
+    "SpherePolygon",
     "SphereSphere",
     "Spherical",
     "Spring",

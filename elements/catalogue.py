@@ -17,7 +17,10 @@ PARTS = (
 )
 LAWS = [getattr(e, name) for name in e.laws.__all__ if hasattr(getattr(e, name), "kernel")]
 
-SETS = e.SphereSphere, e.SpherePlane, e.SphereInShell, e.CapsulePlane, e.CapsuleSphere, e.CapsuleCapsule
+SETS = (
+    *(e.SphereSphere, e.SpherePlane, e.SpherePolygon, e.SphereInShell),
+    *(e.CapsulePlane, e.CapsuleSphere, e.CapsuleCapsule),
+)
 SPHERES = (
     e.CompliantSphereSphere,
     e.CompliantSpherePlane,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, Unpack
 
 from elements.capsules import CapsuleCapsule, CapsulePlane, CapsuleSphere
+from elements.polygons import SpherePolygon
 from elements.signatures import shows
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
@@ -37,14 +38,14 @@ class Compliant(Switched):
     """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
 
     These are the arguments of `nsgalpha.compliant.CompliantLaw`, which raises the errors. ValueError too for
-    pairs of capsules, whose radii are not those of their bodies.
+    pairs of capsules and polygons, which are no spheres around the centres of their bodies.
     """
 
     def __init__(self, pairs: Pairs, **law: Unpack[Laws]) -> None:
         remedy = "such as SphereSphere(...), SpherePlane(...), PointPairs(...)"
         self.pairs: Pairs = instance("pairs", pairs, Pairs, "pairs of an element", remedy)
-        if isinstance(pairs, CapsulePlane | CapsuleSphere | CapsuleCapsule):
-            remedy = "compliant capsules are CompliantSurfaces(...)"
+        if isinstance(pairs, CapsulePlane | CapsuleSphere | CapsuleCapsule | SpherePolygon):
+            remedy = "compliant capsules and polygons are CompliantSurfaces(...)"
             raise refuse("pairs", type(pairs).__name__, "pairs of round bodies, planes or points", remedy)
         self.law = CompliantLaw(**law)
 

@@ -18,11 +18,11 @@ def is_capsule(primitive: Primitive) -> bool:
 
 
 def shape_numbers(model: Owner) -> dict[int, int]:
-    """The number on its body of every capsule, by that of the primitive."""
+    """The number on its body of every rigid primitive, by that of the primitive: capsules come first."""
     free = [int(body.radius > 0.0) for body in model.bodies]
     numbers = {}
-    for primitive in model.shapes.primitives:
-        if isinstance(primitive.carrier, Body) and is_capsule(primitive):
+    for primitive in sorted(model.shapes.primitives, key=lambda each: not is_capsule(each)):
+        if primitive.rigid and isinstance(primitive.carrier, Body):
             numbers[primitive.index] = free[primitive.carrier.index]
             free[primitive.carrier.index] += 1
     return numbers

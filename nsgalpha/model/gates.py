@@ -101,8 +101,8 @@ class Feeder(Gate):
     that the model states.
 
     A body comes at the start of the first step at or after its time. It waits, and those behind it, while
-    its place is taken: of random places several are tried in each step. A place is free if no sphere around
-    another body overlaps with its own, and no element that lets it touch bodies or planes sees an overlap.
+    its place is taken: of random places several are tried in each step. A place is free if the sphere of no
+    other body overlaps with its own, and no element that lets it touch bodies or planes sees an overlap.
     Meshes and other surfaces of compliant contact are not looked at: keep the region clear of them.
 
     Raises ValueError if an argument is out of its range.

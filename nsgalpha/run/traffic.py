@@ -116,9 +116,9 @@ class Traffic:
     def _is_free(self, body: int, there: Flags, motion: Motion) -> bool:
         """True if `body` overlaps at its place with none of the bodies that are `there` and with no plane."""
         system, n = self.system, self.system.count
-        extent = system.bodies.extent
+        radius = system.bodies.radius[:n]
         away = np.linalg.norm(motion.x[:n] - motion.x[body], axis=1)
-        near = there & (away < extent[:n] + extent[body])
+        near = there & (radius > 0.0) & (away < radius + radius[body])
         near[body] = False
         if near.any():
             return False

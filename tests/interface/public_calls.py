@@ -212,6 +212,7 @@ def elements_of_pairs(folder):
         "SphereSphere of pairs": (e.SphereSphere, pairs),
         "SphereSphere of two sets": (e.SphereSphere, sets),
         "SpherePlane": (e.SpherePlane, plane | {"mu": 0.1}),
+        "SpherePolygon": (e.SpherePolygon, {"spheres": w.shell, "polygons": w.faces, "mu": 0.1}),
         "SphereInShell": (e.SphereInShell, shell | {"mu": 0.1}),
         "CapsulePlane": (e.CapsulePlane, {"capsules": w.rods, "planes": w.floor, "mu": 0.1}),
         "CapsuleSphere": (e.CapsuleSphere, {"capsules": w.rods, "spheres": w.shell, "mu": 0.1}),
