@@ -13,6 +13,7 @@ AROUND = 0.6  # of the size at the start, by which paths may extend the view to 
 SIZES = 40.0  # radii of the largest body, by which they may in any case
 BESIDE = 0.7  # of the size of the view, by which walls and meshes extend it to each side
 MARGIN = 0.02
+APART = 100.0  # median distances or largest radii from the middle: bodies beyond are not framed
 
 
 def framed(x: Floats, reach: Floats, needed: Floats, beside: Floats) -> tuple[Floats, Floats]:
@@ -21,6 +22,8 @@ def framed(x: Floats, reach: Floats, needed: Floats, beside: Floats) -> tuple[Fl
     x (S, N, 3): positions at S times; reach (N,): how far bodies extend from them; needed (P, 3): fixed
     points that belong to the bodies, such as joints; beside (Q, 3): those of walls and meshes.
     """
+    if len(reach):
+        x, reach = _together(x, reach)
     r = reach[:, None]
     low = np.minimum((x[0] - r).min(axis=0, initial=np.inf), needed.min(axis=0, initial=np.inf))
     high = np.maximum((x[0] + r).max(axis=0, initial=-np.inf), needed.max(axis=0, initial=-np.inf))
@@ -39,3 +42,10 @@ def framed(x: Floats, reach: Floats, needed: Floats, beside: Floats) -> tuple[Fl
         )
     margin = MARGIN * float((high - low).max()) or 1.0
     return low - margin, high + margin
+
+
+def _together(x: Floats, reach: Floats) -> tuple[Floats, Floats]:
+    """`x` and `reach` of the bodies that are not far from all others at the start."""
+    away = np.abs(x[0] - np.median(x[0], axis=0)).max(axis=1)
+    near = away <= APART * max(float(np.median(away)), float(reach.max()))
+    return (x[:, near], reach[near]) if near.any() else (x, reach)

@@ -55,13 +55,13 @@ def frame_of(scene: Scene, state: State, lines: Lines) -> dict[str, Any]:
     absent = {} if state.presence is None else {"absent": packed(state.presence != PRESENT, "u1")}
     return absent | {
         "t": state.t,
-        "x": packed(x, "f4"),
+        "x": packed(x - scene.shift, "f4"),
         "q": packed(q, "f4"),
         "v": packed(state.velocity, "f4"),
         "spin": packed(np.linalg.norm(state.angular_velocity, axis=1), "f4"),
         "status": packed(body_status(lines, len(scene.radius)), "u1"),
-        "ends": packed(np.concatenate([lines.start, lines.end], axis=1), "f4"),
-        "points": packed(lines.point, "f4"),
+        "ends": packed(np.concatenate([lines.start - scene.origin, lines.end - scene.origin], axis=1), "f4"),
+        "points": packed(lines.point - scene.origin, "f4"),
         "force": packed(force, "f4"),
         "contact_status": packed(lines.status, "u1"),
         "full_force": float(np.quantile(pushing, FULL)) if len(pushing) else 0.0,

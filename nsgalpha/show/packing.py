@@ -1,6 +1,7 @@
 """The data of a page: a run as base64 in JSON, as nsgalpha/show/web/source/run.js reads it.
 
-Positions are 16-bit parts of the box in which all bodies stay, quaternions and velocities 16-bit integers.
+Positions are 16-bit parts of the box in which all bodies stay, velocities and the quaternions of what rotates
+16-bit integers. Pages of scenes far off count from another origin.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def still_data(scene: Scene) -> dict[str, Any]:
         "radius": packed(scene.radius, "f4"),
         "hollow": packed(scene.hollow, "u1"),
         "owner": packed(scene.owner, "i4"),
-        "place": packed(scene.place, "f4"),
+        "place": packed(scene.place - scene.origin * (scene.owner == n)[:, None], "f4"),
+        "origin": scene.origin.tolist(),
         "rods": packed(scene.rods, "i4"),
         "rod_radius": packed(scene.rod_radius, "f4"),
         "rod_thing": packed(scene.rod_thing, "i4"),
@@ -62,11 +64,11 @@ def still_data(scene: Scene) -> dict[str, Any]:
         "face_kind": packed(np.select([scene.is_floor, scene.is_wall], [1, 2], 0), "u1"),
         "face_thing": packed(scene.face_thing, "i4"),
         "cell": scene.cell,
-        "low_seen": scene.low.tolist(),
-        "high_seen": scene.high.tolist(),
+        "low_seen": (scene.low - scene.origin).tolist(),
+        "high_seen": (scene.high - scene.origin).tolist(),
         "spread": scene.spread,
-        "view_low": scene.view_low.tolist(),
-        "view_high": scene.view_high.tolist(),
+        "view_low": (scene.view_low - scene.origin).tolist(),
+        "view_high": (scene.view_high - scene.origin).tolist(),
         "up": scene.up.tolist(),
         "towards": (towards / np.linalg.norm(towards)).tolist(),
     }
@@ -82,6 +84,8 @@ def run_data(
     n, frames = len(scene.radius), range(len(result.t))
     poses = [scene.pose(result, frame) for frame in frames]
     x, q = (np.array(part) for part in zip(*poses, strict=True))
+    x -= scene.shift
+    turning = np.flatnonzero((q != q[0]).any(axis=(0, 2)))
     low = x.min(axis=(0, 1))
     size = x.max(axis=(0, 1)) - low
     speed = np.linalg.norm(result.velocity, axis=-1)
@@ -91,7 +95,9 @@ def run_data(
     data = still_data(scene) | {
         "times": packed(result.t, "f4"),
         "positions": packed(np.rint((x - low) / np.where(size > 0.0, size, 1.0) * WIDE), "u2"),
-        "rotations": packed(np.rint(q * SIGNED), "i2"),
+        "rotations": packed(np.rint(q[:, turning] * SIGNED), "i2"),
+        "turning": packed(turning, "i4"),
+        "rest": packed(q[0], "f4"),
         "low": low.tolist(),
         "size": size.tolist(),
         "velocity": packed(np.rint(np.asarray(result.velocity) / (fastest or 1.0) * SIGNED), "i2"),
@@ -100,7 +106,7 @@ def run_data(
         "status": packed(status, "u1"),
         "statuses": np.unique(status).tolist(),
     }
-    data |= _coils(scene, x, q)
+    data |= _coils(scene, x + scene.shift, q)
     if result.model.gates:
         data["absent"] = packed(~result.present, "u1")
     if spin.any():
@@ -108,9 +114,9 @@ def run_data(
         data |= {"spins": packed(np.rint(spin / fastest * WIDE), "u2"), "fastest_spin": fastest}
     if values is not None:
         known = values[np.isfinite(values)]
-        span = [float(known.min()), float(known.max())] if len(known) else [0.0, 0.0]
+        span = [float(known.min()), float(known.max())] if len(known) else None
         data |= {"values": packed(values, "f4"), "value_range": span, "value_label": label}
-    return data | (_contacts(lines, scene.radius, low, size) if contacts else {})
+    return data | (_contacts(lines, scene.radius, scene.origin + low, size) if contacts else {})
 
 
 def _coils(scene: Scene, x: Floats, q: Floats) -> dict[str, Any]:

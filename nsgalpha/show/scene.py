@@ -7,6 +7,7 @@ scene, and cut where other planes end them, so that a table has its edge at the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.run.result import Result
 from nsgalpha.show.faces import shells
 from nsgalpha.show.framing import framed
-from nsgalpha.show.mechanisms import add_joints, add_springs
+from nsgalpha.show.mechanisms import add_joints, add_springs, joints_of
 from nsgalpha.show.reading import rows_at
 from nsgalpha.show.walls import (
     LEVEL,
@@ -39,6 +40,8 @@ from nsgalpha.turning import turned
 
 LOOKS = 64  # recorded states from which the extent of the scene is found
 POLYGONS = "wall of polygons"
+FAR_OFF = 10.0  # sizes of the view, from where on an origin is moved
+DOT = 0.012  # radius of bodies of which nothing else is seen, over the size of the scene
 SPREAD = 1.5  # of the size of the view, by which planes that nothing bounds fade out around the scene
 
 
@@ -68,6 +71,7 @@ class Scene:
     rod_thing: Ints  # (K,) numbers of things; -1: part of the body that carries it
     face_thing: Ints  # (F,)
     cell: float  # [m] of the squares on planes
+    origin: Floats  # (3,) [m] from which pages count, whose numbers have 32 bits
     spread: float  # [m] by which planes reach beyond the box of the scene
 
     def pose(self, result: Result, record: int) -> tuple[Floats, Floats]:
@@ -77,6 +81,12 @@ class Scene:
     def pose_of(self, t: float, x: Floats, q: Floats) -> tuple[Floats, Floats]:
         """The same at the time `t` [s] with the bodies at `x` (N, 3), `q` (N, 4)."""
         return _posed(self.frames, t, x, q)
+
+    @property
+    def shift(self) -> Floats:
+        """The origin for each mover (M, 3) [m] but the ground, whose points are moved instead."""
+        n = len(self.radius)
+        return np.where(np.arange(n + 1 + len(self.frames))[:, None] == n, 0.0, self.origin)
 
     def points(self, x: Floats, q: Floats) -> Floats:
         """The points (P, 3) [m] at the pose `x`, `q` of the movers, inertial."""
@@ -187,6 +197,16 @@ class _Builder:
                 if frozenset(row) not in known:
                     self.face([self.corner(False, number) for number in row])
 
+    def dots(self, bodies: Ints, size: Callable[[], float]) -> None:
+        """Balls for those of the `bodies` without a shape and a joint; `size()` [m] is that of the scene."""
+        joined = {c.index for j in joints_of(self.model) for c in j.carriers if isinstance(c, Body)}
+        bare = [int(k) for k in bodies if k not in joined.union(self.owner)]
+        radius = DOT * size() if bare else 0.0
+        self.thing = -1
+        for body in bare:
+            point = self.point(body, np.zeros(3))
+            self.rod(point, point, radius)
+
     def fixed(self, rods: bool) -> Floats:
         """Points (Q, 3) [m] fixed in space, of rods or of all else."""
         ground = len(self.model.bodies)
@@ -234,6 +254,7 @@ def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0
         low, high = _extent(x, radius, build)
         return float((high - low).max())
 
+    build.dots(np.flatnonzero(radius == 0.0), size)
     build.of_joints = add_joints(model, build, size) + add_springs(model, build, size)
     low, high = _extent(x, radius, build)
     up = -model.gravity / np.linalg.norm(model.gravity) if model.gravity.any() else np.array([0.0, 0.0, 1.0])
@@ -282,7 +303,7 @@ def _finish(
 
     def faces(room: float) -> list[Floats]:
         """The planes; those that nothing bounds, and walls on a floor, beyond the box by `room` [m]."""
-        floor = box[0] - room * ~upright, box[1] + room * ~upright
+        floor = box[0] - room, box[1] + room
         wall = np.where(upright, near[0], floor[0]), np.where(upright, near[1], floor[1])
         boxes = boxes_of_planes(model.planes, movers, poses, level, carriers, floor, wall)
         return faces_of_planes(model.planes, movers.tolist(), poses, boxes)
@@ -303,6 +324,7 @@ def _finish(
         if len(face) > 2:
             build.begin(plane.name, "plane")
             build.face([build.point(int(mover), place) for place in face], "floor" if is_level else "wall")
+    middle, size = 0.5 * (view[0] + view[1]), float((view[1] - view[0]).max())
     return Scene(
         model=model,
         low=box[0],
@@ -312,7 +334,8 @@ def _finish(
         up=up,
         radius=radius,
         hollow=shells(x[0], radius),
-        cell=_round_length(float((view[1] - view[0]).max()) / 16.0),
+        cell=_round_length(size / 16.0),
+        origin=middle if np.abs(middle).max() > FAR_OFF * size else np.zeros(3),
         spread=room,
         **_tables(build),
     )

@@ -114,6 +114,24 @@ def test_planes_that_bodies_carry_are_as_large_as_bodies_and_bound_nothing():
     assert floor[0] > 2.0
 
 
+def test_masses_without_a_shape_are_dots():
+    model = ns.Model()
+    for x in (0.0, 1.0):
+        model.add_point(position=(x, 0, 0), mass=1.0)
+    scene = scene_of(ns.simulate(model, t_end=0.1, h=0.05))
+    assert scene.owner[scene.rods].tolist() == [[0, 0], [1, 1]]
+    assert np.allclose(scene.rod_radius, 0.012 * 1.08)
+
+
+def test_a_body_far_from_all_others_is_not_framed():
+    model = ns.Model()
+    for x in (0.0, 1.0, 2.0, 1e4):
+        model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0))
+    scene = scene_of(ns.simulate(model, t_end=0.1, h=0.05))
+    assert np.ptp([scene.view_low[0], scene.view_high[0]]) < 3.0
+    assert scene.high[0] > 1e4
+
+
 def test_other_planes_do_not_cut_away_a_whole_face():
     model = ns.Model()
     model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1.0))

@@ -14,6 +14,8 @@ from chromium import browser, needs_chromium
 from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha
+import nsgalpha as ns
+from elements import SpherePlane
 from nsgalpha import show
 from nsgalpha.show.colours import STATUSES
 
@@ -135,7 +137,9 @@ def test_positions_and_rotations_are_exact_to_16_bits(tmp_path):
     assert np.array_equal(data["times"], result.t.astype(np.float32))
     x = np.array(data["low"]) + np.array(data["size"]) * data["positions"].reshape(n, 3, 3) / 65535
     assert np.abs(x[:, :2] - result.position).max() <= 0.51 * max(data["size"]) / 65535
-    q = data["rotations"].reshape(n, 3, 4) / 32767
+    q = np.tile(data["rest"].reshape(3, 4).astype(float), (n, 1, 1))
+    assert data["turning"].tolist() == [0, 1]  # the ground does not
+    q[:, data["turning"]] = data["rotations"].reshape(n, 2, 4) / 32767
     assert np.abs(q[:, :2] - result.rotation).max() <= 0.51 / 32767
     velocity = data["velocity"].reshape(n, 2, 3) / 32767 * data["fastest"]
     assert np.abs(velocity - result.velocity).max() <= 0.51 * data["fastest"] / 32767
@@ -144,6 +148,35 @@ def test_positions_and_rotations_are_exact_to_16_bits(tmp_path):
         np.abs(spin - np.linalg.norm(result.angular_velocity, axis=2)).max()
         <= 0.51 * data["fastest_spin"] / 65535
     )
+
+
+def test_a_scene_far_off_is_as_exact(tmp_path):
+    model = ns.Model(gravity=(0, 0, -9.81))
+    for x in (0.0, 0.25):
+        model.add_sphere(radius=0.1, mass=1.0, position=(1e7 + x, 0, 0.3), velocity=(0.3, 0, 0))
+    model.add(SpherePlane(model.spheres, model.add_plane(normal=(0, 0, 1))))
+    result = ns.simulate(model, t_end=0.1, h=0.01)
+    data = page_data(show.viewer(result, tmp_path / "run.html"))
+    assert max(data["size"]) < 1.0
+    x = np.array(data["origin"]) + data["low"]
+    x = x + np.array(data["size"]) * data["positions"].reshape(-1, 3, 3)[:, :2] / 65535
+    assert np.abs(x - result.position).max() < 1e-5
+    assert np.abs(data["view_high"]).max() < 1.0
+    assert data["place"].reshape(-1, 3)[:, 2] == pytest.approx(-data["origin"][2])  # the floor
+
+
+@needs_chromium
+def test_a_browser_without_webgl_says_so(tab, tmp_path):
+    path = show.viewer(slide(), tmp_path / "run.html")
+    blind = tab.call(
+        "Page.addScriptToEvaluateOnNewDocument",
+        source="HTMLCanvasElement.prototype.getContext = () => null",
+    )
+    seen = opened(tab, path, "#t=0")
+    tab.call("Page.removeScriptToEvaluateOnNewDocument", identifier=blind["identifier"])
+    message = tab.js("document.getElementById('message').textContent")
+    assert "needs WebGL" in message
+    assert (seen.picture[250:350] < 180).any()  # it can be read
 
 
 def test_frames_are_thinned_evenly(tmp_path):

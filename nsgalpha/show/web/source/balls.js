@@ -10,7 +10,7 @@ const Y = new Vector3(0, 1, 0);
 const matrix = new Matrix4(), turn = new Quaternion(), at = new Vector3(), end = new Vector3();
 const along = new Vector3(), scale = new Vector3(), paint = new Color(), from = new Vector3();
 const KINDS = { joint: [0.45, 0.45, 0.47], rope: [0.25, 0.23, 0.2], spring: [0.35, 0.42, 0.52] };
-const FINENESS = [[100, 80], [600, 48], [3000, 32], [Infinity, 14]]; // segments around a ball where there are so many
+const TRIANGLES = 4e5, FEWEST = 12, FINEST = 80; // of all balls; segments around a ball
 const OUTLINE = 0.07; // of the radius
 
 // Every second octant is bright, which shows how a ball turns; 0.35 of linear light is 0.6 of the colour.
@@ -65,8 +65,9 @@ export class Balls {
         this.rods.push({ ...entry, a, b });
       }
     });
-    const [, around] = FINENESS.find(([most]) => round.length + ends.length <= most);
-    const sphere = new SphereGeometry(1, around, Math.ceil(0.6 * around));
+    const wanted = Math.sqrt(TRIANGLES / (round.length + ends.length + 1));
+    const around = Math.round(Math.min(Math.max(wanted, FEWEST), FINEST));
+    const sphere = new SphereGeometry(1, around, Math.ceil(0.5 * around));
     const tube = new CylinderGeometry(1, 1, 1, 24, 1, true);
     const look = { roughness: 0.45, metalness: 0 };
     this.solid = [marked(new MeshStandardMaterial(look)), new MeshStandardMaterial(look)];
@@ -98,6 +99,14 @@ export class Balls {
       material.transparent = faint;
       material.opacity = faint ? 0.12 : 1;
       material.depthWrite = !faint;
+    }
+  }
+
+  // For machines that are slow
+  coarser() {
+    const sphere = new SphereGeometry(1, FEWEST, Math.ceil(0.5 * FEWEST));
+    for (const mesh of [...this.parts.map(([each]) => each), ...this.outlines]) {
+      if (mesh.geometry.type === "SphereGeometry") mesh.geometry = sphere;
     }
   }
 

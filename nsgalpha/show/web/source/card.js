@@ -2,7 +2,7 @@
 
 import { get, rows } from "./dom.js";
 
-const three = (values, at, unit) => `${[0, 1, 2].map((i) => short(values[3 * at + i])).join(", ")} ${unit}`;
+const three = (values, unit) => `${[...values].map(short).join(", ")} ${unit}`;
 const short = (value) => (Math.abs(value) < 1e-12 ? "0" : Number(value.toPrecision(4)).toString());
 
 export function facts(run, { body, thing }) {
@@ -15,7 +15,9 @@ export function facts(run, { body, thing }) {
     }
     return list;
   }
-  const list = [["position", three(run.x, body, "m")], ["velocity", three(now.v, body, "m/s")],
+  const mine = (values) => values.subarray(3 * body, 3 * body + 3);
+  const place = data.origin.map((c, i) => c + run.x[3 * body + i]);
+  const list = [["position", three(place, "m")], ["velocity", three(mine(now.v), "m/s")],
     ["speed", `${short(run.speed(body))} m/s`]];
   if (now.spin) list.push(["spin", `${short(now.spin[body])} rad/s`]);
   list.push(["contacts", data.status_names[now.status[body]]]);

@@ -13,7 +13,7 @@ export function colouring(run, name) {
   if (name === "speed") return { of: (body) => mix(scale, run.speed(body) / (fastest || 1)), alike: null };
   if (name === "status") return { of: (body) => dyes[run.now.status[body]], alike: null };
   if (name === "value") {
-    const [low, high] = range, width = high - low || 1;
+    const [low, high] = range ?? [0, 0], width = high - low || 1;
     return { of: (body) => {
       const value = run.now.value[body];
       return Number.isFinite(value) ? mix(scale, (value - low) / width) : [0.8, 0.8, 0.8];
@@ -28,6 +28,7 @@ export function legend(run, name) {
   if (name === "status") return statuses.map((k) => [[css(dyes[k])], "", names[k]]);
   if (name === "speed") return [[scale.map(css), "0", `${fastest.toPrecision(3)} m/s`]];
   if (name === "value") {
+    if (!range) return [[[css([0.8, 0.8, 0.8])], run.data.value_label, "no value"]];
     const [low, high] = range.map((each) => each.toPrecision(3));
     return [[scale.map(css), `${run.data.value_label} ${low}`, high]];
   }

@@ -26,6 +26,7 @@ import { Trails } from "./trails.js";
 const CASTERS = 5000; // more balls than that cast no shadows
 const USUAL = 0.12, MOST = 3; // length of the arrow of the usual speed over the size of the view; times it
 const ARROWS = 20000;
+const SLOW = 0.15, PATIENCE = 5; // seconds of a frame; after so many in a row what is drawn gets coarser
 
 function settings() {
   const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1))), t = Number(given.t);
@@ -45,6 +46,7 @@ function lights(scene, { low, high }, up, shadows) {
   sun.shadow.normalBias = 0.0015 * reach;
   Object.assign(sun.shadow.camera, { left: -reach, right: reach, bottom: -reach, top: reach, near: 0, far: 5 * reach });
   scene.add(sky, sun, sun.target);
+  return sun;
 }
 
 function start() {
@@ -59,7 +61,7 @@ function start() {
   const changed = () => { stale = true; };
   const view = new View(run, canvas, changed), groups = new Groups(data, run);
   renderer.shadowMap.enabled = data.radius.length <= CASTERS;
-  lights(scene, view, new Vector3(...data.up), renderer.shadowMap.enabled);
+  const sun = lights(scene, view, new Vector3(...data.up), renderer.shadowMap.enabled);
   const balls = new Balls(run, groups, scene), faces = new Faces(run, groups, scene);
   const contacts = new Contacts(run, view.size, scene), trails = new Trails(run, groups, scene);
   const arrows = new Arrows(Math.min(run.n, ARROWS), USUAL * view.size, [0.1, 0.35, 0.75], scene);
@@ -95,6 +97,10 @@ function start() {
   function draw() {
     run.moveTo(bar.t);
     view.update();
+    if (view.followed >= 0) { // shadows are cast around what is looked at
+      sun.position.add(view.controls.target).sub(sun.target.position);
+      sun.target.position.copy(view.controls.target);
+    }
     const colours = colouring(run, panel.colour);
     balls.draw(colours);
     balls.outline(card.chosen);
@@ -121,8 +127,18 @@ function start() {
     stale = true;
   }
 
-  let last = performance.now();
+  function coarser() {
+    sun.castShadow = false;
+    balls.coarser();
+    renderer.setPixelRatio(1);
+    document.body.dataset.coarse = "1";
+    resize();
+  }
+
+  let last = performance.now(), slow = 0;
   function tick(now) {
+    slow = bar.playing && now - last > 1000 * SLOW ? slow + 1 : 0;
+    if (slow === PATIENCE && !document.body.dataset.coarse) coarser();
     bar.advance(Math.min((now - last) / 1000, 0.1));
     last = now;
     view.controls.update();

@@ -31,13 +31,16 @@ export class PackedFrames {
   }
 
   read(k) {
-    const { positions, rotations, velocity, spins, status, values, absent, low, size, radius, fastest } = this.data;
+    const { positions, rotations, turning, rest, velocity, spins, status, values, absent, low, size, radius, fastest }
+      = this.data;
     const n = radius.length, part = (all, width) => all.subarray(k * width, (k + 1) * width);
     const scaled = (all, width, factor) => Float32Array.from(part(all, width), (c) => c * factor);
+    const q = Float32Array.from(rest);
+    part(rotations, 4 * turning.length).forEach((c, i) => { q[4 * turning[i >> 2] + (i & 3)] = c / 32767; });
     return {
       t: this.time(k),
       x: Float32Array.from(part(positions, 3 * this.movers), (c, i) => low[i % 3] + (size[i % 3] * c) / 65535),
-      q: scaled(rotations, 4 * this.movers, 1 / 32767),
+      q,
       v: scaled(velocity, 3 * n, fastest / 32767),
       spin: spins ? scaled(spins, n, this.data.fastest_spin / 65535) : null,
       status: part(status, n),
