@@ -91,6 +91,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     others |= {"contact_modulus", "plane_modulus", "mesh_weight", "Bond", "LudingMaterial"}
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}
     others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring", "Marker", "icosphere", "contact_patches"}
+    others |= {"Cell", "Growth", "Pipette", "add_cell", "ring_of"}
     assert set(elements.__all__) - offered == others
 
 

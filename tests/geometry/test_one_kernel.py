@@ -21,7 +21,7 @@ from elements.geometry import (
     measured,
 )
 from elements.geometry.contact import CONTACTS
-from nsgalpha.compliant.sides import coordinates, side_of
+from nsgalpha.compliant.sides import coordinates, placed, side_of
 from nsgalpha.model.primitives import Primitives
 from nsgalpha.model.system import System
 
@@ -62,9 +62,9 @@ def test_a_kernel_measures_the_same_for_hard_and_compliant_contact(name):
         motion = system.motion(model.initial_state())
         hard = system.candidates(motion.x, np.inf)
         system.measure(motion, hard)
-        points = system.points()
-        A, B = (side_of([shape], points, system.count) for shape in shapes)
-        X = coordinates(points, motion)
+        at = placed([[shape] for shape in shapes], system.points(), system)
+        A, B = (side_of([shape], at, system.count) for shape in shapes)
+        X = coordinates(at.points, motion)
         A, B = (Primitives(X, side.corners, side.radius) for side in (A, B))
         soft = measured(kernel, A, B, contacts=contacts)
         assert (hard.feature % CONTACTS).tolist() == list(range(contacts))

@@ -101,7 +101,10 @@ def test_names_that_several_have_are_asked_for_by_themselves():
 def test_ropes_are_seen_between_their_points():
     class Build:
         def __init__(self):
-            self.points, self.rods = [], []
+            self.points, self.rods, self.begun = [], [], set()
+
+        def begin(self, name, kind):
+            self.begun.add(kind)
 
         def mover(self, carrier):
             return -1 if carrier is None else int(carrier)
@@ -124,6 +127,7 @@ def test_ropes_are_seen_between_their_points():
     assert seen(0)[0] == 0
     count, build = seen(2)
     assert count == len(build.rods) == 6  # a ball at either end, and itself
+    assert build.begun == {"rope"}
     ends = [(build.points[a], build.points[b]) for a, b in build.rods]
     assert ends.count(((-1, (0, 0, 1)), (0, (0, 0, 0)))) == 2
 

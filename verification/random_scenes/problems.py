@@ -102,9 +102,9 @@ class _Recorder:
     def keep(self, rows: Rows, first: int, last: int, active: Flags, b: Floats, L: Floats) -> None:
         """Keep the problem of the `active` of the contacts `first` to `last` - 1, with its solution."""
         order, frame = self.statement.order, self.statement.frame
-        pairs, signs = [], []
+        pairs, signs, candidates = [], [], self.now.candidates
         for c in rows.contact[first:last]:
-            a, other, plane = (int(column[c]) for column in self.now.candidates[:3])
+            a, other, plane = (int(each[c]) for each in (candidates.a, candidates.b, candidates.plane))
             if a >= len(order):
                 return  # the raft
             one = int(order[a])
