@@ -14,6 +14,7 @@ from verification.examples import (
     hard_and_soft,
     hopper,
     masse,
+    pendulums,
     pile,
     rope_cradle,
     throw_map,
@@ -64,6 +65,14 @@ def test_a_top_without_friction_stays_upright():
 
 def test_a_slow_top_does_not_turn_over():
     assert tippe_top.axis_of(tippe_top.run(spin=20.0))[:, 2].min() > -0.5
+
+
+def test_pendulums_that_are_raised_higher_come_back_too_by_other_lengths():
+    far = pendulums.run(angle=50.0)
+    assert all(row.passed for row in pendulums.check(far))
+    assert (
+        np.linalg.norm(far.position[0, 0, [0, 2]]) < 0.92 * pendulums.G * (pendulums.T / 9 / 2 / np.pi) ** 2
+    )
 
 
 def test_bouncy_balls_spread_more_than_the_binomial_distribution():
