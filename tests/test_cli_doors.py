@@ -6,10 +6,11 @@ import signal
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 import pytest
 
-from nsgalpha import cli, plugins
+from nsgalpha import cli, plugins, program
 from nsgalpha.case import catalogue, command, results, schema
 from nsgalpha.case.catalogue import Catalogue
 from nsgalpha.io.stored import load
@@ -127,6 +128,38 @@ def test_ctrl_c_before_there_is_a_command(capsys, monkeypatch):
     monkeypatch.setattr(cli, "commands", interrupted)
     assert cli.main(["run", "a"]) == 130
     assert capsys.readouterr().err == "nsgalpha: interrupted\n"
+
+
+def test_ctrl_c_while_the_command_line_is_imported(capfd, monkeypatch):
+    monkeypatch.delitem(sys.modules, "nsgalpha.cli")
+    monkeypatch.delattr("nsgalpha.cli", raising=False)
+
+    class Interrupt:
+        def find_spec(self, name, path, target=None):
+            if name == "nsgalpha.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "meta_path", [Interrupt(), *sys.meta_path])
+    assert program.main() == 130
+    assert capfd.readouterr().err == "nsgalpha: interrupted\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at what is imported in /proc")
+def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
+    run = subprocess.Popen(
+        [sys.executable, "-m", "nsgalpha.program", "run", "cradle", "--t-end", "0.01", "--h", "1e-9"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    while "llvmlite" not in Path(f"/proc/{run.pid}/maps").read_text():
+        assert run.poll() is None
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=100)
+    assert run.returncode == 130
+    assert err == "nsgalpha run: interrupted\n"
 
 
 def test_ctrl_c_in_a_run(tmp_path):
