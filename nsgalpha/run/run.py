@@ -103,7 +103,7 @@ class Run:
                 self.stepper.renew()
                 come = [body for body, stage, _ in changes if stage == PRESENT]
                 restart(self.system.bodies, motion, come, before, self.stepper.forces(self.t))
-            traffic.next = self.step + traffic.quiet(self.t, motion)
+            traffic.next = self.step + (1 if changes else traffic.quiet(self.t, motion))
         return min(last, traffic.next)
 
     def _failed(self, outcome: int, contact: tuple[str, str] | None, residual: float, reason: str) -> Status:

@@ -40,6 +40,7 @@ class Traffic:
         self.outlets = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Outlet)]
         self.feeders = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Feeder)]
         self.next = -1  # step before which they are looked at again
+        self._ways: list[float] = []  # [m] of the nearest body to each outlet
         start = stages(model)
         differ = np.flatnonzero(start != system.standing.stage).tolist()
         #: changes before the start: body, stage, no gate
@@ -49,10 +50,13 @@ class Traffic:
         """The bodies that leave or come at the time `t` [s]; those that come are at their places."""
         stage = self.system.standing.stage.copy()
         done: list[Change] = []
+        self._ways = []
         for number, gate, bodies in self.outlets:
-            if t >= gate.start - SOON * self.h:
-                there = bodies[stage[bodies] == PRESENT]
-                for body in there[gate.depth(motion.x[there]) >= 0.0].tolist():
+            there = bodies[stage[bodies] == PRESENT]
+            depth = gate.depth(motion.x[there])
+            self._ways.append(-float(depth.max(initial=-np.inf)))
+            if self._ways[-1] <= 0.0 and t >= gate.start - SOON * self.h:
+                for body in there[depth >= 0.0].tolist():
                     stage[body] = GONE
                     done.append((body, GONE, number))
         for number, feeder, bodies in self.feeders:
@@ -79,17 +83,18 @@ class Traffic:
                 motion.v[body], motion.w[body] = handle.velocity, handle.angular_velocity
 
     def quiet(self, t: float, motion: Motion) -> int:
-        """Steps from the time `t` [s] on in which no gate has anything to do, 1 at least."""
+        """Steps from the time `t` [s] on in which no gate has anything to do, 1 at least.
+
+        As `due` has just seen the bodies, without any change.
+        """
         there = self.system.standing.present
         speed = FASTER * float(np.sqrt((motion.v[: len(there)] ** 2).sum(axis=1).max()))
         pull = float(np.sqrt((motion.dv[: len(there), :3] ** 2).sum(axis=1).max()))
         fall = max(float(np.linalg.norm(self.system.model.gravity)), pull)
         steps, h = float(MOST), self.h
-        for _, gate, bodies in self.outlets:
-            present = bodies[there[bodies]]
-            way = -float(gate.depth(motion.x[present]).max(initial=-np.inf))
+        for (_, gate, _), way in zip(self.outlets, self._ways, strict=True):
             wait = max(gate.start - t, 0.0)
-            steps = min(steps, max(_time_for(way, speed, fall), wait) / h) if len(present) else steps
+            steps = min(steps, max(_time_for(way, speed, fall), wait) / h)
         stage = self.system.standing.stage
         for _, feeder, bodies in self.feeders:
             due = feeder.times[stage[bodies] == TO_COME]
@@ -163,6 +168,6 @@ def restart(bodies: Bodies, motion: Motion, come: Sequence[int], before: Floats,
 
 def _time_for(way: float, v: float, a: float) -> float:
     """Time [s] in which no body gets further than `way` [m] at the speed `v` and acceleration `a`."""
-    if way <= 0.0:
-        return 0.0
+    if way <= 0.0 or way == math.inf:  # of no body
+        return max(way, 0.0)
     return 2.0 * way / (v + math.sqrt(v * v + 2.0 * a * way)) if v > 0.0 or a > 0.0 else math.inf
