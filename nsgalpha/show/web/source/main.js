@@ -35,10 +35,10 @@ function settings() {
 
 function lights(scene, { low, high }, up, shadows) {
   const middle = low.clone().add(high).multiplyScalar(0.5), reach = 0.5 * high.distanceTo(low);
-  const sky = new HemisphereLight(0xffffff, 0xb8b8b0, 1.9);
+  const sky = new HemisphereLight(0xffffff, 0xb8b8b0, 1.4);
   sky.position.copy(up);
-  const sun = new DirectionalLight(0xffffff, 1.9);
-  sun.position.copy(middle).addScaledVector(up, 2 * reach).add(new Vector3(-0.5, -0.7, 0.3).multiplyScalar(reach));
+  const sun = new DirectionalLight(0xffffff, 2.5);
+  sun.position.copy(middle).addScaledVector(up, 2 * reach).add(new Vector3(-0.7, -0.9, 0.3).multiplyScalar(reach));
   sun.target.position.copy(middle);
   sun.castShadow = shadows;
   sun.shadow.mapSize.set(2048, 2048);
