@@ -87,9 +87,7 @@ def test_scrubbing_colours_and_contacts_change_the_picture(tab, tmp_path):
     plain = tab.picture()[:-BAR]
     assert (np.abs(start - plain).max(axis=2) > 40).sum() > 300
     for name, value, usual in (("colour", "speed", "body"), ("contacts", "rods", "")):
-        tab.js(
-            f"document.getElementById('{name}').value = '{value}'; document.getElementById('{name}').onchange()"
-        )
+        tab.js(f"(s => {{ s.value = '{value}'; s.onchange(); }})(document.getElementById('{name}'))")
         tab.js("new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame))")
         assert (np.abs(tab.picture()[:-BAR] - plain).max(axis=2) > 40).sum() > 300, name
         tab.js(f"document.getElementById('{name}').value = '{usual}'")
