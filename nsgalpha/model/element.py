@@ -21,7 +21,6 @@ from nsgalpha.model.geometry import geometry_kernel as geometry_kernel
 
 if TYPE_CHECKING:
     from nsgalpha.model.course import Course
-    from nsgalpha.model.handles import Body, Primitive
 
 
 @typed
@@ -141,7 +140,7 @@ class SurfaceElement(Protocol):
     geometry: Geometry
     parts: tuple[int, ...]  # features of the contacts of every pair
     torque: bool  # whether the moment of the force goes to primitives that deform
-    sides: tuple[Sequence[Body | Primitive], Sequence[Body | Primitive]]  # the same one: all pairs among it
+    sides: tuple[Sequence[Any], Sequence[Any]]  # shapes; the same one: all pairs among it
 
     def shared_pair(self, other: Any) -> tuple[str, str] | None:
         """Names of a pair that `other`, of the same class and geometry, has too; None if there is none."""

@@ -5,6 +5,7 @@ import pytest
 
 import nsgalpha as ns
 from verification.examples import (
+    card_house,
     cradle,
     dominoes,
     draw_and_follow,
@@ -14,11 +15,13 @@ from verification.examples import (
     hard_and_soft,
     hopper,
     masse,
+    mesh_on_plane,
     pendulums,
     pile,
     rope_cradle,
     throw_map,
     tippe_top,
+    vibrating_table,
     walker,
 )
 from verification.run import simulate
@@ -165,3 +168,27 @@ def test_the_hand_of_a_gripper_goes_where_its_angles_lead_it():
     x = gripper.BOOM * np.cos(boom) + gripper.STICK * np.cos(stick)
     z = gripper.SHOULDER - gripper.BOOM * np.sin(boom) - gripper.STICK * np.sin(stick) - gripper.WRIST
     assert np.abs(np.stack([x, z], axis=1) - gripper.way(t)).max() < 1e-14
+
+
+def test_a_house_of_cards_on_ice_falls():
+    result = simulate(
+        card_house.build(mu=0.02), t_end=0.3, h=1e-4, scheme=ns.VelocityVerlet(), record_every=100
+    )
+    assert result.position[0, :, 2].min() > 0.04
+    assert result.position[-1, :4, 2].max() < 0.01
+
+
+def test_boxes_go_with_a_table_if_friction_is_large():
+    model = vibrating_table.build(friction=(0.9, 0.9, 0.9))
+    result = simulate(model, t_end=0.2, h=2e-4, scheme=ns.VelocityVerlet(), record_every=10)
+    table = vibrating_table.table_at(np.asarray(result.t))[0]
+    assert np.abs(result.position[:, :, 0] - table[:, None]).max() < 2e-4
+
+
+def test_a_die_that_falls_without_spin_loses_energy():
+    result = simulate(
+        mesh_on_plane.build(spin=0.0), t_end=0.3, h=1e-4, scheme=ns.VelocityVerlet(), record_every=10
+    )
+    energy = np.asarray(result.energy())
+    assert energy.max() < (1.0 + 1e-9) * energy[0]
+    assert energy[-1] < 0.7 * energy[0]

@@ -29,6 +29,7 @@ CENTRE = 0.147  # [m] of mass above the lane
 FEET = [(x, y, 0.006, 0.006) for x, y in ((0.02, 0.02), (-0.02, 0.02), (-0.02, -0.02), (0.02, -0.02))]
 BODY = [(0.0, 0.0, 0.115, 0.06), (0.0, 0.0, 0.19, 0.045), (0.0, 0.0, 0.25, 0.025), (0.0, 0.0, 0.348, 0.032)]
 BALL, BALL_MASS, SPEED = 0.108, 6.8, 8.0  # [m], [kg], [m/s]
+DECK = 1e-3  # [m] height of what pins stand on above the lane of the mixture: pictures show it alone
 LAW: dict[str, Any] = {
     "normal": SpringDashpot(stiffness=2e5, damping=100.0),
     "tangential": CundallStrack(stiffness=1e5, damping=50.0, mu=0.2),
@@ -57,14 +58,15 @@ def build(mixture: bool = True) -> ns.Model:
     for row in range(4):
         for k in range(row + 1):
             pins += add_pin(model, PITCH * row * np.sqrt(0.75), PITCH * (k - 0.5 * row))[1]
-    place, velocity = (-0.25, 0.02, BALL), (SPEED, 0, 0)
+    place, velocity = (-0.25, 0.02, BALL - DECK * mixture), (SPEED, 0, 0)
     ball = model.add_sphere(radius=BALL, mass=BALL_MASS, position=place, velocity=velocity)
     lane = model.add_primitive([(-2, -2, 0), (4, -2, 0), (4, 2, 0), (-2, 2, 0)])
     model.add(CompliantPrimitiveSpheres(among=[*pins, ball], **LAW))
     on_lane = pins if mixture else [*pins, ball]
     model.add(CompliantPolygonSphere(lane, on_lane, **LAW))
     if mixture:
-        model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=0.1))
+        below = model.add_plane(normal=(0, 0, 1), offset=-DECK)
+        model.add(SpherePlane(ball, below, mu=0.1))
     return model
 
 
