@@ -11,6 +11,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, floats, instance, listed, number_in, refuse
 from nsgalpha.show.figures import Figure, label, new_figure, shown_name
+from nsgalpha.show.numbers import ROUNDING
 from nsgalpha.study.points import OUTCOME_COLUMNS
 from nsgalpha.study.table import Table, flat_columns
 
@@ -118,6 +119,9 @@ def _edges(at: Floats) -> Floats:
 def _scale(shown: Any, middle: float | None) -> dict[str, Any]:
     """Colours for `shown` numbers, and the ends of the scale."""
     low, high = (0.0, 1.0) if shown.count() == 0 else (float(shown.min()), float(shown.max()))
+    if high - low <= ROUNDING * max(abs(low), abs(high)):  # one number, but for rounding: one colour
+        wide = 0.1 * abs(high) or 1.0
+        low, high = low - wide, high + wide
     if middle is None:
         return {"cmap": ONE_WAY, "vmin": low, "vmax": high}
     reach = max(high - middle, middle - low) or 1.0

@@ -96,3 +96,9 @@ def test_a_heat_map_shows_words_along_an_axis_entries_of_arrays_and_holes():
     assert [tick.get_text() for tick in axis.get_yticklabels()] == ["hard", "soft", "none"]
     assert axis.collections[0].get_array().mask[2].all()
     assert show.heat_map(ns.sweep(product, {"a": [1], "b": [2]}, workers=1), "product").axes
+
+
+def test_noise_has_one_colour():
+    table = ns.sweep(lambda a, b: 0.1 + 1e-16 * a * b, {"a": [1, 2], "b": [1, 3]}, workers=1)
+    low, high = show.heat_map(table).axes[0].collections[0].get_clim()
+    assert high - low == pytest.approx(0.02)
