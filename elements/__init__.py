@@ -2,7 +2,20 @@
 
 from elements import laws
 from elements.capsules import CapsuleCapsule, CapsulePlane, CapsuleSphere
-from elements.cells import Cell, Growth, LineTension, Pipette, SurfaceContact, add_cell, ring_of
+from elements.cells import (
+    Cell,
+    Cluster,
+    Cycles,
+    DividingContact,
+    Growth,
+    LineTension,
+    Pipette,
+    Since,
+    SurfaceContact,
+    add_cell,
+    add_cluster,
+    ring_of,
+)
 from elements.compliant import (
     Compliant,
     CompliantSphereInShell,
@@ -81,6 +94,7 @@ __all__ = [
     "CapsuleSphere",
     "Cell",
     "ChainSprings",
+    "Cluster",
     "Compliant",
     "CompliantCapsuleSphere",
     "CompliantCapsules",
@@ -96,10 +110,12 @@ __all__ = [
     "CompliantSpherePlane",
     "CompliantSphereSphere",
     "CompliantSurfaces",
+    "Cycles",
     "Cylindrical",
     "Dashpot",
     "Differential",
     "Distance",
+    "DividingContact",
     "Drag",
     "Drive",
     "FungMembrane",
@@ -135,6 +151,7 @@ __all__ = [
     "ShellBending",
     "ShellSprings",
     "ShellViscosity",
+    "Since",
     "SkalakMembrane",
     "SpeedMotor",
     "SphereInShell",
@@ -148,6 +165,7 @@ __all__ = [
     "Universal",
     "Volume",
     "add_cell",
+    "add_cluster",
     "by_group",
     "contact_patches",
     "dissipation",

@@ -14,6 +14,8 @@ PARTS = (
     e.LinearDashpot,
     e.Marker,
     e.Growth,
+    e.Cycles,
+    e.Since,
 )
 LAWS = [getattr(e, name) for name in e.laws.__all__ if hasattr(getattr(e, name), "kernel")]
 
@@ -34,7 +36,7 @@ SPRINGS = e.Spring, e.Maxwell, e.Dashpot
 EDGES = e.ShellSprings, e.MaxwellShell, e.ShellViscosity, e.Bending, e.ShellBending
 MEMBRANES = e.LinearMembrane, e.NeoHookeanMembrane, e.SkalakMembrane, e.LimMembrane, e.FungMembrane
 SHELLS = *EDGES, *MEMBRANES, e.ChainSprings, e.JuelicherBending, e.LocalArea, e.GlobalArea, e.Volume
-CELLS = e.SurfaceContact, e.LineTension
+CELLS = e.SurfaceContact, e.DividingContact, e.LineTension
 TURNING = e.Spherical, e.Revolute, e.Cylindrical, e.Universal
 JOINTS = *TURNING, e.Prismatic, e.Planar, e.Rigid, e.Distance, e.Link, e.Telescope
 DRIVES = e.Drive, e.Gear, e.RackAndPinion, e.Screw, e.Differential, e.Motor, e.PD, e.JointSpring
@@ -62,6 +64,7 @@ CATALOGUE = Catalogue(
     loads=(e.Drag, e.Drag.stokes),
     resistances=(e.Drag, e.Drag.stokes),
     starts=(e.glued,),
+    cells=(e.add_cluster,),
     parts=PARTS,
     format_1=FORMAT_1,
 )

@@ -1,7 +1,22 @@
 """Deformable cells: contact of their surfaces, line tension, and a helper that puts them together."""
 
 from elements.cells.cell import Cell, Growth, add_cell
+from elements.cells.cluster import Cluster, Cycles, Since, add_cluster
 from elements.cells.contact import Pipette, SurfaceContact
+from elements.cells.dividing import DividingContact
 from elements.cells.line_tension import LineTension, ring_of
 
-__all__ = ["Cell", "Growth", "LineTension", "Pipette", "SurfaceContact", "add_cell", "ring_of"]
+__all__ = [
+    "Cell",
+    "Cluster",
+    "Cycles",
+    "DividingContact",
+    "Growth",
+    "LineTension",
+    "Pipette",
+    "Since",
+    "SurfaceContact",
+    "add_cell",
+    "add_cluster",
+    "ring_of",
+]

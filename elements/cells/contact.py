@@ -190,8 +190,9 @@ class SurfaceContact(Switched):
 
     def candidates(self, x: Floats) -> Near:
         """See FoundElement."""
-        own = [self._of_walls(), self._of_spheres(x)]
-        found = np.concatenate([*own, self._of_surfaces(x)] if self.among else own)
+        active = self._meeting(x)
+        own = [self._of_walls(active), self._of_spheres(x, active)]
+        found = np.concatenate([*own, self._of_surfaces(x, active)] if self.among else own)
         found = found[np.argsort(found[:, 0] * self._others + found[:, 1], kind="stable")]
         code = found[:, 0] * self._others + found[:, 1]
         first = np.flatnonzero(np.diff(code, prepend=-1))
@@ -203,31 +204,35 @@ class SurfaceContact(Switched):
         """How many things there are to touch."""
         return len(self.surfaces) + len(self.spheres) + len(self.planes) + len(self.pipettes)
 
-    def _of_walls(self) -> Ints:
+    def _meeting(self, x: Floats) -> Ints:
+        """The triangles that may have contact with the bodies in `x` (B, 3)."""
+        return np.arange(len(self._of))
+
+    def _of_walls(self, active: Ints) -> Ints:
         """Rows (n, 4): a triangle, which of the others, its kind and its number; all of them with walls."""
-        many, walls = len(self._of), len(self.planes) + len(self.pipettes)
-        triangle, wall = np.tile(np.arange(many), walls), np.repeat(np.arange(walls), many)
+        walls = len(self.planes) + len(self.pipettes)
+        triangle, wall = np.tile(active, walls), np.repeat(np.arange(walls), len(active))
         kind = np.where(wall < len(self.planes), PLANE, PIPETTE)
         return np.column_stack([triangle, len(self.surfaces) + len(self.spheres) + wall, kind, wall])
 
-    def _of_spheres(self, x: Floats) -> Ints:
+    def _of_spheres(self, x: Floats, active: Ints) -> Ints:
         """The same of spheres, those in reach."""
-        X, margin = x[self._table.triangles], self.force.reach + self.skin
+        X, margin = x[self._table.triangles[active]], self.force.reach + self.skin
         middle = X.mean(axis=1)
         extent = np.linalg.norm(X - middle[:, None], axis=2).max(axis=1)
         found = [np.empty((0, 4), np.int64)]
         for k, (body, radius) in enumerate(zip(self._table.spheres, self._table.radius, strict=True)):
             near = np.linalg.norm(middle - x[body], axis=1) < radius + extent + margin
-            at = np.flatnonzero(near)
+            at = active[near]
             same = [np.full_like(at, value) for value in (len(self.surfaces) + k, SPHERE, k)]
             found.append(np.column_stack([at, *same]))
         return np.concatenate(found)
 
-    def _of_surfaces(self, x: Floats) -> Ints:
+    def _of_surfaces(self, x: Floats, active: Ints) -> Ints:
         """The same of triangles of other surfaces."""
-        X = x[self._table.triangles]
+        X = x[self._table.triangles[active]]
         grown = 0.5 * (max(self.force.reach, self.force.depth) + self.skin)
-        a, b = near_boxes(X.min(axis=1) - grown, X.max(axis=1) + grown, len(X)).T
+        a, b = active[near_boxes(X.min(axis=1) - grown, X.max(axis=1) + grown, len(X))].T
         other = self._of[a] != self._of[b]
         a, b = np.concatenate([a[other], b[other]]), np.concatenate([b[other], a[other]])
         return np.column_stack([a, self._of[b], np.full_like(a, TRIANGLE), b])

@@ -59,6 +59,7 @@ class Builder:
             ("primitives", self._primitives),
             ("meshes", self._meshes),
             ("surfaces", self._surfaces),
+            ("cells", self._cells),
             ("groups", self._groups),
             ("joints", self._joint),
             ("elements", self._element),
@@ -238,6 +239,15 @@ class Builder:
     def _surfaces(self, table: CaseTable, path: Path) -> None:
         values = self.arguments(table.values, path, ("group",))
         self.names.add([self.model.add_surface(**values)], path, listed(table.values.get("group", ())))
+
+    def _cells(self, table: CaseTable, path: Path) -> None:
+        """Cells: a group of surfaces with their name, and one of their nodes."""
+        values = {"model": self.model, **self.arguments(table.values, path, ("type",))}
+        assert table.maker is not None
+        made = self.told(table.maker, values, path, table.values)
+        name = values.get("name", table.values["type"])
+        self.names.add(made.surfaces, path, [name])
+        self.names.add(made.nodes, path, [f"{name} nodes"])
 
     def _groups(self, reference: Reference, path: Path) -> None:
         name = WORD.checked("group", path[-1])

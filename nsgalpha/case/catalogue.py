@@ -32,8 +32,9 @@ class Catalogue:
     elements, joints, drives: what `Model.add` takes. laws: of contacts. law_sets: functions that return laws
     of several senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes.
     motions: of prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return
-    its first state. gates: what bodies come and go through; regions: where. parts: what others are stated
-    with and case files do not name, such as pairs and bonds.
+    its first state. cells: functions of a model that add cells to it and return a thing with `surfaces` and
+    `nodes`. gates: what bodies come and go through; regions: where. parts: what others are stated with and
+    case files do not name, such as pairs and bonds.
 
     Result files name the same things (io/vocabulary.py). former: of a maker whose arguments have changed, by
     its name, the functions that turn recorded arguments into those of the next version. format_1: names of
@@ -52,13 +53,14 @@ class Catalogue:
     starts: tuple[Maker, ...] = ()
     gates: tuple[Maker, ...] = ()
     regions: tuple[Maker, ...] = ()
+    cells: tuple[Maker, ...] = ()
     parts: tuple[Maker, ...] = ()
     former: Mapping[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
     format_1: Mapping[str, Maker] = field(default_factory=dict)
 
     def of(self, kind: str) -> dict[str, Maker]:
         """The makers of a kind, by name."""
-        return {maker.__qualname__: maker for maker in getattr(self, kind)}
+        return {maker.__qualname__.removeprefix("add_"): maker for maker in getattr(self, kind)}
 
 
 KINDS = tuple(each.name for each in fields(Catalogue) if each.name not in ("former", "format_1"))

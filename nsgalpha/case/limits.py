@@ -138,6 +138,12 @@ def _bodies(case: Mapping[str, Any]) -> Counted:
         key = LAYOUT_KEYS.get(table.values["type"])
         yield ("bodies", k) if key is None else ("bodies", k, key), bodies_of(table.values)
 
+    for k, table in enumerate(case.get("cells", ())):
+        level, count = (
+            max(table.values.get(key, least), 0) for key, least in (("subdivisions", 2), ("count", 1))
+        )
+        yield ("cells", k, "count"), count * (10 * 4 ** min(level, 20) + 2)  # of an icosphere
+
 
 def _shapes(case: Mapping[str, Any]) -> Counted:
     """Planes and primitives by the place that asks for them."""

@@ -41,6 +41,7 @@ class Schema:
                     "primitives": (several(self._primitive("primitives", ())), False),
                     "meshes": (several(self._mesh()), False),
                     "surfaces": (several(self._surface()), False),
+                    "cells": (several(tables.of_kind("cells")), False),
                     "groups": (by_name(tables.field(Sequence[Body | Plane | Primitive | Surface])), False),
                     "elements": (several(tables.of_kind("elements")), False),
                     "joints": (several(tables.of_kind("joints")), False),
@@ -57,7 +58,10 @@ class Schema:
 
     def json(self) -> dict[str, Any]:
         """The JSON schema."""
-        return {"$schema": DRAFT, "title": "nsgalpha case", **self.adapter.json_schema(mode="validation")}
+        made = self.adapter.json_schema(mode="validation")
+        made["required"] = [key for key in made["required"] if key != "bodies"]
+        made["anyOf"] = [{"required": ["bodies"]}, {"required": ["cells"]}]
+        return {"$schema": DRAFT, "title": "nsgalpha case", **made}
 
     def _bodies(self) -> Any:
         """[[bodies]]: single ones, and layouts of many."""

@@ -90,7 +90,7 @@ class Tables:
     def _choice_of(self, kind: str, makers: Mapping[str, Maker], default: str | None = None) -> Any:
         known = (kind, default or "", *makers)
         if known not in self._unions:
-            key, without = KEYS.get(kind, "type"), ("model",) if kind == "starts" else ()
+            key, without = KEYS.get(kind, "type"), ("model",) if kind in ("starts", "cells") else ()
             choices = {}
             for name, maker in makers.items():
                 if key in parameters(maker):

@@ -97,6 +97,18 @@ class FormElement(Protocol):
 
 
 @runtime_checkable
+class Jumping(Protocol):
+    """An element that puts bodies elsewhere at certain times, such as the nodes of a cell that divides."""
+
+    @property
+    def times(self) -> Floats:
+        """When it does (J,) [s]."""
+
+    def jump(self, t: float, x: Floats) -> Ints:
+        """Move the bodies in `x` (B, 3) that do at `t` [s], one of the times, and return their numbers."""
+
+
+@runtime_checkable
 class Limited(Protocol):
     """A form that says in words why there is no force."""
 

@@ -10,6 +10,7 @@ from os import PathLike
 from nsgalpha.announce import announced
 from nsgalpha.checks import count, instance, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
+from nsgalpha.compliant.form import Jumping
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.naming import named
@@ -232,6 +233,9 @@ def _begin(
 
 def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) -> Stepper:
     """The steps of a scheme from `state` on."""
+    jumping = [type(each).__name__ for each in model.elements if isinstance(each, Jumping)]
+    if jumping and not isinstance(scheme, Overdamped):
+        raise refuse("scheme", type(scheme).__name__, f"Overdamped for cells that divide ({jumping[0]})")
     if isinstance(scheme, VelocityVerlet):
         return VerletStepper(model, state, h)
     if isinstance(scheme, Overdamped | SemiImplicit):

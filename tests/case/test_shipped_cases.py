@@ -70,7 +70,7 @@ BUILDERS = {
     "throw_angle": lambda: throw_angle.build(*throws.SHOTS[0], 0.93)[0],
     "top": top.build,
 }
-EXAMPLES = {"drum_of_planes", "scattered_break", "shaken_box", "slider_crank"}
+EXAMPLES = {"drum_of_planes", "growing_cluster", "scattered_break", "shaken_box", "slider_crank"}
 
 
 def attributes(value):

@@ -26,7 +26,7 @@ from tests.joints.jointed_models import pendulum
 #: Classes whose objects a model, a run or a file makes; users read them.
 MADE_FOR_USERS = {
     *(
-        *("Body", "Cell"),
+        *("Body", "Cell", "Cluster"),
         "Plane",
         "Primitive",
         "Surface",

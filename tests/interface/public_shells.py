@@ -51,7 +51,20 @@ def shells(folder):
     cell = e.add_cell(ns.Model(), mesh, tension=1.0, volume_stiffness=1.0)
     stated = {"model": ns.Model(), "mesh": mesh, "tension": 1.0, "volume_stiffness": 1.0}
     touch = {"surfaces": surface, "stiffness": 1.0, "work": 0.1, "reach": 0.1, "planes": plane}
+    other_model = ns.Model()
+    grown = {"count": 2, "radius": 1.0, "cycle": 1.0, "tension": 1.0, "volume_stiffness": 1.0}
+    cluster = e.add_cluster(other_model, **grown, stiffness=1.0, subdivisions=0)
+    family = {"surfaces": cluster.surfaces, "births": (0.0, 1.0), "mothers": (-1, 0), "stiffness": 1.0}
     return made | {
+        "add_cluster": (
+            e.add_cluster,
+            {"model": ns.Model(), **grown, "stiffness": 1.0, "subdivisions": 0, "seed": 1},
+        ),
+        "Cluster.drag": (cluster.drag, {"resistance": 1.0}),
+        "Cluster.present": (cluster.present, {"t": 1.0}),
+        "Cycles": (e.Cycles, {"volume": 1.0, "times": (0.0, 1.0)}),
+        "Since": (e.Since, {"value": 1.0, "start": 0.0}),
+        "DividingContact": (e.DividingContact, family),
         "add_cell": (e.add_cell, stated),
         "Cell.drag": (cell.drag, {"resistance": 1.0}),
         "Growth": (e.Growth, {"volume": 1.0, "rate": 0.1}),

@@ -27,6 +27,7 @@ ALLOWED = {
     ("by_group", "spheres", "class"),
     ("by_group", "planes", "class"),
     ("add_cell", "model", "object"),  # any model
+    ("add_cluster", "model", "object"),
     *((name, "values", kind) for name in ("viewer", "embedded") for kind in ("array", "rows")),  # nan is grey
     *(("Bond", strength, "unbounded") for strength in ("f_n0", "f_t0", "M_0")),  # it never breaks
 }

@@ -6,15 +6,19 @@ Forces and tangents are those at the start of the step; what laws remember in a 
 before, whose displacement is h v*. Loads, forces that change with time alone, and prescribed frames are ahead
 of the bodies by lambda h, so that the motion of a frame over the step is felt as that of the bodies is. One
 evaluation and one system in a step. A step for which forces grow too much with the motion, see velocities.py,
-is taken in halves, each of them such a step, and so are these.
+is taken in halves, each of them such a step, and so are these. One in which bodies are put elsewhere, as
+nodes of a cell that divides, is taken up to that time and in small parts from there on.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.compliant.form import Jumping
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -33,6 +37,8 @@ from nsgalpha.stepping.steps import Steps
 
 HALVINGS = 20  # of a step that fails, and of its halves
 PARTS = 2000  # at most
+SOON = 1e-6  # of a step: a jump that is so near to its start is there
+AFTER_JUMP = 16  # parts of what follows in that step, as contacts begin where nothing is pressed yet
 
 
 class ImplicitStepper(ForcesStepper):
@@ -54,6 +60,7 @@ class ImplicitStepper(ForcesStepper):
         self.increment = np.zeros((system.size, 6))
         self.elapsed = INSTANT  # of the step before, there is none
         self.before = copy_motion(self.motion)  # the poses of the step before
+        self.jumping = [each for each in model.elements if isinstance(each, Jumping)]
         self.find()
         if state.contacts is not None:
             self._go_back(state.t)
@@ -76,9 +83,10 @@ class ImplicitStepper(ForcesStepper):
         for step in range(steps.first, steps.last):
             serve()
             k, t = step - steps.first, steps.t(step)
-            outcome = self._step(t, self.h, frames[k + 1], stats[k])
+            jumps = self._jumps(t) if self.jumping else []
+            outcome = self._step(t, self.h, frames[k + 1], stats[k]) if not jumps else SMOOTH
             if outcome == SMOOTH:
-                outcome = self._in_parts(t, frames[k + 1], stats[k])
+                outcome = self._in_parts(t, frames[k + 1], stats[k], jumps)
             if outcome != SOLVED:
                 return Advance(step, outcome)
             if steps.records(step):
@@ -126,16 +134,41 @@ class ImplicitStepper(ForcesStepper):
         stats[CONTACTS] = self.contacts.closed
         return SOLVED
 
-    def _in_parts(self, t: float, frames: Floats, stats: Floats) -> int:
-        """The step from `t` on that failed, in parts; `frames` (F, 13) at its end.
+    def _jumps(self, t: float) -> list[float]:
+        """The times [s] of jumps in the step from `t` on, in order; those at its end are of the next one."""
+        times = np.unique(np.concatenate([each.times for each in self.jumping]))
+        early, late = (t + (side - SOON) * self.h for side in (0.0, 1.0))
+        return [float(each) for each in times if early < each <= late]
+
+    def _jump(self, t: float) -> None:
+        """Put bodies where elements say that they are from the time `t` [s] on, at rest."""
+        moved = np.concatenate([each.jump(t, self.motion.x) for each in self.jumping])
+        self.motion.v[moved] = self.increment[moved] = 0.0
+        self.before.x[moved] = self.motion.x[moved]
+        self.find()
+
+    def _spans(self, t: float, jumps: Sequence[float]) -> Iterator[tuple[float, float]]:
+        """Starts and lengths [s] of the first parts of a step from `t` on, with the `jumps` between them."""
+        start, end = t, t + self.h
+        for each in jumps:
+            if each - start > SOON * self.h:
+                yield start, each - start
+                start = each
+            self._jump(each)
+        parts = AFTER_JUMP if jumps else 2
+        for k in range(parts):
+            yield start + k * (end - start) / parts, (end - start) / parts
+
+    def _in_parts(self, t: float, frames: Floats, stats: Floats, jumps: Sequence[float] = ()) -> int:
+        """The step from `t` on that failed, or has `jumps`, in parts; `frames` (F, 13) at its end.
 
         Where it fails nothing has moved.
         """
         motion, before, memory = copy_motion(self.motion), copy_motion(self.before), self.contacts.memory()
         increment, elapsed = self.increment.copy(), self.elapsed
         outcome = SMOOTH
-        for half in range(2):
-            outcome = self._halve(t + 0.5 * half * self.h, 0.5 * self.h, HALVINGS - 1, stats)
+        for start, h in self._spans(t, jumps):
+            outcome = self._halve(start, h, HALVINGS - 1, stats)
             if outcome != SOLVED:
                 break
         if outcome == SOLVED:
