@@ -2,7 +2,8 @@
 
 It listens on 127.0.0.1 alone. Every request needs the random token of the address, the Host of the address
 (so that no name of another site can be made to point here), and, where the browser states one, its Origin.
-The page and a stream of events (server-sent events) go out, commands of one word come in.
+The page and a stream of events (server-sent events) go out, commands of one word come in. Only pages of this
+machine, such as notebooks, may frame it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ LONGEST = 64  # bytes of a command
 AHEAD = 8  # events that wait for a slow page; older ones are dropped
 BREATH = 5.0  # seconds between signs of life to a page, which find out that it is gone
 GRACE = 3.0  # seconds for the last event to go out
+FRAMES = (
+    "frame-ancestors http://127.0.0.1:* http://localhost:*"  # a notebook of this machine may frame the page
+)
 
 
 class Channel:
@@ -181,7 +185,7 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
             self.send_header("Cache-Control", "no-store")
             self.send_header("Referrer-Policy", "no-referrer")
             self.send_header("X-Content-Type-Options", "nosniff")
-            self.send_header("X-Frame-Options", "DENY")
+            self.send_header("Content-Security-Policy", FRAMES)
 
         def _stream(self) -> None:
             self.send_response(200)

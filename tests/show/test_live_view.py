@@ -3,6 +3,7 @@
 import http.client
 import json
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
 from urllib.parse import urlsplit
 
@@ -121,6 +122,36 @@ def test_a_run_that_ends_by_itself_says_so_in_the_page(tab):
     assert tab.js("document.body.dataset.ended") == str(run.ended().status)
     assert "by patience" in str(run.result.status)
     assert float(tab.js("document.getElementById('time').max")) == pytest.approx(run.result.t[-1])
+
+
+class Frame(BaseHTTPRequestHandler):
+    """A page, such as a notebook, with the `address` in a frame."""
+
+    address = ""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(f'<body data-drawn><iframe src="{self.address}"></iframe></body>'.encode())
+
+    def log_message(self, *args):
+        pass
+
+
+@needs_chromium
+def test_a_notebook_of_this_machine_may_frame_the_page_and_a_file_may_not(tab, tmp_path):
+    run = Started(0.05)
+    (tmp_path / "frame.html").write_text(f'<body data-drawn><iframe src="{run.address}"></iframe></body>')
+    tab.open((tmp_path / "frame.html").as_uri())
+    tab.wait("new Promise(done => setTimeout(() => done(true), 300))")
+    assert any("frame-ancestors" in line for line in tab.console)
+    assert run.result is None  # it waits for a page
+    with ThreadingHTTPServer(("127.0.0.1", 0), type("Framed", (Frame,), {"address": run.address})) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), name="notebook", daemon=True).start()
+        tab.open(f"http://localhost:{server.server_port}/")
+        assert run.ended().status.ok
+        server.shutdown()
 
 
 def test_strangers_are_refused():
