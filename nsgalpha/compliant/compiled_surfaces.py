@@ -122,10 +122,9 @@ class CompiledSurfaceGroup(SurfaceGroup):
         """See surface_pass.evaluate; no contacts where the element does not act."""
         if not acts_at(self.element, self.t):
             return 0
-        ends, memory = (self._begun, self._ended), (self.tangent, self.history)
-        moving = motion.x, motion.q, motion.v, motion.w, increment
-        rest = self.h, self._limit, self.law.reach, self.waits
-        return int(evaluate(self._table, self._pairs, self._room, ends, moving, memory, *rest))
+        memory, moving = (self.tangent, self.history), (motion.x, motion.q, motion.v, motion.w, increment)
+        rest = moving, memory, self.h, self._limit, self.law.reach, self.waits
+        return int(evaluate(self._table, self._pairs, self._room, self._begun, self._ended, *rest))
 
     def _started(self) -> Measured:
         assert self._begun is not None

@@ -293,13 +293,13 @@ def _closed(end, c, reach):
 
 
 @entry
-def evaluate(table, pairs, room, ends, moving, memory, h, limit, reach, waits):
+def evaluate(table, pairs, room, start, end, moving, memory, h, limit, reach, waits):
     """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
 
     Returns FAR if new candidates have to be found, and a number beyond the `room` without evaluating them.
     `waits`: those that were open at the start have no force.
     """
-    (start, end), (x, q, v, w, increment) = ends, moving
+    x, q, v, w, increment = moving
     _locate(table, end, x, q)
     if _far(pairs, end, limit):
         return FAR
@@ -310,6 +310,6 @@ def evaluate(table, pairs, room, ends, moving, memory, h, limit, reach, waits):
             pairs.active[n] = c
             n += 1
     if n <= room.E.shape[0]:
-        _gather(table, pairs, room, n, ends, (v, w, increment), memory)
+        _gather(table, pairs, room, n, (start, end), (v, w, increment), memory)
         react(table, room, n, h)
     return n

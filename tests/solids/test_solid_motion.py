@@ -193,3 +193,22 @@ def test_a_spring_and_a_pressure_on_a_face_store_what_they_took():
     box = model.add_box((0.2, 0.1, 0.1), mass=1.0, position=(0, 0, 0.049))
     model.add(CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), **SPRING))
     assert contacts(model).energy.sum() == pytest.approx(0.5 * 1e5 * 1e-6, rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", ["box", "cylinder"])
+def test_a_die_that_bounces_on_its_corners_keeps_its_energy_under_linear_pressure(shape):
+    model = ns.Model(gravity=(0, 0, -G))
+    motion = {"position": (0, 0, 0.03), "rotation": (0.9, 0.3, 0.2, 0.1), "angular_velocity": (0, 20, 6)}
+    if shape == "box":
+        die = model.add_box((0.03, 0.02, 0.025), density=1200, **motion)
+    else:
+        die = model.add_cylinder(0.012, 0.03, density=1200, **motion)
+    model.add(
+        CompliantSolidPlane(die, model.add_plane(normal=(0, 0, 1)), normal=LinearPressure(stiffness=1e9))
+    )
+    result = ns.simulate(model, t_end=0.2, h=2e-5, scheme=ns.VelocityVerlet(), record_every=10)
+    energy = np.asarray(result.energy())
+    assert energy.min() < 0.97 * energy[0]  # in contact: what is stored is that of the mean overlaps
+    apart = np.abs(energy - energy[0]) < 1e-3 * energy[0]
+    assert apart[-50:].mean() > 0.5
+    assert energy.max() < (1 + 1e-5) * energy[0]
