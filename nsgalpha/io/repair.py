@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from nsgalpha.io.changes import CHANGES, read_changes
 from nsgalpha.io.description import COLUMNS
 from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, read_rows, regular_file
 from nsgalpha.io.hdf5_structure import missing_bytes
@@ -129,6 +130,11 @@ def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
         append_part(copy, last, written)
     write_table(copy, "filled", rows[-1])
     end = float(copy["states/t"][-1])
+    if CHANGES in file:
+        changes = read_changes(file, file["states/position"].shape[1], np.inf, end)
+        for part, values in (("t", changes.t), ("value", changes.value)):
+            _empty_like(file[f"{CHANGES}/{part}"], copy.require_group(CHANGES), part)
+            append_rows(copy[f"{CHANGES}/{part}"], values)
     sensors = copy.create_group("sensors")
     for name in checked_group(file, "sensors"):
         series = {part: _series(file, f"sensors/{name}/{part}") for part in ("t", "value")}

@@ -20,6 +20,7 @@ from uuid import uuid4
 import numpy as np
 
 from nsgalpha.checks import refuse
+from nsgalpha.io.changes import CHANGES
 from nsgalpha.io.description import body_tables, describe, plain, primitive_tables
 from nsgalpha.io.new_file import new_file
 from nsgalpha.io.opening import (
@@ -210,7 +211,7 @@ class RunFile:
         checksums = {name: append_rows(file[name], rows) for name, rows in columns.items()}
         for name, series in part.sensors.items():
             self._append_series(f"sensors/{name}", series)
-        self._append_series("changes", part.changes)
+        self._append_series(CHANGES, part.changes)
         remembered = len(columns.get("histories/pair", ()))
         self.filled = Filled(
             filled.states + len(part.states["t"]),
@@ -229,7 +230,7 @@ class RunFile:
         groups = ("states", "contacts", "statistics", "histories", "parts")
         grown = [f"{group}/{name}" for group in groups if group in file for name in file[group]]
         series = [f"sensors/{name}/{part}" for name in file["sensors"] for part in file["sensors"][name]]
-        series += [f"changes/{part}" for part in file["changes"]] if "changes" in file else []
+        series += [f"{CHANGES}/{part}" for part in file[CHANGES]] if CHANGES in file else []
         return [name for name in (*grown, *series) if name != "parts/tables"]
 
     def _check_room(self, part: Part) -> None:
@@ -289,9 +290,7 @@ class RunFile:
                 append_rows(file[path], np.zeros(sizes[counts(path)]))
         t = self.last_state.t
         series = [(group, t) for group in file["sensors"].values()]
-        series += (
-            [(file["changes"], np.nextafter(t, -np.inf))] if "changes" in file else []
-        )  # they come again
+        series += [(file[CHANGES], np.nextafter(t, -np.inf))] if CHANGES in file else []  # they come again
         for group, end in series:
             known = int(np.searchsorted(group["t"][:], end, side="right"))
             for data in group.values():

@@ -20,6 +20,7 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import count, number_in, positive, refuse
+from nsgalpha.io.changes import read_changes
 from nsgalpha.io.description import COLUMNS, missing
 from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
@@ -40,9 +41,7 @@ from nsgalpha.io.tables import (
     read_table,
     read_text,
 )
-from nsgalpha.model.gates import GONE
 from nsgalpha.model.state import STATE_WIDTHS
-from nsgalpha.run.events import CHANGE
 from nsgalpha.run.result import Contacts, Result, Series, Statistics
 from nsgalpha.run.status import Status
 from nsgalpha.stepping.identity import FEATURES
@@ -111,7 +110,7 @@ def _load(path: str | PathLike[str]) -> Result:
             histories=_histories(file, source, filled) if "histories" in file else (),
             sensors=_sensors(file, rows),
             joints=_joints(file, rows, filled.states, model),
-            changes=_changes(file, model, float(t[-1])),
+            changes=read_changes(file, len(model.bodies), len(model.gates), float(t[-1])),
         )
 
 
@@ -367,26 +366,6 @@ def _series(file: Any, name: str, rows: _Rows) -> Series:
     return Series(
         rows.of(f"{name}/t", count, (), "f"), rows.of(f"{name}/value", count, value.shape[1:], "iuf")
     )
-
-
-def _changes(file: Any, model: StoredModel, end: float) -> Series:
-    """The changes of bodies that came or left before the last state, at the time `end` [s]."""
-    if "changes" not in file:
-        return Series(np.empty(0), np.empty((0, CHANGE)))
-    t, value = (
-        np.asarray(checked_dataset(file, f"changes/{part}", kinds="f", most=MOST_WHOLE, whole=False)[()])
-        for part in ("t", "value")
-    )
-    count = min(len(t), len(value)) if t.ndim == 1 and value.ndim == 2 else 0
-    known = value[:count].T if value.shape[1:] == (CHANGE,) else np.full((CHANGE, 1), np.nan)
-    least, most = (0, 0, -1), (len(model.bodies), GONE + 1, len(model.gates))
-    for column, low, high in zip(known, least, most, strict=True):
-        if not ((column >= low) & (column < high)).all():
-            raise ValueError("changes/value: must be numbers of bodies, stages and gates of the model")
-    if np.isnan(t).any() or (t[1:count] < t[: count - 1]).any():
-        raise ValueError("changes/t: must be times that do not decrease")
-    before = t[:count] < end
-    return Series(t[:count][before], value[:count][before])
 
 
 def numbers_of_handles(name: str, low: int, count: int, values: Any) -> Any:

@@ -1,5 +1,7 @@
 """Outlets and feeders: bodies that leave a run and come into it."""
 
+import os
+
 import h5py
 import numpy as np
 import pytest
@@ -16,6 +18,8 @@ from elements import (
     Spring,
     SpringDashpot,
 )
+from nsgalpha.io.repair import repair
+from tests.io import file_kills
 
 G, R = 10.0, 0.1
 BELOW = ns.regions.HalfSpace(normal=(0, 0, 1), offset=-1.0)
@@ -299,3 +303,20 @@ def test_changes_of_a_file_that_no_run_has_written_are_refused(tmp_path, table, 
         data[...] = rows
     with pytest.raises(OSError, match=message):
         ns.load(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can be copied")
+def test_a_file_of_a_run_that_is_killed_says_who_is_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(file_kills, "scene", lambda: rain(30))
+    monkeypatch.setattr(file_kills, "DAMAGE", {"left": file_kills.left})
+    records = list(file_kills.outcomes(tmp_path, 2, seed=3))
+    assert {record["outcome"] for record in records} <= {"goes on", "repaired"}
+
+
+def test_the_repaired_file_of_a_run_has_its_changes(tmp_path):
+    path, copy = tmp_path / "run.h5", tmp_path / "repaired.h5"
+    ns.simulate(rain(8), t_end=0.2, h=2e-3, recording=ns.Recording(file=path, every=7))
+    repair(path, copy)
+    one, two = ns.load(path), ns.load(copy)
+    assert [str(event) for event in one.events] == [str(event) for event in two.events]
+    assert (one.present == two.present).all()
