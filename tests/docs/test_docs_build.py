@@ -116,6 +116,7 @@ def test_the_index_by_task_has_every_page(pages):
     listed = text(ROOT / "docs" / "how-to" / "index.md")
     names = {path.name for path in (ROOT / "docs" / "how-to").glob("*.md")} - {"index.md"}
     assert {name for name in names if f"({name})" in listed} == names
+    assert "[](" not in listed  # which GitHub does not show
 
 
 @needs_chromium

@@ -34,22 +34,14 @@ CUTS = np.linspace(0.0, 60.0, 13)  # [deg]
 SPINS = np.linspace(-1.25, 0.75, 17)  # R w_z / v
 
 
-def build(cut: float, spin: float, mu: float = MU) -> ns.Model:
-    """Two balls that touch, without gravity; the line of centres is the x axis."""
-    model, angle = ns.Model(), np.radians(cut)
-    velocity = (SPEED * np.cos(angle), SPEED * np.sin(angle), 0.0)
-    for x, v, w in ((0.0, velocity, spin * SPEED / RADIUS), (2.0 * RADIUS, (0.0, 0.0, 0.0), 0.0)):
-        model.add_sphere(
-            radius=RADIUS, mass=MASS, position=(x, 0.0, 0.0), velocity=v, angular_velocity=(0.0, 0.0, w)
-        )
-    model.add(SphereSphere(among=model.spheres, mu=mu, e_n=E_BALLS))
-    return model
-
-
 def throw(cut: float, spin: float, mu: float = MU) -> dict[str, float]:
-    """Angle [deg] between the struck ball and the line of centres after one impact."""
-    result = simulate(build(cut, spin, mu), t_end=H, h=H)
-    vx, vy, _ = result.velocity[-1, 1]
+    """Angle [deg] between the struck ball and the line of centres, the x axis, after one impact."""
+    model, angle = ns.Model(), np.radians(cut)
+    moving = (SPEED * np.cos(angle), SPEED * np.sin(angle), 0.0), (0.0, 0.0, spin * SPEED / RADIUS)
+    for x, (v, w) in ((0.0, moving), (2.0 * RADIUS, (np.zeros(3), np.zeros(3)))):
+        model.add_sphere(radius=RADIUS, mass=MASS, position=(x, 0, 0), velocity=v, angular_velocity=w)
+    model.add(SphereSphere(among=model.spheres, mu=mu, e_n=E_BALLS))
+    vx, vy, _ = simulate(model, t_end=H, h=H).velocity[-1, 1]
     return {"throw": float(np.degrees(np.arctan2(vy, vx)))}
 
 
