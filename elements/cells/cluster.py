@@ -48,7 +48,7 @@ class Cycles:
     """The volume of a cell that grows from `volume` [m^3] to twice that between successive `times` [s].
 
     It is born at the first of them and keeps a half at each of the others but the last, from which on it has
-    twice the volume. Before its birth it has a part `SEED`^3 of it.
+    twice the volume. Before its birth it has a part of it, the cube of `SEED`.
 
     Raises ValueError that names the argument.
     """
