@@ -24,6 +24,7 @@ from nsgalpha.show.framing import framed
 from nsgalpha.show.mechanisms import add_joints, add_springs, joints_of
 from nsgalpha.show.reading import rows_at
 from nsgalpha.show.walls import (
+    FLAT,
     LEVEL,
     SAMPLES,
     Box,
@@ -295,17 +296,17 @@ def _finish(
     )
     movers = np.array([build.mover(plane) for plane in model.planes], np.int64)
     level = levels(model.planes, movers, poses, ground, up)
-    upright = np.abs(up) > LEVEL if level.any() else np.ones(3, bool)
+    flat = levels(model.planes, movers, poses, ground, up, FLAT)
+    upright = np.abs(up) > LEVEL
     margin = float(reach.max(initial=0.0))
     carriers = np.maximum(reach, np.median(radius[radius > 0.0])) if radius.any() else reach
     near = framed(x, reach, build.fixed(True), build.fixed(False)[:0] if ground else build.fixed(False))
     near = np.maximum(box[0], near[0] - margin), np.minimum(box[1], near[1] + margin)
 
     def faces(room: float) -> list[Floats]:
-        """The planes; those that nothing bounds, and walls on a floor, beyond the box by `room` [m]."""
+        """The planes; floors that nothing bounds reach beyond the box by `room` [m]."""
         floor = box[0] - room, box[1] + room
-        wall = np.where(upright, near[0], floor[0]), np.where(upright, near[1], floor[1])
-        boxes = boxes_of_planes(model.planes, movers, poses, level, carriers, floor, wall)
+        boxes = boxes_of_planes(model.planes, movers, poses, flat, carriers, floor, near)
         return faces_of_planes(model.planes, movers.tolist(), poses, boxes)
 
     shown = faces(0.0)

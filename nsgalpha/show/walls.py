@@ -19,9 +19,10 @@ from nsgalpha.show.faces import cut, plane_face
 from nsgalpha.turning import turned, turned_back
 
 STILL = 1e-3  # change of a unit vector below which it keeps its direction
-FAR = 2.0  # of the diagonal of the scene: faces that reach further from its middle end at its box
+FAR = 2.0  # of the diagonal of the scene: where faces reach further beyond its box they end at that
 SAMPLES = 9  # times at which motions are compared
 LEVEL = 0.7  # a plane whose normal is less upright than that is a wall
+FLAT = 0.9  # one whose normal is more upright is no funnel: it has no end
 ROOM = 0.05  # of the size of a container, by which the bodies may be beyond it
 CARRIED = 2.0  # radii, by which a plane that a body carries extends from it
 
@@ -59,7 +60,7 @@ def boxes_of_planes(
 ) -> list[Box]:
     """The box in which each plane is seen: of a `floor`, a `wall`, or around the body that carries it.
 
-    level: from `levels`; reach (N,) [m]: how far bodies extend.
+    level: those that have no end; reach (N,) [m]: how far bodies extend.
     """
     found = []
     for plane, mover, is_level in zip(planes, movers, level, strict=True):
@@ -81,19 +82,16 @@ def faces_of_planes(
         size, middle = float(np.linalg.norm(high - low)), 0.5 * (low + high)
         x, q = poses.x[0, mover], poses.q[0, mover]
         centre = turned_back(q, middle - x)
-        whole = plane_face(plane.normal, plane.offset, centre, 2.0 * FAR * size)
+        whole = plane_face(plane.normal, plane.offset, centre, 3.0 * FAR * size)
         face = whole
         for other, owner in zip(planes, movers, strict=True):
             if other is not plane and (half := _bound(plane, mover, other, owner, poses)) is not None:
                 face = cut(face, *half)
         if len(face) == 0:
             face = whole
-        if (np.linalg.norm(face - centre, axis=1) > FAR * size).any():
-            inside = face
-            for normal, offset in _sides(x, q, low, high):
-                if abs(normal @ plane.normal) < 0.9:
-                    inside = cut(inside, normal, offset)
-            face = inside
+        for normal, offset in _sides(x, q, low, high):
+            if abs(normal @ plane.normal) < 0.9 and (face @ normal - offset).min(initial=0.0) < -FAR * size:
+                face = cut(face, normal, offset)
         found.append(face)
     return found
 
@@ -150,10 +148,12 @@ def mover_numbers(frames: Sequence[Sequence[Plane]], ground: int) -> dict[int, i
     return {plane.index: ground + 1 + k for k, group in enumerate(frames) for plane in group}
 
 
-def levels(planes: Sequence[Plane], movers: Ints, poses: Poses, ground: int, up: Floats) -> Flags:
-    """Which planes are floors: no body carries them, and they stay level."""
+def levels(
+    planes: Sequence[Plane], movers: Ints, poses: Poses, ground: int, up: Floats, least: float = LEVEL
+) -> Flags:
+    """Which planes are floors: no body carries them, and they stay level; least: `up . normal`."""
     q, s = poses.q, len(poses.q)
     upright = [
         (turned(q[:, m], np.tile(p.normal, (s, 1))) @ up).min() for p, m in zip(planes, movers, strict=True)
     ]
-    return (movers >= ground) & (np.array(upright) > LEVEL)
+    return (movers >= ground) & (np.array(upright) > least)
