@@ -78,7 +78,7 @@ class Neighbours(NamedTuple):
 def _neighbours(group: ContactGroup) -> Neighbours:
     if isinstance(group, SurfaceGroup):
         c = group.candidates
-        return Neighbours(group.carriers(c.a, c.b), group.gaps(), group.start.normal)
+        return Neighbours(group.carriers(c.a, c.b), group.gaps(), group.started().normal)
     assert isinstance(group, PairGroup)
     s = group.start
     return Neighbours(np.column_stack([s.a, s.b]), s.gap, s.normal)

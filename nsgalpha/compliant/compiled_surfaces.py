@@ -126,7 +126,8 @@ class CompiledSurfaceGroup(SurfaceGroup):
         rest = moving, memory, self.h, self._limit, self.law.reach, self.waits
         return int(evaluate(self._table, self._pairs, self._room, self._begun, self._ended, *rest))
 
-    def _started(self) -> Measured:
+    def started(self) -> Measured:
+        """All candidates at the start of the step."""
         assert self._begun is not None
         return measured_at(self._begun)
 

@@ -165,7 +165,7 @@ class SurfaceGroup(ContactGroup):
         else:
             self.start = self._measured(points)
 
-    def _started(self) -> Measured:
+    def started(self) -> Measured:
         """All candidates at the start of the step."""
         return self.start
 
@@ -295,7 +295,7 @@ class SurfaceGroup(ContactGroup):
 
     def gaps(self) -> Floats:
         """Gaps (C,) [m] of the candidates at the start of the step, infinite where there is no contact."""
-        m = self._started()
+        m = self.started()
         return np.where(m.rejected | ~(m.fraction > 0.0), np.inf, -m.overlap)
 
     def _inverse_masses(self, given: Given, m: Measured) -> Floats:
@@ -322,7 +322,7 @@ class SurfaceGroup(ContactGroup):
 
     def late(self) -> Floats:
         """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
-        new = ~self._closed(self._started())[self.active]
+        new = ~self._closed(self.started())[self.active]
         overlap = self.last.measured.overlap + self.law.reach
         return np.column_stack([overlap, self.response.force[:, 0] / self.last.mass])[new]
 
