@@ -114,6 +114,21 @@ def test_planes_that_bodies_carry_are_as_large_as_bodies_and_bound_nothing():
     assert floor[0] > 2.0
 
 
+def test_walls_that_others_bound_are_whole_and_end_above_the_bodies():
+    model = ns.Model(gravity=(0, 0, -9.81))
+    for normal in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
+        model.add_plane(normal=normal, offset=-1.0)
+    model.add_plane(normal=(0, 0, 1))
+    for x in (-0.5, 0.5):
+        model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0.1))
+    result = ns.simulate(model, t_end=0.1, h=0.05)  # no ball comes near them
+    scene = scene_of(result)
+    for k, extent in enumerate([(0, 2), (0, 2), (2, 0), (2, 0)]):
+        wall = np.ptp(corners(scene, result, k), axis=0)
+        assert np.allclose(wall[:2], extent)
+        assert 0.2 < wall[2] < 0.6
+
+
 def test_masses_without_a_shape_are_dots():
     model = ns.Model()
     for x in (0.0, 1.0):
