@@ -41,7 +41,7 @@ from nsgalpha.model.surface import Surface
 
 @parameter_set
 class Growth:
-    """A volume [m^3] that grows at the `rate` [1/s] times itself at t = 0; < 0 shrinks, to nothing at most.
+    """A volume [m^3] that grows at the `rate` [1/s] times itself at t = 0; < 0 shrinks, not to nothing.
 
     Raises ValueError that names the argument.
     """

@@ -39,7 +39,7 @@ from nsgalpha.model.handles import Body, Plane, handle_list, own
 from nsgalpha.model.model import Model
 from nsgalpha.model.surface import Surface
 
-SEED = 1e-3  # size of a cell that is to come, over that of one that is born
+SEED = 0.02  # size of a cell that is to come, over that of one that is born
 LATE = 1e-9  # of a time: at divisions cells strive for what they did before, with rounding too
 
 

@@ -75,14 +75,17 @@ class Sine(ScalarLaw):
 class Regulated(ScalarLaw):
     """f = k (q - q_0)/q_0 + f_0 + (k/tau) I; k (K,), q_0 and f_0 courses, tau [s] or None."""
 
-    def __init__(self, stiffness: Floats, rest: Course, offset: Course, time: float | None) -> None:
+    def __init__(
+        self, stiffness: Floats, rest: Course, offset: Course, time: float | None, name: str = "area"
+    ) -> None:
         self.stiffness, self.rest, self.offset, self.time = stiffness, rest, offset, time
+        self.name = name  # of q_0
         self.history = 0 if time is None else 1
         self.flows = time is not None
 
     def __call__(self, q: Scalars, response: ScalarResponse) -> None:
         """See ScalarLaw; the integral is by the trapezoidal rule."""
-        rest = now("rest", self.rest, q.t, positive=True)
+        rest = now(self.name, self.rest, q.t, positive=True)
         offset = now("offset", self.offset, q.t)
         k, strain = self.stiffness, (q.value - rest) / rest
         response.force[:] = k * strain + offset

@@ -130,6 +130,7 @@ class Volume(ScalarForm):
             volumes if volume is None else course_of("volume", volume, volumes, "pieces", positive=True),
             _opposite(inner),
             None if time is None else positive("time", time),
+            "volume",
         )
         super().__init__(Volumes(surface.bodies[surface.triangles], surface.piece), law, surface.nodes)
         self.surface = surface

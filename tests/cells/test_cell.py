@@ -29,6 +29,13 @@ def test_a_cell_grows_by_its_rate():
     assert np.isclose(grown, 1.5, rtol=1e-3)
 
 
+def test_a_cell_that_would_shrink_to_less_than_nothing_is_named():
+    model, (cell,) = cells((0, 0, 0), growth=-1.0)
+    with pytest.raises(ValueError, match=r"volume\(1\) = .*: must be positive") as error:
+        ns.simulate(model, t_end=2.0, h=0.1, scheme=ns.Overdamped(cell.drag(1.0)))
+    assert error.value.result.t[-1] >= 0.85
+
+
 def test_a_ring_pulls_with_its_tension():
     model, (cell,) = cells((0, 0, 0))
     ring = ring_of(cell.surface, MESH[0][0], width=1e-9)

@@ -122,7 +122,7 @@ def test_a_cell_grows_to_a_volume_that_is_a_function_of_time():
 def test_a_target_that_is_no_volume_is_named():
     model, nodes, surface = modelled(*octahedron())
     model.add(Volume(surface, stiffness=1.0, volume=lambda t: 1.0 - t))
-    with pytest.raises(ValueError, match=re.escape("rest(1")):
+    with pytest.raises(ValueError, match=re.escape("volume(1")):
         ns.simulate(model, t_end=3.0, h=0.5, scheme=ns.Overdamped(Drag(nodes, translational=1.0)))
 
 

@@ -27,7 +27,7 @@ DISORDER = 0.02  # of the radius
 H = 1e-3
 DRAG = 0.05  # of a node
 REPEATED = 60
-SHAPES = (3, 3, 3), (4, 4, 4), (5, 5, 4)  # of the lattice
+SHAPES = (5, 2, 1), (5, 3, 2), (5, 5, 4), (8, 5, 5)  # of the lattice
 SPACING = 1.9
 LONG, STEPS = 5e-3, 10
 
