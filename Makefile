@@ -12,10 +12,12 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test docs verify bench lint clean install
 
-demo: install
+# The picture first: what tests need, and CHOLMOD, which small models do not miss, take longer than to draw it.
+demo: $(VENV)/.package
 	$(BIN)/nsgalpha run break --picture break.png
 	$(BIN)/nsgalpha run scattered_break --picture scattered_break.png
 	$(BIN)/nsgalpha verify throw_angle thirty_degree_rule billiard_break --report report
+	@bash .ci/sparse $(BIN)/python
 	@echo "The report is report/index.html"
 
 test: lint
@@ -40,8 +42,13 @@ bench: install
 
 install: $(VENV)/.installed
 
-# Made anew when the metadata change. A scikit-sparse that cannot be had is no failure, see .ci/sparse.
-$(VENV)/.installed: pyproject.toml | $(BIN)/pip
+# Made anew when the metadata change.
+$(VENV)/.package: pyproject.toml | $(BIN)/pip
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# The package, what tests and documentation need, and CHOLMOD: one that cannot be had is no failure, see .ci/sparse.
+$(VENV)/.installed: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint,docs]'
 	@bash .ci/sparse $(BIN)/python
 	@echo "Compiling the kernels, a minute or two"

@@ -25,6 +25,7 @@ import numpy as np
 
 from nsgalpha.compiled import kernel, leaf
 from nsgalpha.contact.sets import HALF_LINE, INTERVAL, copy_into, natural_map, rates, squares
+from nsgalpha.pointers import borrowed
 
 PROXIMAL = 1e-8  # relative to the unit diagonal of the scaled W
 HEAVY = 3e-4
@@ -155,7 +156,7 @@ def newton(W, b, sets, r, tolerance, steps):
     return newton_within(np.empty((5, n)), np.empty((n, n)), W, b, sets, r, tolerance, steps)
 
 
-@leaf
+@kernel
 def newton_within(vectors, J, W, b, sets, r, tolerance, steps):
     """Improve `r` (n,) until the natural map is <= `tolerance`; returns (iterations, residual).
 
@@ -163,6 +164,8 @@ def newton_within(vectors, J, W, b, sets, r, tolerance, steps):
     not); without, full steps are taken. On failure `r` is the best point met. `vectors` (5, n) and `J`
     (n, n) are room to work in.
     """
+    vectors, J, W, b = borrowed(vectors), borrowed(J), borrowed(W), borrowed(b)
+    sets, r = borrowed(sets), borrowed(r)
     limit, search, proximal = steps
     n = b.shape[0]
     u, F, best, start, delta = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]

@@ -14,6 +14,7 @@ from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton_within
 from nsgalpha.contact.methods.sliding import solve_sliding
 from nsgalpha.contact.sets import FREE, HALF_LINE, Sets, empty_sets, take_into
+from nsgalpha.pointers import borrowed
 
 CONTACT_ITERATIONS = 12  # of Newton's method for one contact
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails
@@ -49,8 +50,9 @@ def project(W, b, sets, r, steps):
 class Room(NamedTuple):
     """Arrays of one contact, taken once: inside the loops they would cost most."""
 
-    vectors: Floats  # of Newton's method
+    vectors: Floats  # of Newton's method, flat, as are
     J: Floats
+    copy: Floats  # and one of W, without gaps between its rows
     W: Floats
     b: Floats  # rates without the contact's own multipliers
     r: Floats
@@ -61,21 +63,26 @@ class Room(NamedTuple):
 def make_room():
     """Room for a contact of MOST_ROWS rows."""
     n = MOST_ROWS
-    vectors, J, W = np.empty((5, n)), np.empty((n, n)), np.empty((n, n))
-    return Room(vectors, J, W, np.empty(n), np.empty(n), empty_sets(n))
+    vectors, J, copy, W = np.empty(5 * n), np.empty(n * n), np.empty(n * n), np.empty((n, n))
+    return Room(vectors, J, copy, W, np.empty(n), np.empty(n), empty_sets(n))
 
 
 @kernel
 def solve_contact(room, n, sets, s0, s1, tolerance):
     """Solve the block of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
+    room, sets = borrowed(room), borrowed(sets)
     if n == 1 and sets.parent[s0] == HALF_LINE and room.W[0, 0] > 0.0:
         r, u = room.r[0], room.W[0, 0] * room.r[0] + room.b[0]
         if abs(r - max(r - u, 0.0)) > tolerance:
             room.r[0] = max(r - u / room.W[0, 0], 0.0)
         return
     local = take_into(room.sets, sets, s0, s1, sets.row[s0])
-    W, b, r, steps = room.W[:n, :n], room.b[:n], room.r[:n], NewtonSteps(CONTACT_ITERATIONS, True, PROXIMAL)
-    vectors, J = room.vectors[:, :n], room.J[:n, :n]
+    W, J = room.copy[: n * n].reshape(n, n), room.J[: n * n].reshape(n, n)
+    for i in range(n):
+        for j in range(n):
+            W[i, j] = room.W[i, j]
+    vectors, b, r = room.vectors[: 5 * n].reshape(5, n), room.b[:n], room.r[:n]
+    steps = NewtonSteps(CONTACT_ITERATIONS, True, PROXIMAL)
     _, residual = newton_within(vectors, J, W, b, local, r, 0.1 * tolerance, steps)
     if not residual <= tolerance:
         project(W, b, local, r, PROJECTIONS)

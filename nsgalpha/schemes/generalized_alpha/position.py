@@ -104,12 +104,13 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     return Correction(x, q, pushed, U, drift, closing, held, iterates, member, np.zeros(count), floor)
 
 
-@part
+@entry
 def begin(elements, constants, h, now):
     """The `Correction` from the pose of `now.new` on.
 
     Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`.
     """
+    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
     if bodies.joints is not None:
@@ -155,7 +156,7 @@ def overlapping(constants, now, correction):
     return rows, correction.multiplier[rows.contact], grown
 
 
-@part
+@entry
 def linearise(rows, r, moved, gap, tol, still, correction):
     """State the next problem `u = W r + b`, `b = g + G (held + drift - U)`, at the present pose.
 
@@ -164,6 +165,8 @@ def linearise(rows, r, moved, gap, tol, still, correction):
     iterate to iterate, and what changes of the multipliers acts along their normals: then gaps close as
     Newton's method converges. Returns (b, residual at `r`, its worst candidate, solved).
     """
+    rows, r, moved, gap = borrowed(rows), borrowed(r), borrowed(moved), borrowed(gap)
+    correction = borrowed(correction)
     if still:
         correction.iterates.noted[0] = 0
         for k in range(moved.shape[0]):
@@ -239,12 +242,14 @@ def settled(moved, correction, part_of, least):
     return change <= max(part_of * size, least)
 
 
-@part
+@entry
 def move(rows, r, moved, iteration, new, correction):
     """Displace the bodies of `new` by the normal multipliers `r` (R,), to which `moved` (B, 6) responds.
 
     What has not settled in SETTLING iterations begins once more: where they led is decided by rounding.
     """
+    rows, r, moved, new = borrowed(rows), borrowed(r), borrowed(moved), borrowed(new)
+    correction = borrowed(correction)
     U, drift, held = correction.U, correction.drift, correction.held
     if iteration == SETTLING - 1:
         fill(U, 0.0)
