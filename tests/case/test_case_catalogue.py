@@ -91,7 +91,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     others |= {"contact_modulus", "plane_modulus", "mesh_weight", "Bond", "LudingMaterial"}
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}
     others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring", "Marker", "icosphere", "contact_patches"}
-    others |= {"Cell", "Growth", "Pipette", "add_cell", "ring_of"}
+    others |= {"Cell", "Growth", "Pipette", "add_cell", "ring_of", "Cluster", "Cycles", "Since", "add_cluster"}
     assert set(elements.__all__) - offered == others
 
 
@@ -103,7 +103,7 @@ def test_every_argument_has_a_key(kind):
             {"name", "active"} - {*parameters(maker)} if kind == "elements" else set()
         )
         keys = set(tables.keys[f"{kind}:{name}"]) - of_all
-        without = {"model"} if kind == "starts" else set()
+        without = {"model"} if kind in ("starts", "cells") else set()
         assert keys == parameters(maker).keys() - without, name
 
 
