@@ -34,7 +34,6 @@ from nsgalpha.stepping.smooth import inertia_blocks, smooth_motion, times
 
 MAX_ITERATIONS = 40
 SHORTEST = 1 / 16  # part of a Newton step below which it is taken although the residual has grown
-FAST = 1e-6  # part of its square to which an iteration reduces the residual, so that its tangents serve again
 ROUNDING = 4e-16  # relative change of the positions that counts as none
 
 
@@ -78,20 +77,18 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
     if not np.isfinite(f).all():
         return NOT_FINITE
     trial = _trial(now, t, h, f)
-    change, factor = np.inf, None
+    change = np.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         if trial is None:
             return SMOOTH
         residual, merit = trial
         if _converged(now, f, residual) or factor_q * change <= ROUNDING * np.abs(now.new.x).max():
             return f - residual, iteration
+        inertia_blocks(now.system.bodies, now.new, f, factor_q, factor_v, blocks)
+        pattern, values = now.compliant.tangents(factor_q, factor_v)
+        low = now.compliant.low_rank(factor_q, factor_v)
         try:
-            if factor is None:
-                inertia_blocks(now.system.bodies, now.new, f, factor_q, factor_v, blocks)
-                pattern, values = now.compliant.tangents(factor_q, factor_v)
-                low = now.compliant.low_rank(factor_q, factor_v)
-                factor = pattern.factorise(blocks, values, low)
-            z = factor.solve(-residual.ravel()).reshape(-1, 6)
+            z = pattern.factorise(blocks, values, low).solve(-residual.ravel()).reshape(-1, 6)
         except SingularMatrixError:
             return SMOOTH
         change = max(float(np.abs(z[:, :3]).max()), now.lever * float(np.abs(z[:, 3:]).max()))
@@ -101,8 +98,6 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
         while part > SHORTEST and (trial is None or not trial[1] <= merit):
             part *= 0.5
             trial = _trial(now, t, h, f + part * step)
-        if trial is None or not trial[1] <= FAST * merit:
-            factor = None
         f = f + part * step
     return SMOOTH
 
