@@ -11,13 +11,13 @@ Translucent faces are laid over that from far to near.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsgalpha.arrays import Flags, Floats
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.show.camera import Camera
 from nsgalpha.show.faces import cut
 from nsgalpha.turning import turned_back
@@ -91,31 +91,46 @@ class Hits:
                 depth = rod_depth(x, y, a[k], b[k], radius)
             self._keep(window, depth, k)
 
-    def add_faces(self, faces: Faces, which: Iterable[int], first: int) -> None:
+    def add_faces(self, faces: Faces, which: Ints, first: int) -> None:
         """Hits of the faces `which`, whose numbers begin with `first`."""
-        for k in which:
-            window, depth = self.face(faces.corners[k])
+        for k, (window, depth) in zip(which.tolist(), self.faces(faces, which), strict=True):
             self._keep(window, depth, first + k)
 
-    def face(self, corners: Floats) -> tuple[tuple[slice, slice], Single]:
-        """Window and depth, infinite outside, of the face with `corners` (n, 3) [m]."""
-        p = self.camera.coordinates(corners)
-        normal = np.cross(p[1] - p[0], p[2] - p[1])
-        distance = normal @ p[0]
-        p = cut(p, np.array([0.0, 0.0, 1.0]), 1e-3 * float(np.abs(p).max()))
+    def faces(self, faces: Faces, which: Ints) -> Iterator[tuple[tuple[slice, slice], Single]]:
+        """Window and depth, infinite outside, of each of the faces `which`."""
+        if len(which) == 0:
+            return
+        corners = [faces.corners[k] for k in which]
+        start = np.cumsum([0] + [len(each) for each in corners])
+        p = self.camera.coordinates(np.concatenate(corners))
+        at = start[:-1]
+        normal = np.cross(p[at + 1] - p[at], p[at + 2] - p[at + 1])
+        distance = (normal * p[at]).sum(axis=1)
+        near = 1e-3 * np.maximum.reduceat(np.abs(p).max(axis=1), at)
+        behind = np.minimum.reduceat(p[:, 2], at) < near
+        for k, n in enumerate(normal):
+            seen = p[start[k] : start[k + 1]]
+            if behind[k]:
+                seen = cut(seen, np.array([0.0, 0.0, 1.0]), float(near[k]))
+            yield self._face(seen, n, float(distance[k]))
+
+    def _face(self, p: Floats, normal: Floats, distance: float) -> tuple[tuple[slice, slice], Single]:
+        """See `faces`, with corners `p` (n, 3) before the eye, in its axes."""
         if len(p) == 0 or distance == 0.0:
             return (slice(0, 0), slice(0, 0)), np.empty((0, 0), np.float32)
         flat = p[:, :2] / p[:, 2:]
         window = self.window(flat.min(axis=0), flat.max(axis=0))
-        x, y = self.x[None, window[1]], self.y[window[0], None]
+        x, y = self.x[None, window[1]].astype(float), self.y[window[0], None].astype(float)
         toward = -np.sign(distance)  # 1 where the outward side is seen; y points down
         inside = np.ones((y.size, x.size), bool)
-        for (x0, y0), (x1, y1) in zip(flat, np.roll(flat, -1, axis=0), strict=True):
-            inside &= toward * ((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) <= 0.0
-        slope = (normal[0] * x + normal[1] * y + normal[2]).astype(np.float32)
+        ends = flat.tolist()
+        for (x0, y0), (x1, y1) in zip(ends, ends[1:] + ends[:1], strict=True):
+            inside &= toward * (x1 - x0) * (y - y0) <= toward * (y1 - y0) * (x - x0)
+        slope = normal[0] * x + (normal[1] * y + normal[2])
         with np.errstate(divide="ignore", invalid="ignore"):
-            depth = np.float32(distance) / slope
-        return window, np.where(inside & (depth > 0.0), depth, np.float32(np.inf))
+            depth = (distance / slope).astype(np.float32)
+        depth[~(inside & (depth > 0.0))] = np.inf
+        return window, depth
 
     def _keep(self, window: tuple[slice, slice], depth: Single, thing: int) -> None:
         nearer = depth < self.depth[window]
@@ -184,8 +199,8 @@ def paint(
     shade(image, hits, rounds, faces, light)
     glass = np.flatnonzero(faces.opacity < 1.0)
     far = [-np.linalg.norm(camera.coordinates(faces.corners[k].mean(axis=0))) for k in glass]
-    for k in glass[np.argsort(far)]:
-        window, depth = hits.face(faces.corners[k])
+    glass = glass[np.argsort(far)]
+    for k, (window, depth) in zip(glass, hits.faces(faces, glass), strict=True):
         over = depth < hits.depth[window]
         image[window][over] += faces.opacity[k] * (faces.colour[k] - image[window][over])
     whole = np.zeros((height, width, 3), np.float32)
@@ -259,18 +274,19 @@ def _shade_faces(
     faces: Faces, thing: Numbers, point: Single, eye: Floats, at: Flags, normal: Single, colour: Single
 ) -> None:
     """Normals and colours of the hits `at` of faces; squares lie along the first edge of a face."""
-    for k in np.unique(thing[at]):
+    if not at.any():
+        return
+    first, second, third = (np.array([each[i] for each in faces.corners]) for i in range(3))
+    across = np.cross(second - first, third - second)
+    normal[at] = (across / np.linalg.norm(across, axis=1)[:, None])[thing[at]]
+    colour[at] = faces.colour[thing[at]]
+    for k in np.flatnonzero(faces.cell > 0.0):
         mine = at & (thing == k)
-        corners = faces.corners[k]
-        edge = corners[1] - corners[0]
-        across = np.cross(edge, corners[2] - corners[1])
-        normal[mine] = across / np.linalg.norm(across)
-        colour[mine] = faces.colour[k]
-        if faces.cell[k] > 0.0:
-            basis = np.array([edge, np.cross(across, edge)])
-            basis /= np.linalg.norm(basis, axis=1)[:, None] * faces.cell[k]
-            square = np.floor((point[mine] + (eye - corners[0])) @ basis.T).sum(axis=1) % 2.0
-            colour[mine] *= (1.0 - 0.06 * square)[:, None]
+        edge = second[k] - first[k]
+        basis = np.array([edge, np.cross(across[k], edge)])
+        basis /= np.linalg.norm(basis, axis=1)[:, None] * faces.cell[k]
+        square = np.floor((point[mine] + (eye - first[k])) @ basis.T).sum(axis=1) % 2.0
+        colour[mine] *= (1.0 - 0.06 * square)[:, None]
 
 
 def _lit(point: Single, eye: Floats, light: Hits) -> Single:

@@ -276,14 +276,12 @@ def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats,
 
 def _faces(scene: Scene, points: Floats, camera: Camera, palette: Floats) -> Faces:
     """Faces of planes and primitives; of planes only floors seen from above are not translucent."""
-    colour, opacity, cell = [], [], []
     corners = [points[face] for face in scene.faces]
-    owners = [scene.owner[face[0]] for face in scene.faces]
-    kinds = zip(corners, owners, scene.is_plane | scene.is_wall, scene.is_floor, strict=True)
-    for each, owner, is_plane, is_floor in kinds:
-        normal = np.cross(each[1] - each[0], each[2] - each[1])
-        floor = is_floor and normal @ (np.asarray(camera.eye) - each[0]) > 0.0
-        colour.append((FLOOR if floor else WALL) if is_plane else palette[owner])
-        opacity.append(1.0 if floor or not is_plane else GLASS)
-        cell.append(scene.cell if is_plane else 0.0)
-    return Faces(corners, np.reshape(colour, (-1, 3)), np.array(opacity), np.array(cell))
+    owners = np.array([scene.owner[face[0]] for face in scene.faces], np.int64)
+    is_plane, floor = scene.is_plane | scene.is_wall, np.zeros(len(corners), bool)
+    for k in np.flatnonzero(is_plane & scene.is_floor):
+        a, b, c = corners[k][:3]
+        floor[k] = np.cross(b - a, c - b) @ (np.asarray(camera.eye) - a) > 0.0
+    colour = np.where(is_plane[:, None], np.where(floor[:, None], FLOOR, WALL), palette[owners])
+    opacity = np.where(floor | ~is_plane, 1.0, GLASS)
+    return Faces(corners, colour, opacity, np.where(is_plane, scene.cell, 0.0))

@@ -106,7 +106,7 @@ def test_a_face_covers_its_area_from_both_sides():
     for corners in (square, square[::-1]):
         faces = Faces([corners], np.array([[1.0, 0, 0]]), np.ones(1), np.zeros(1))
         hits = Hits(FRONT, 200, 160)
-        hits.add_faces(faces, [0], 0)
+        hits.add_faces(faces, np.array([0]), 0)
         assert (hits.thing == 0).sum() == pytest.approx((2 * scale) ** 2, rel=0.02)
         assert hits.depth[80, 100] == pytest.approx(10.0, rel=1e-6)
 
@@ -114,7 +114,7 @@ def test_a_face_covers_its_area_from_both_sides():
 def test_a_face_that_goes_behind_the_eye_is_cut():
     floor = np.array([(-50, -50, -1), (50, -50, -1), (50, 50, -1), (-50, 50, -1)], float)
     hits = Hits(FRONT, 200, 160)
-    hits.add_faces(Faces([floor], np.ones((1, 3)), np.ones(1), np.zeros(1)), [0], 0)
+    hits.add_faces(Faces([floor], np.ones((1, 3)), np.ones(1), np.zeros(1)), np.array([0]), 0)
     assert (hits.thing[-1] == 0).all()
     assert (hits.thing[:80] == -1).all()
 
