@@ -84,7 +84,8 @@ def still(
     t: None for the last state. path: of an image file to write as well: .png or what Pillow knows, or .svg
     and .pdf, which hold the same pixels. camera: by default that of `look`. colour: "body"; "speed", from 0
     to the largest of the state; or "status" of the contacts.
-    Every second octant of a ball is bright, which shows how it turns. size: (width, height).
+    Every second octant of a ball is bright, which shows how it turns. The nodes of a surface have one colour.
+    size: (width, height).
 
     Raises ValueError for times that are not recorded, other colours and sizes, or nothing to see; OSError
     where the file cannot be written: an existing one then stays as it was.
@@ -247,10 +248,14 @@ def _paint(
 
 
 def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats:
-    """Colours (N, 3) of the bodies."""
+    """Colours (N, 3) of the bodies; the nodes of a surface have one."""
     n = len(result.model.bodies)
     if colour == "body":
-        return body_colours(n)
+        first = np.arange(n)
+        for surface in result.model.surfaces:
+            first[surface.bodies] = surface.bodies[0]
+        number = np.unique(first, return_inverse=True)[1]
+        return body_colours(n)[number]
     if colour == "speed":
         return scale_colours(_speed(result, record) / (fastest or 1.0))
     return status_colours(body_status(contact_lines(result, record), n))

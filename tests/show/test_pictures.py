@@ -8,8 +8,10 @@ import pytest
 from PIL import Image
 from shown_runs import rack, shapes, slide, soft
 
+import nsgalpha as ns
+from elements import icosphere
 from nsgalpha import show
-from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, rgb, scale_colours
+from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours, rgb, scale_colours
 
 SIZE = (240, 180)
 
@@ -143,3 +145,19 @@ def test_a_film_that_cannot_be_written_says_why(tmp_path):
 def test_wrong_arguments_are_named(make, words, tmp_path):
     with pytest.raises(ValueError, match=words):
         make(slide(), tmp_path)
+
+
+def test_a_surface_has_one_colour_and_the_next_one_another():
+    model = ns.Model()
+    x, triangles = icosphere(1)
+    for k in (0, 1):
+        nodes = [model.add_point(mass=1.0, position=each + np.array([3.0 * k, 0, 0])) for each in x]
+        model.add_surface(nodes, triangles)
+        model.add_mesh(nodes, triangles)
+    ball = model.add_sphere(radius=1.0, mass=1.0, position=(6, 0, 0))
+    result = ns.simulate(model, t_end=0.01, h=0.01)
+    picture = show.still(result, size=SIZE, camera=show.look(result, azimuth=-90)).astype(float)
+    parts = [near(picture, colour) for colour in body_colours(ball.index)[:3]]
+    assert all(part.sum() > 500 for part in parts)
+    middles = [np.nonzero(part)[1].mean() for part in parts]
+    assert middles[0] < middles[1] < middles[2]
