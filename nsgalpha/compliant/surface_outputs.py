@@ -1,6 +1,7 @@
 """The state of a surface: its sizes and curvatures, tensions and pressures, forces of forms.
 
     cell = result.surface(surface, i)    or    surface_outputs(model, state, surface)
+    cells = result.surfaces(i)                 of all surfaces, for one evaluation
 
 Forces are evaluated again at the state, with what elements remember there and without a further step.
 """
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import instance, refuse
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.form import FormPass
 from nsgalpha.compliant.forms import FormGroup
 from nsgalpha.compliant.outputs import evaluated
@@ -95,8 +97,20 @@ def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutp
     instance("surface", surface, Surface, "a Surface", "model.add_surface returns one")
     if surface.model is not model:
         raise refuse("surface", surface.name, "a surface of this model")
-    compliant, motion = evaluated(System(model), state)
-    position = motion.x[: len(model.bodies)]
+    return _outputs(surface, *evaluated(System(model), state))
+
+
+def outputs_of_surfaces(model: Model, state: State) -> list[SurfaceOutputs]:
+    """Those of all surfaces of the model in their order, from one evaluation."""
+    from nsgalpha.model.system import System
+
+    made = evaluated(System(model), state)
+    return [_outputs(surface, *made) for surface in model.surfaces]
+
+
+def _outputs(surface: Surface, compliant: CompliantForces, motion: Motion) -> SurfaceOutputs:
+    """See surface_outputs, after an evaluation."""
+    position = motion.x[: len(surface.model.bodies)]
     at = surface.at(position)
     tension, pressure = np.zeros_like(at.area), np.zeros_like(at.volume)
     wrench, energy, nodes = np.zeros((len(motion.x), 6)), 0.0, surface.bodies

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsgalpha.arrays import Candidates, Floats, Ints
+from nsgalpha.arrays import FRICTION, Candidates, Floats, Ints
 from nsgalpha.model.state import STATE_WIDTHS
-from nsgalpha.run.result import Contacts, contact_status
+from nsgalpha.run.result import Contacts
 from nsgalpha.stepping.record import Record
 
 PIECE = 1 << 16  # contacts whose status is found at a time
@@ -81,3 +81,16 @@ def contacts_of(rows: Record, mu: Floats) -> Contacts:
     start, (a, b, plane, _, feature) = np.concatenate([[0], rows.end]), pair.T
     gap, normal = rows.kinematics[:, 0], rows.kinematics[:, 1:]
     return Contacts(start, a, b, plane, feature, gap, normal, rows.force, rows.wrench, rows.impulse, status)
+
+
+def contact_status(multipliers: Floats, mu: Floats, kind: Ints) -> NDArray[np.str_]:
+    """Status of contacts from `multipliers` (n, 6), friction coefficients `mu` (n,) and their planes (n,).
+
+    Friction in joints has its bound beside its impulse.
+    """
+    rubs = (kind <= FRICTION) & (multipliers[:, 0] != 0.0)
+    normal = np.where(rubs, np.abs(multipliers[:, 0]), multipliers[:, 0])
+    held = rubs & (normal < multipliers[:, 1] * (1.0 - 1e-9))
+    sliding = np.hypot(multipliers[:, 1], multipliers[:, 2])
+    at_limit = sliding >= mu * normal * (1.0 - 1e-9)
+    return np.where(normal <= 0.0, "idle", np.where(at_limit & ~held, "slip", "stick"))

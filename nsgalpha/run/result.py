@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha import checks
-from nsgalpha.arrays import FRICTION, Flags, Floats, Ints
+from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.late import late
 from nsgalpha.model.gates import PRESENT, stages
 from nsgalpha.model.standing import gravity_of
@@ -132,23 +132,14 @@ class Contacts:
 
     def forces(self, index: int) -> ContactForces:
         """The forces that those of the recorded state `index` exert, see State."""
-        c = self.at(index)
+        i = range(len(self.start) - 1)[checks.index("index", index, len(self.start) - 1)]
+        if self.start[i] == self.start[i + 1]:
+            none = np.empty(0, np.int64)
+            return ContactForces(none, none, none, np.empty((0, 6)), none)
+        c = self.at(i)
         acting = np.asarray(c.wrench).any(axis=1)
         a, b, plane, feature = (each[acting] for each in (c.body_a, c.body_b, c.plane, c.feature))
         return ContactForces(a, b, plane, c.wrench[acting], feature)
-
-
-def contact_status(multipliers: Floats, mu: Floats, kind: Ints) -> NDArray[np.str_]:
-    """Status of contacts from `multipliers` (n, 6), friction coefficients `mu` (n,) and their planes (n,).
-
-    Friction in joints has its bound beside its impulse.
-    """
-    rubs = (kind <= FRICTION) & (multipliers[:, 0] != 0.0)
-    normal = np.where(rubs, np.abs(multipliers[:, 0]), multipliers[:, 0])
-    held = rubs & (normal < multipliers[:, 1] * (1.0 - 1e-9))
-    sliding = np.hypot(multipliers[:, 1], multipliers[:, 2])
-    at_limit = sliding >= mu * normal * (1.0 - 1e-9)
-    return np.where(normal <= 0.0, "idle", np.where(at_limit & ~held, "slip", "stick"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +255,12 @@ class Result:
         from nsgalpha.compliant.surface_outputs import surface_outputs
 
         return surface_outputs(self.model, self.state(index), surface)
+
+    def surfaces(self, index: int = -1) -> list[SurfaceOutputs]:
+        """Those of all surfaces of the model in their order, in about the time of one; see `surface`."""
+        from nsgalpha.compliant.surface_outputs import outputs_of_surfaces
+
+        return outputs_of_surfaces(self.model, self.state(index))
 
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (n, 3) [N] and torque (n, 3) [N m] that a `joint` exerts on its side B, at its point there.

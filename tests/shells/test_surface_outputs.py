@@ -1,5 +1,7 @@
 """Sizes, curvatures, tensions and pressures of a surface as outputs of a run."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from shell_meshes import icosphere, modelled
@@ -81,6 +83,14 @@ def test_two_surfaces_have_their_own_and_what_rests_counts_for_nothing():
     assert not two.tension.any()
     assert np.abs(one.force).max() > 0.1
     assert two.energy > 0.0
+    scheme = ns.Overdamped(Drag(model.bodies, translational=1.0))
+    result = ns.simulate(model, t_end=0.02, h=0.01, scheme=scheme)
+    for k in (0, -1, np.int64(1)):
+        for found, each in zip(result.surfaces(k), surfaces, strict=True):
+            alone = result.surface(each, k)
+            assert all(np.array_equal(getattr(found, f.name), getattr(alone, f.name)) for f in fields(found))
+    with pytest.raises(ValueError, match="index"):
+        result.surfaces(3)
     tense.active = False
     rests = ns.surface_outputs(model, model.initial_state(), surfaces[0])
     assert not rests.tension.any()
