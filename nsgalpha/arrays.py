@@ -101,7 +101,7 @@ class Section(NamedTuple):
     point: Floats  # (C, 3) contact point, in the middle of the overlap [m]
     weight_a: Floats  # (C, N_A) of the force among the corners of A
     weight_b: Floats  # (C, N_B)
-    extent: Floats  # (5, C) effective radius, contact radius, area, fraction (see `Measured`), 1 if rejected
+    extent: Floats  # (6, C) as in `Measured`: radii, area, fraction, 1 if rejected, mean square
 
 
 class LawTable(NamedTuple):

@@ -70,6 +70,7 @@ def put_section(c, point, extent, rejected, section):
     for k in range(4):
         section.extent[k, c] = extent[k]
     section.extent[4, c] = 1.0 if rejected else 0.0
+    section.extent[5, c] = 1.0
 
 
 @uncounted_part

@@ -193,10 +193,10 @@ def area_vector(pieces, first, last):
 
 @kernel
 def add_moments(pieces, first, last, frame, total):
-    """Add to `total` (9,) the moments of pieces over the plane of `frame` (origin, two tangents, normal).
+    """Add to `total` (10,) the moments of pieces over the plane of `frame` (origin, two tangents, normal).
 
-    With the projected area w > 0 along the normal: w, w u, w v, w uu, w uv, w vv, w z, w z u, w z v, exact by
-    the middles of the edges of triangles.
+    With the projected area w > 0 along the normal: w, w u, w v, w uu, w uv, w vv, w z, w z u, w z v, w zz,
+    exact by the middles of the edges of triangles.
     """
     points, ends, _ = pieces
     o, t1, t2, n = frame
@@ -219,6 +219,7 @@ def add_moments(pieces, first, last, frame, total):
                 total[6] += w * z
                 total[7] += w * z * u
                 total[8] += w * z * v
+                total[9] += w * z * z
 
 
 @leaf

@@ -16,6 +16,14 @@ those of the pressures, with their moments and the stiffness and damping against
 overlap is linear. M^(1/2) is the symmetric root, so that they go continuously with the faces. A half-space
 has no faces: its normal is given, and sums are over the faces of A alone, which may be any closed surface.
 
+Energies are those of the whole bed: they go with
+
+    int d^2 dS = int (fit of d)^2 + R_A + R_B,    R = int w z^2 - int (fit of z)^2
+
+the fits linear over the common area, exactly if the faces of A or those of B lie in a plane; of edges that
+cross it is 3/2 S (V/S)^2, which is the most of any concave d (Berwald, Acta Math. 79 (1947) 17). What is
+stored behind a half-space is int w z^2/2 whatever the surface: its derivative is the volume.
+
 **Balls and capsules** (radius r around a point or a segment) have the overlap r - d of their distance d from
 a solid, or of that of the other segment. d(s) is a convex function along a segment: two contacts are in the
 points of Gauss of the part where it overlaps, each for a half.
@@ -186,16 +194,30 @@ def _frame_of(n, axes, origin):
     return origin, t, cross(n, t), n
 
 
+@leaf
+def _left(total, area, square, det):
+    """Mean square of what a linear function leaves of the heights of one side; `area` (S, u, v) is signed."""
+    (S, u, v), (uu, uv, vv) = area, square
+    z = total[6] / S
+    zu, zv = total[7] / S - u * z, total[8] / S - v * z
+    trace = uu + vv
+    explained = 0.0
+    if det > THIN * trace * trace:
+        explained = (zu * (vv * zu - uv * zv) + zv * (uu * zv - uv * zu)) / det
+    return max(total[9] / S - z * z - explained, 0.0)
+
+
 @kernel
 def _bed(of_a, of_b, half_space, found):
     """Fill `found` (4, 4) with u, v, the overlap and the height of the middle of the four contacts.
 
-    `of_a`, `of_b` (9,) are the moments of both sides. Returns the area.
+    `of_a`, `of_b` (10,) are the moments of both sides. Returns the area, and the mean square of the overlaps
+    over that of the four.
     """
     share = 1.0 if half_space else 0.5
     S = share * (of_b[0] - of_a[0])
     if not S > 0.0:
-        return 0.0
+        return 0.0, 1.0
     u, v = share * (of_b[1] - of_a[1]) / S, share * (of_b[2] - of_a[2]) / S
     uu = share * (of_b[3] - of_a[3]) / S - u * u
     uv = share * (of_b[4] - of_a[4]) / S - u * v
@@ -219,12 +241,16 @@ def _bed(of_a, of_b, half_space, found):
         found[k, 0], found[k, 1] = u + x, v + y
         found[k, 2] = depth + gu * x + gv * y
         found[k, 3] = height + mu * x + mv * y
-    return S
+    fit = depth * depth + du * gu + dv * gv
+    if half_space:
+        return S, max(-of_a[9] / S, 0.0) / fit
+    left = _left(of_a, (-S, u, v), (uu, uv, vv), det) + _left(of_b, (S, u, v), (uu, uv, vv), det)
+    return S, max(min(fit + left, 1.5 * depth * depth) / fit, 1.0)
 
 
 @kernel
 def _meet(a, b, scene, rooms, found):
-    """Fill `found` with the contacts of two solids (number, frame); returns area, frame of the contact."""
+    """Fill `found` with the contacts of two solids (number, frame); returns its `_bed` and frame."""
     (ka, fa), (kb, fb) = a, b
     solids = scene.shapes.solids
     VA, PA, VB, PB, room, points, ends = rooms
@@ -232,7 +258,7 @@ def _meet(a, b, scene, rooms, found):
     planes_a, planes_b = solids.face[ka + 1] - solids.face[ka], solids.face[kb + 1] - solids.face[kb]
     many_a, many_b = solids.vertex[ka + 1] - solids.vertex[ka], solids.vertex[kb + 1] - solids.vertex[kb]
     round_a, round_b = solids.kind[ka] == CYLINDER, solids.kind[kb] == CYLINDER
-    none = (0.0, (CENTRE, CENTRE, CENTRE, CENTRE))
+    none = ((0.0, 1.0), (CENTRE, CENTRE, CENTRE, CENTRE))
     n = fb[3] if half_space else plus(fa[0], -1.0, fb[0])
     origin = fb[0]
     filled = np.zeros(2, np.int64)
@@ -271,7 +297,7 @@ def _meet(a, b, scene, rooms, found):
     if half_space:
         origin = plus(origin, -dot(n, plus(origin, -1.0, fb[0])), n)
     frame = _frame_of(n, (fb[1], fb[2]), origin)
-    moments = np.zeros((2, 9))
+    moments = np.zeros((2, 10))
     add_moments(pieces, 0, of_a, frame, moments[0])
     add_moments(pieces, of_a, filled[1], frame, moments[1])
     if half_space:  # it is flat, at the height 0 of the frame
@@ -281,14 +307,16 @@ def _meet(a, b, scene, rooms, found):
 
 
 @leaf
-def _put_bed(c, part, area, frame, found, candidates, section, scene, origin):
+def _put_bed(c, part, bed, frame, found, candidates, section, scene, origin):
     """Contact `part` of two solids."""
-    o, t1, t2, n = frame
+    (area, square), (o, t1, t2, n) = bed, frame
     overlap, counts = found[part, 2], area > 0.0
     p = combined(found[part, 0], t1, found[part, 1], t2, found[part, 3], n)
     point = plus(plus(o, 1.0, p), 1.0, origin)
     extent = Extent(math.inf, math.sqrt(area / math.pi), 0.25 * area, 0.25 if counts else 0.0)
     put(c, (overlap if counts else -1.0, n, point), extent, not counts, candidates, section, scene.x)
+    if section.point.shape[0] > 0:
+        section.extent[5, c] = square
 
 
 @leaf
@@ -338,7 +366,7 @@ def measure_solids(first, last, candidates, section, scene):
     points, ends = np.empty((CORNERS * (faces + around), 3)), np.empty(2 * faces, np.int64)
     rooms = (VA, PA, VB, PB, room, points, ends)
     found = np.zeros((4, 4))
-    area, frame = 0.0, (CENTRE, CENTRE, CENTRE, CENTRE)
+    bed, frame = (0.0, 1.0), (CENTRE, CENTRE, CENTRE, CENTRE)
     known_a, known_b = (CENTRE, CENTRE, CENTRE, CENTRE), (CENTRE, CENTRE, CENTRE, CENTRE)
     ka = kb = -2
     for c in range(first, last):
@@ -363,15 +391,15 @@ def measure_solids(first, last, candidates, section, scene):
             if (
                 la != ka or lb != kb or not (_same(fa, known_a) and _same(fb, known_b))
             ):  # those of a pair follow one another
-                area, frame = 0.0, (fb[0], fb[1], fb[2], fb[3])
+                bed, frame = (0.0, 1.0), (fb[0], fb[1], fb[2], fb[3])
                 d = plus(fa[0], -1.0, fb[0])
                 size, both = solids.size[la, 0], solids.size[la, 0] + solids.size[lb, 0]
                 near = dot(d, fb[3]) < size if solids.kind[lb] == HALF_SPACE else dot(d, d) < both * both
                 if near:
-                    area, frame = _meet((la, fa), (lb, fb), scene, rooms, found)
+                    bed, frame = _meet((la, fa), (lb, fb), scene, rooms, found)
                 ka, kb, known_a, known_b = la, lb, fa, fb
             candidates.length[c] = solids.size[la, 0]
-            _put_bed(c, part, area, frame, found, candidates, section, scene, origin)
+            _put_bed(c, part, bed, frame, found, candidates, section, scene, origin)
         elif lb >= 0 or la < 0:
             kb = -2
             rb = 0.0

@@ -117,7 +117,7 @@ class PatchGroup(SurfaceGroup):
         one = np.ones_like(area)
         radius = np.where(p.corners > 0, p.radius, one)  # of no patch: a number that does no harm
         at = p.overlap, p.normal, p.point, weights[0], weights[1]
-        return Measured(*at, radius, p.circle, area, one, rejected)
+        return Measured(*at, radius, p.circle, area, one, rejected, one)
 
     def _steep(self, a: Ints, b: Ints, XA: Floats, XB: Floats, n: Floats) -> Flags:
         """Contacts (C,) of a triangle that deforms and is too large for its projection along `n` (C, 3)."""

@@ -40,6 +40,7 @@ def _first(measured, n):
         measured.area[:n],
         measured.fraction[:n],
         measured.rejected[:n],
+        measured.mean_square[:n],
     )
 
 
@@ -49,7 +50,7 @@ def _take(end, c, to, k):
     extent = end.section.extent
     to.overlap[k], to.rejected[k] = -end.gap[c], extent[4, c] != 0.0
     to.effective_radius[k], to.contact_radius[k] = extent[0, c], extent[1, c]
-    to.area[k], to.fraction[k] = extent[2, c], extent[3, c]
+    to.area[k], to.fraction[k], to.mean_square[k] = extent[2, c], extent[3, c], extent[5, c]
     for i in range(3):
         to.normal[k, i], to.point[k, i] = end.normal[c, i], end.section.point[c, i]
     for i in range(to.weight_a.shape[1]):
@@ -209,7 +210,7 @@ def react(table, room, n, h):
     respond(table.parts, contact, room.law, response)
     for k in range(n):
         fraction = m.fraction[k]
-        response.energy[k] *= fraction
+        response.energy[k] *= fraction * m.mean_square[k]
         for i in range(6):
             response.force[k, i] *= fraction
             response.by_overlap[k, i] *= fraction

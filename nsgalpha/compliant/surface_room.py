@@ -112,7 +112,7 @@ class Own(NamedTuple):
     corners: Ints  # (2 C, N)
     radius: Floats  # (2 C,)
     solid: Ints  # (2 C,)
-    extent: Floats  # (5, C)
+    extent: Floats  # (6, C)
 
 
 class Room(NamedTuple):
@@ -155,14 +155,14 @@ def no_room(count: int, table: Table, history: int) -> Room:
         np.full((2 * count, N), -1),
         np.zeros(2 * count),
         np.full(2 * count, -1),
-        np.zeros((5, count)),
+        np.zeros((6, count)),
     )
     XA, XB = points[: count * N_A].reshape(count, N_A, 3), points[count * N_A :].reshape(count, N_B, 3)
     return Room(
         Given(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6)),
         i(4),
         Place(XA, XB, f(S, 3), f(S, 6)),
-        Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool)),
+        Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool), f()),
         Seen(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i()),
         f(3, 3),
         f(S, 6, 6),
@@ -183,7 +183,7 @@ def no_end(candidates: int, points: int, frames: int, table: Table) -> End:
 
 
 def _section(C: int, N_A: int, N_B: int) -> tuple[tuple[int, int], ...]:
-    return (C, 3), (C, N_A), (C, N_B), (5, C)
+    return (C, 3), (C, N_A), (C, N_B), (6, C)
 
 
 def pairs_of(c: Candidates, anchor: Floats, shapes: ShapeTable, first: int) -> Pairs:
@@ -195,8 +195,8 @@ def pairs_of(c: Candidates, anchor: Floats, shapes: ShapeTable, first: int) -> P
 def measured_at(end: End) -> Measured:
     """All candidates as they are measured at an end of a step."""
     point, weight_a, weight_b, extent = end.section
-    radius, contact_radius, area, fraction, rejected = extent
-    rest = radius, contact_radius, area, fraction, rejected != 0.0
+    radius, contact_radius, area, fraction, rejected, square = extent
+    rest = radius, contact_radius, area, fraction, rejected != 0.0, square
     return Measured(-end.gap, end.normal, point, weight_a, weight_b, *rest)
 
 

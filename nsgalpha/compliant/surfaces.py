@@ -247,6 +247,7 @@ class SurfaceGroup(ContactGroup):
         self.law(contact, response)
         for part in response[:-1]:
             part *= m.fraction.reshape(-1, *(1,) * (part.ndim - 1))
+        response.energy[:] *= m.mean_square
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
         self._silence(wrench)

@@ -52,6 +52,7 @@ class Measured(NamedTuple):
     area: Floats  # (C,) [m^2] of this section, as far as it belongs to the primitives
     fraction: Floats  # (C,) [-] in [0, 1], part of the section that belongs to the primitives
     rejected: Flags  # (C,) no contact of these primitives, whatever the overlap
+    mean_square: Floats = np.ones(1)  # (C,) [-] of the overlaps of two faces, over that of their contacts
 
 
 class PairsOfPrimitives:
@@ -87,12 +88,12 @@ class PairsOfPrimitives:
         points = points_a if self._one else np.concatenate([points_a, points_b])
         self._x[self._spheres] = points[self._centres]
         C, (of_a, of_b) = len(self._names[0]), self._widths
-        section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((5, C)))
+        section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((6, C)))
         candidates = candidate_table(*self._names, np.empty(C))
         scene = Scene(self.shapes._replace(points=points), self._planes, self._options, self._x, self._q)
         measure_all(self._address, candidates, section, scene)
-        effective, contact_radius, area, fraction, rejected = section.extent
-        extent = effective, contact_radius, area, fraction, rejected != 0.0
+        effective, contact_radius, area, fraction, rejected, square = section.extent
+        extent = effective, contact_radius, area, fraction, rejected != 0.0, square
         return Measured(-candidates.gap, candidates.normal, *section[:3], *extent)
 
 
