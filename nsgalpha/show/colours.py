@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.model.model import Model
 from nsgalpha.show.figures import COLOURS
 
 #: Eleven colours of matplotlib's viridis, from slow to fast.
@@ -39,6 +40,14 @@ def body_colours(count: int) -> Floats:
     first = table(COLOURS)[:count]
     colours[: len(first)] = first
     return colours
+
+
+def own_colours(model: Model) -> Floats:
+    """Colours (N, 3) of the bodies of a model; the nodes of a surface have one."""
+    first = np.arange(len(model.bodies))
+    for surface in model.surfaces:
+        first[surface.bodies] = surface.bodies[0]
+    return body_colours(len(first))[np.unique(first, return_inverse=True)[1]]
 
 
 def scale_colours(value: Floats) -> Floats:

@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.model.model import Model
 from nsgalpha.run.result import Result
-from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, body_colours, table
+from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, own_colours, table
+from nsgalpha.show.numbers import ROUNDING
 from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
 from nsgalpha.show.scene import Scene
 from nsgalpha.show.touching import Lines, body_status
 
 FULL = 0.99  # part of the contacts below the force with the full thickness: impacts are beyond it
 WIDE, SIGNED, NARROW = 65535, 32767, 255  # largest numbers of 16 and 8 bits
-SURFACE = (0.62, 0.68, 0.78)  # of meshes whose corners are bodies
+SURFACE = (0.62, 0.68, 0.78)  # of meshes whose corners are bodies, but for surfaces among others
 STRETCH = 0.02  # change of the length of a spring over the run from which on it is drawn as a coil
 MOST_COILS = 400
 COIL = 0.035  # radius of coils over the longest of them, at most
@@ -44,8 +46,8 @@ def still_data(scene: Scene) -> dict[str, Any]:
         "status_names": STATUSES,
         "status_colours": table(STATUS_COLOURS).round(4).tolist(),
         "scale": table(SCALE).round(4).tolist(),
-        "body_colours": packed(np.rint(body_colours(n) * NARROW), "u1"),
-        "surface_colour": SURFACE,
+        "body_colours": packed(np.rint(own_colours(model) * NARROW), "u1"),
+        "surface_colour": None if _has_several(model) else SURFACE,
         "bare_colour": BARE,
         "floor_colour": FLOOR,
         "wall_colour": WALL,
@@ -72,6 +74,15 @@ def still_data(scene: Scene) -> dict[str, Any]:
         "up": scene.up.tolist(),
         "towards": (towards / np.linalg.norm(towards)).tolist(),
     }
+
+
+def _has_several(model: Model) -> bool:
+    """True if there are several surfaces, and no other meshes whose corners are bodies."""
+    nodes = {node.index for surface in model.surfaces for node in surface.nodes}
+    corners = {
+        c for each in model.primitives if not each.rigid and len(each.corners) > 2 for c in each.corners
+    }
+    return len(model.surfaces) > 1 and corners <= nodes
 
 
 def run_data(
@@ -115,6 +126,8 @@ def run_data(
     if values is not None:
         known = values[np.isfinite(values)]
         span = [float(known.min()), float(known.max())] if len(known) else None
+        if span and abs(span[0]) < ROUNDING * abs(span[1]):
+            span[0] = 0.0
         data |= {"values": packed(values, "f4"), "value_range": span, "value_label": label}
     return data | (_contacts(lines, scene.radius, scene.origin + low, size) if contacts else {})
 

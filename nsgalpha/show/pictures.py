@@ -17,7 +17,7 @@ from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
 from nsgalpha.show.choices import nearest, record_at, result_of
-from nsgalpha.show.colours import body_colours, scale_colours, status_colours
+from nsgalpha.show.colours import own_colours, scale_colours, status_colours
 from nsgalpha.show.painter import Faces, Picture, Rounds, paint
 from nsgalpha.show.reading import present_at
 from nsgalpha.show.scene import Scene, scene_of
@@ -248,17 +248,12 @@ def _paint(
 
 
 def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats:
-    """Colours (N, 3) of the bodies; the nodes of a surface have one."""
-    n = len(result.model.bodies)
+    """Colours (N, 3) of the bodies."""
     if colour == "body":
-        first = np.arange(n)
-        for surface in result.model.surfaces:
-            first[surface.bodies] = surface.bodies[0]
-        number = np.unique(first, return_inverse=True)[1]
-        return body_colours(n)[number]
+        return own_colours(result.model)
     if colour == "speed":
         return scale_colours(_speed(result, record) / (fastest or 1.0))
-    return status_colours(body_status(contact_lines(result, record), n))
+    return status_colours(body_status(contact_lines(result, record), len(result.model.bodies)))
 
 
 def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats, shown: Flags) -> Rounds:

@@ -15,7 +15,7 @@ from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha
 import nsgalpha as ns
-from elements import SpherePlane
+from elements import SpherePlane, icosphere
 from nsgalpha import show
 from nsgalpha.show.colours import STATUSES
 
@@ -229,6 +229,27 @@ def test_titles_cannot_leave_their_place(tmp_path):
     text = path.read_text(encoding="utf-8")
     assert "<title>&lt;script&gt;alert(1)" in text
     assert page_data(path)["times"][0] == 0.0
+
+
+def test_several_surfaces_have_a_colour_each(tmp_path):
+    model = ns.Model()
+    x, triangles = icosphere(0)
+    seen = []
+    for k in (0, 1):
+        nodes = [model.add_point(mass=1.0, position=each + np.array([3.0 * k, 0, 0])) for each in x]
+        model.add_surface(nodes, triangles)
+        model.add_mesh(nodes, triangles)
+        result = ns.simulate(model, t_end=0.01, h=0.01)
+        values = np.full(12 * (k + 1), 3.0)
+        values[0] = 1e-12
+        page = show.viewer(result, tmp_path / "run.html", values=values)
+        seen.append(page_data(page))
+        assert seen[-1]["value_range"] == [0.0, 3.0]
+    assert seen[0]["surface_colour"] is not None  # there is nothing to tell it from
+    assert seen[1]["surface_colour"] is None
+    colours = seen[1]["body_colours"].reshape(2, 12, 3)
+    assert (colours == colours[:, :1]).all()
+    assert (colours[0] != colours[1]).any()
 
 
 def test_bad_rates_are_refused(tmp_path):

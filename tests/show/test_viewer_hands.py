@@ -264,3 +264,12 @@ def test_a_cell_of_a_notebook_plays_the_page(tab, tmp_path):
     picture = tab.picture()
     assert (np.ptp(picture, axis=2) > 45).sum() > 300  # balls
     assert not tab.console
+
+
+@pytest.mark.parametrize(("length", "rate"), [(1.6e5, 20000), (8.0, 1), (8e-6, 1e-6)])
+def test_runs_of_any_length_play_in_some_seconds(tab, tmp_path, length, rate):
+    model = ns.Model()
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), velocity=(1.0 / length, 0, 0))
+    result = ns.simulate(model, t_end=length, h=length / 10.0)
+    tab.open(show.viewer(result, tmp_path / "run.html").as_uri())
+    assert float(tab.js("document.getElementById('speed').value")) == rate

@@ -3,7 +3,7 @@
 import { get, options } from "./dom.js";
 
 const UNITS = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
-const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+const RATES = Array.from({ length: 37 }, (_, k) => Number(`${[1, 2, 5][k % 3]}e${Math.floor(k / 3) - 6}`)); // to 1e6
 
 export class Bar {
   // `changed` is called after everything that changes the picture
