@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, instance, integer, number_in, positive, refuse
 from nsgalpha.model.handles import Body, Owner, Plane, Primitive, handle_list, own_all
-from nsgalpha.model.names import Names
+from nsgalpha.model.names import Names, checked_name
 from nsgalpha.model.regions import Bounded, Region
 from nsgalpha.model.stated import remembers
 from nsgalpha.model.surface import Surface
@@ -84,7 +84,7 @@ class Outlet(Gate):
         self.region: Region | None = instance("region", region, Region | None, allowed)
         self.bodies = None if bodies is None else handle_list("bodies", bodies, Body)
         self.start = number_in("start", start, -math.inf, math.inf)
-        self.name = name
+        self.name = None if name is None else checked_name(name)
 
     def depth(self, x: Floats) -> Floats:
         """How deep (K,) [m] centres `x` (K, 3) are in its region."""
@@ -139,7 +139,7 @@ class Feeder(Gate):
         )
         self.start = number_in("start", start, -math.inf, math.inf)
         self.seed = integer("seed", seed, 0)
-        self.name = name
+        self.name = None if name is None else checked_name(name)
         self.times = self._times(rate, times)
 
     def _times(self, rate: float | None, times: ArrayLike | None) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import count
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from nsgalpha.checks import refuse, text
 
@@ -36,6 +36,13 @@ def find_named(kind: str, name: str, things: Sequence[_Named]) -> _Named:
     raise refuse("name", name, f"that of a {kind}", meant)
 
 
+def checked_name(name: Any) -> str:
+    """`name`, or a ValueError that says what a name is."""
+    if not 0 < len(text("name", name)) <= LONGEST:
+        raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
+    return str(name)
+
+
 class Names:
     """The names in use."""
 
@@ -46,9 +53,7 @@ class Names:
         """`name`, or a new one for thing `number` of its kind if it is None; ValueError if it is in use."""
         if name is None:
             return next(free for k in count(number) if (free := f"{kind} {k}") not in self._used)
-        if not 0 < len(text("name", name)) <= LONGEST:
-            raise refuse("name", name, f"a text of 1 to {LONGEST} characters", "or leave it out")
-        if name in self._used:
+        if checked_name(name) in self._used:
             raise refuse("name", name, "used once in a model", "choose another name")
         return name
 

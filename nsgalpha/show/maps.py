@@ -38,8 +38,10 @@ def heat_map(
     Raises ValueError for names that the table does not have, values that are no numbers, and points that make
     no full grid.
 
+    >>> from nsgalpha import show
+    >>> throw = lambda cut, spin: {"throw": cut * spin}
+    >>> table = ns.sweep(throw, {"cut": [0.0, 0.5], "spin": [1.0, 2.0, 3.0]}, workers=1)
     >>> figure = show.heat_map(table, "throw", x="cut", y="spin")
-    >>> figure.savefig("throw.png")
     """
     instance("table", table, Table, "a Table", "such as sweep returns")
     middle = None if centre is None else number_in("centre", centre, -1e300, 1e300)

@@ -34,6 +34,7 @@ MADE_FOR_USERS = {
         "CompliantContacts",
         "Contacts",
         "Equilibrium",
+        *("Event", "Events"),
         "Impact",
         "Moment",
     ),
