@@ -148,10 +148,11 @@ def _cut(X, count, P, f, Y):
 
 
 @kernel
-def cut_faces(solids, k, V, P, planes, room, pieces):
+def cut_faces(solids, k, V, P, planes, flat, room, pieces):
     """Write the parts of the faces of solid `k`, with corners `V`, below all of `planes` of `P` to `pieces`.
 
-    `room` (2, n, 3), `pieces` (points (n, 3), ends (m,), filled (2,)).
+    A face in such a plane, to within `flat` [m], is below it. `room` (2, n, 3),
+    `pieces` (points (n, 3), ends (m,), filled (2,)).
     """
     points, ends, filled = pieces
     for f in range(solids.face[k], solids.face[k + 1]):
@@ -160,10 +161,11 @@ def cut_faces(solids, k, V, P, planes, room, pieces):
         for i in range(count):
             store(row(V, solids.corners[first + i]), X, i, 0)
         for g in range(planes):
-            outside = False
+            lowest, highest = math.inf, -math.inf
             for i in range(count):
-                outside |= _height(P, g, row(X, i)) > 0.0
-            if outside:
+                h = _height(P, g, row(X, i))
+                lowest, highest = min(lowest, h), max(highest, h)
+            if highest > 0.0 and (highest > flat or lowest < -flat):
                 count = _cut(X, count, P, g, Y)
                 X, Y = Y, X
                 if count == 0:

@@ -28,7 +28,11 @@ stored behind a half-space is int w z^2/2 whatever the surface: its derivative i
 a solid, or of that of the other segment. d(s) is a convex function along a segment: two contacts are in the
 points of Gauss of the part where it overlaps, each for a half.
 
-Overlaps, areas and normals are continuous as long as no solid is within another one.
+Overlaps, areas and normals are continuous as long as no solid is within another one: there S is zero, and V/S
+would be larger than the smaller one. Such solids, and those that another one pierces, have no contact.
+
+Sides that lie in one plane belong to both solids and cancel in S: the normal of two equal boxes on each other
+is that of the faces between them, whatever is rounded.
 """
 
 import math
@@ -57,6 +61,7 @@ GAUSS = 0.5 / math.sqrt(3.0)
 STEEP = 0.9  # part of an axis of B along the normal, from which on another axis gives the tangents
 THIN = 1e-13  # of det M over tr^2, below which the contact is a line
 HALVINGS = 60
+FLAT = 1e-9  # height over size, below which a face lies in a plane of the other solid
 CORNERS = 48  # of pieces, over the number of faces
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
@@ -208,15 +213,15 @@ def _left(total, area, square, det):
 
 
 @kernel
-def _bed(of_a, of_b, half_space, found):
+def _bed(of_a, of_b, half_space, most, found):
     """Fill `found` (4, 4) with u, v, the overlap and the height of the middle of the four contacts.
 
     `of_a`, `of_b` (10,) are the moments of both sides. Returns the area, and the mean square of the overlaps
-    over that of the four.
+    over that of the four; no area if the mean overlap is `most` [m] or more, as in a body within another one.
     """
     share = 1.0 if half_space else 0.5
     S = share * (of_b[0] - of_a[0])
-    if not S > 0.0:
+    if not most * S > abs(of_a[6] + of_b[6]):
         return 0.0, 1.0
     u, v = share * (of_b[1] - of_a[1]) / S, share * (of_b[2] - of_a[2]) / S
     uu = share * (of_b[3] - of_a[3]) / S - u * u
@@ -258,6 +263,8 @@ def _meet(a, b, scene, rooms, found):
     planes_a, planes_b = solids.face[ka + 1] - solids.face[ka], solids.face[kb + 1] - solids.face[kb]
     many_a, many_b = solids.vertex[ka + 1] - solids.vertex[ka], solids.vertex[kb + 1] - solids.vertex[kb]
     round_a, round_b = solids.kind[ka] == CYLINDER, solids.kind[kb] == CYLINDER
+    smaller = solids.size[ka, 0] if half_space else min(solids.size[ka, 0], solids.size[kb, 0])
+    flat = 0.0 if half_space else FLAT * smaller
     none = ((0.0, 1.0), (CENTRE, CENTRE, CENTRE, CENTRE))
     n = fb[3] if half_space else plus(fa[0], -1.0, fb[0])
     origin = fb[0]
@@ -280,13 +287,13 @@ def _meet(a, b, scene, rooms, found):
             if are_apart(VA, many_a, PB, planes_b) or are_apart(VB, many_b, PA, planes_a):
                 return none
         filled[0] = filled[1] = 0
-        cut_faces(solids, ka, VA, PB, planes_b, room, pieces)
+        cut_faces(solids, ka, VA, PB, planes_b, flat, room, pieces)
         of_a = filled[1]
         if of_a > 0:
             origin = row(points, 0)
         if half_space:
             continue
-        cut_faces(solids, kb, VB, PA, planes_a, room, pieces)
+        cut_faces(solids, kb, VB, PA, planes_a, flat, room, pieces)
         S = plus(area_vector(pieces, of_a, filled[1]), -1.0, area_vector(pieces, 0, of_a))
         size = math.sqrt(dot(S, S))
         if size == 0.0:
@@ -303,7 +310,7 @@ def _meet(a, b, scene, rooms, found):
     if half_space:  # it is flat, at the height 0 of the frame
         for i in range(6):
             moments[1, i] = 0.0
-    return _bed(moments[0], moments[1], half_space, found), frame
+    return _bed(moments[0], moments[1], half_space, 2.0 * smaller, found), frame
 
 
 @leaf

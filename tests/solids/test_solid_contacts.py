@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.transform import Rotation
-from solid_scenes import PRESSURE, SPRING, contacts, grid, on_plane, pair, quaternion
+from solid_scenes import PRESSURE, SPRING, contacts, grid, on_plane, pair, quaternion, random_turn
 
 import nsgalpha as ns
 from elements import (
@@ -235,3 +235,54 @@ def test_laws_that_need_a_radius_are_refused():
         CompliantSolids(among=[one, two], normal=SpringDashpot(stiffness=1.0), reach=0.1)
     rods = [model.add_capsule(0.1, 0.3, mass=1.0, position=(x, 0, 0)) for x in (5, 6)]
     CompliantSolids(among=rods, normal=Hertz(modulus=1e6))
+
+
+CUBE = (0.1, 0.1, 0.1)
+LYING = Rotation.from_rotvec((0.5 * np.pi, 0, 0))
+ON_EDGE = Rotation.from_rotvec((0.25 * np.pi, 0, 0))
+SCENES = {  # sizes, place and turn of the second solid; the first is at the origin
+    "equal boxes": (CUBE, CUBE, (0, 0, 0.099), Rotation.identity()),
+    "edge on face": (CUBE, CUBE, (0.01, 0, 0.05 + 0.05 * np.sqrt(2) - 1e-3), ON_EDGE),
+    "over the rim": ((0.5, 0.5, 0.05), CUBE, (0.25, 0, 0.074), Rotation.identity()),
+    "corner": (CUBE, CUBE, (0.099, 0.099, 0.099), Rotation.identity()),
+    "half within": (CUBE, (0.02, 0.02, 0.02), (0.01, 0.005, 0.05), Rotation.identity()),
+    "very unequal": ((1e3, 1e3, 1.0), (1e-2, 1e-2, 1e-2), (0.3, 0.2, 0.505 - 1e-4), Rotation.identity()),
+    "roller": (CUBE, (0.03, 0.1), (0.01, 0, 0.079), LYING),
+    "can": (CUBE, (0.03, 0.1), (0.01, 0, 0.099), Rotation.identity()),
+}
+
+
+def felt(scene, turn, order=(0, 1)):
+    """Resultants (2, 6) and energy of a scene that is turned and moved, in its own axes."""
+    first, second, place, own = SCENES[scene]
+    parts = ((0.0, 0.0, 0.0), Rotation.identity(), first), (place, own, second)
+    model, away = ns.Model(), np.array((3.0, -2.0, 1.0))
+    for k in order:
+        x, r, size = parts[k]
+        given = {"mass": 1.0, "position": turn.apply(x) + away, "rotation": quaternion(turn * r)}
+        model.add_box(size, **given) if len(size) == 3 else model.add_cylinder(*size, **given)
+    model.add(CompliantSolids(among=model.bodies, **PRESSURE))
+    found = contacts(model)
+    resultant = found.resultant()[list(order)].reshape(4, 3)
+    return turn.inv().apply(resultant), found.energy.sum()
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_turned_scenes_have_turned_forces_and_the_order_of_bodies_has_no_say(scene):
+    force, energy = felt(scene, Rotation.identity())
+    assert np.linalg.norm(force) > 0.0
+    for turn in (Rotation.from_rotvec((0.3, -0.8, 0.5)), Rotation.from_rotvec((2.0, 1.0, 0.1))):
+        for order in ((0, 1), (1, 0)):
+            again, stored = felt(scene, turn, order)
+            assert again == pytest.approx(force, abs=1e-8 * np.abs(force).max())
+            assert stored == pytest.approx(energy, rel=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("size", [(0.1, 0.1, 0.1), (0.02, 0.03, 0.01), (0.02, 0.01, 0.5)])
+def test_solids_that_are_within_each_other_or_pierced_have_no_force(size, seed):
+    turn = random_turn(np.random.default_rng(seed))
+    place = (0.0, 0.0, 0.0) if size[0] == 0.1 else turn.apply((0.01, 0.005, 0.002))
+    around = Rotation.from_rotvec(0.5 * np.pi * turn.apply((0, 0, 1.0))) * turn
+    assert not pair(box(CUBE, (0, 0, 0), turn), box(size, place, around), PRESSURE).any()
+    assert not on_plane(box(size, (0, 0, -1.0), turn), PRESSURE).any()
