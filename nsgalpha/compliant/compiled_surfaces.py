@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
+COPIED = 512  # contacts that are displaced at once, for differences
+
+
 class CompiledSurfaceGroup(SurfaceGroup):
     """The contacts of one element of primitives."""
 
@@ -133,14 +136,11 @@ class CompiledSurfaceGroup(SurfaceGroup):
 
     def _add_stiffness(self, factor: float, blocks: Floats) -> None:
         """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
-        if self._probe is None:
-            base = self._room
-            own, seen = no_room(len(base.E), self._table, self.law.history), base.seen
-            shared = {name: getattr(seen, name) for name in ("branch", "radius_a", "pair", "a", "b")}
-            own = own._replace(given=base.given, sides=base.sides, seen=own.seen._replace(**shared))
-            self._probe = named(own)
         n, size = len(self.active), DIFFERENCE * self.size
-        stiffness(self._table, self._room.place, self._probe, n, self.h, factor, size, blocks)
+        if self._probe is None:
+            one, all_copies = len(self._room.E), 12 * blocks.shape[1] * len(self._room.E)
+            self._probe = named(no_room(max(one, min(all_copies, COPIED)), self._table, self.law.history))
+        stiffness(self._table, self._room, self._probe, n, self.h, factor, size, blocks)
 
 
 def _views(room: Room, n: int) -> tuple[Given, Place, Pass, Response]:
