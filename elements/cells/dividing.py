@@ -62,7 +62,8 @@ class DividingContact(SurfaceContact):
         place = np.array([node.position for node in first.nodes])
         away = place - place.mean(axis=0)
         edge = max(float(each.reference.length.mean()) for each in self.surfaces)
-        self.skin, self.force = SKIN * edge, self.force._replace(depth=DEPTH * edge)
+        self.skin = SKIN * edge
+        self._table = self._table._replace(law=self.force._replace(depth=DEPTH * edge))
         self._directions: Floats = away / np.linalg.norm(away, axis=1)[:, None]
 
     def _meeting(self, x: Floats) -> Ints:
