@@ -154,6 +154,15 @@ class SurfaceContact(Switched):
         return self._table.law
 
     @property
+    def depth(self) -> float:
+        """See Meeting."""
+        return self.force.depth
+
+    def meeting(self, x: Floats) -> Ints:
+        """See Meeting."""
+        return np.arange(len(self.surfaces) if self.among else 0)
+
+    @property
     def nodes(self) -> Ints:
         """None: they are found with the positions."""
         return np.empty((0, 6), np.int64)
@@ -195,7 +204,7 @@ class SurfaceContact(Switched):
 
     def candidates(self, x: Floats) -> Near:
         """See FoundElement."""
-        active = self._meeting(x)
+        active = self._acting(x)
         own = [self._of_walls(active), self._of_spheres(x, active)]
         found = np.concatenate([*own, self._of_surfaces(x, active)] if self.among else own)
         found = found[np.argsort(found[:, 0] * self._others + found[:, 1], kind="stable")]
@@ -209,7 +218,7 @@ class SurfaceContact(Switched):
         """How many things there are to touch."""
         return len(self.surfaces) + len(self.spheres) + len(self.planes) + len(self.pipettes)
 
-    def _meeting(self, x: Floats) -> Ints:
+    def _acting(self, x: Floats) -> Ints:
         """The triangles that may have contact with the bodies in `x` (B, 3)."""
         return np.arange(len(self._of))
 

@@ -66,10 +66,14 @@ class DividingContact(SurfaceContact):
         self._table = self._table._replace(law=self.force._replace(depth=DEPTH * edge))
         self._directions: Floats = away / np.linalg.norm(away, axis=1)[:, None]
 
-    def _meeting(self, x: Floats) -> Ints:
-        """See SurfaceContact: the triangles of surfaces that have come."""
+    def meeting(self, x: Floats) -> Ints:
+        """See Meeting: the surfaces that have come."""
         size = np.array([np.ptp(x[each.bodies], axis=0).max() for each in self.surfaces])
-        return np.flatnonzero((size > SMALL * size.max())[self._of])
+        return np.flatnonzero(size > SMALL * size.max())
+
+    def _acting(self, x: Floats) -> Ints:
+        """See SurfaceContact: the triangles of surfaces that have come."""
+        return np.flatnonzero(np.isin(self._of, self.meeting(x)))
 
     @property
     def times(self) -> Floats:
