@@ -44,7 +44,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.types import unliteral
 
 from nsgalpha.linking import load_shared, share, shared_by
-from nsgalpha.pruning import Compiler
+from nsgalpha.pipeline import Compiler
 from nsgalpha.trust import distrusted, distrusted_file
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -11,10 +11,8 @@ from typing import Any
 
 from numba.core import ir, types
 from numba.core.analysis import dead_branch_prune
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import GuardException, get_definition
-from numba.core.untyped_passes import ReconstructSSA
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -40,17 +38,6 @@ class PruneAbsent(FunctionPass):
         if found:
             dead_branch_prune(state.func_ir, state.args)
         return found
-
-
-class Compiler(CompilerBase):
-    """numba's compiler, with `PruneAbsent`."""
-
-    def define_pipelines(self) -> list[Any]:
-        """The passes."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(PruneAbsent, ReconstructSSA)
-        passes.finalize()
-        return [passes]
 
 
 def _is(value: Any, operation: str) -> bool:

@@ -1,0 +1,52 @@
+"""numba's compiler, with what these kernels need besides, and without what takes it long.
+
+What takes long: the types of operations (remembered.py), code that counts references (lowering.py), and the
+search for garbage.
+"""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.typed_passes import NativeLowering
+from numba.core.untyped_passes import ReconstructSSA
+
+from nsgalpha.lowering import BriefLowering
+from nsgalpha.pruning import PruneAbsent
+from nsgalpha.remembered import Remembered
+
+ALLOCATIONS = 50_000  # between two searches for garbage while a kernel is compiled; Python's own are 700
+
+
+class Compiler(CompilerBase):
+    """numba's compiler, with passes of nsgalpha."""
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function."""
+        self.state.typingctx = Remembered(self.state.typingctx, self.state.flags)
+        with _little_garbage():
+            return super().compile_extra(function)
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(PruneAbsent, ReconstructSSA)
+        passes.passes = [
+            (BriefLowering if each is NativeLowering else each, name) for each, name in passes.passes
+        ]
+        passes.finalize()
+        return [passes]
+
+
+@contextmanager
+def _little_garbage() -> Iterator[None]:
+    """Garbage is searched for rarely: there is little among the many objects of a compiler."""
+    before = gc.get_threshold()
+    if before[0]:
+        gc.set_threshold(max(before[0], ALLOCATIONS), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

@@ -1,0 +1,51 @@
+"""Types of operations, looked up once.
+
+For the type of `a + b` numba asks all that it knows of `+`, dozens of ways, at every place that has one, and
+again in each round of its search: a sixth of a first run. The answer follows from the types of a and b.
+"""
+
+from typing import Any
+
+from numba.core.types import Function, Type
+from numba.core.typing import Context  # type: ignore[attr-defined]
+
+_found: dict[Any, tuple[Any, Any]] = {}  # by operation, types and flags: a signature, and what computes it
+
+
+class Remembered(Context):
+    """Stands for a `context` of numba's where one kernel is compiled, with `flags`."""
+
+    def __init__(self, context: Any, flags: Any) -> None:
+        self.__dict__ |= context.__dict__  # the same tables
+        self._context, self._flags = context, repr(flags)
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        """Signature of `func` for arguments of such types."""
+        known = self._lookup_global(func) or func
+        if not isinstance(known, Function | str):
+            return self._context.resolve_function_type(func, args, kws)
+        given = (each if isinstance(each, Type) else repr(each) for each in args)  # types, but for a[2:]
+        key = known, *given, *dict(kws).items(), self._flags
+        if key not in _found:
+            signature = self._context.resolve_function_type(func, args, kws)
+            if signature is None or _is_inlined(known, signature):
+                return signature
+            _found[key] = signature, _ways(known).get(signature.args)
+        signature, _ways(known)[signature.args] = _found[key]  # where others may have put theirs
+        return signature
+
+
+def _ways(known: Any) -> dict[Any, Any]:
+    """The code of an operation, by types of arguments."""
+    return getattr(known, "_impl_keys", {})
+
+
+def _is_inlined(known: Any, signature: Any) -> bool:
+    """True if numba puts the body of a function in the place of its call, and looks for it with the type."""
+    way = _ways(known).get(signature.args)
+    inlined = (each for each in getattr(known, "templates", ()) if _may_be_inlined(each))
+    return any(each._compiled_overloads.get(signature.args) is way for each in inlined)
+
+
+def _may_be_inlined(template: Any) -> bool:
+    return hasattr(template, "_inline") and not template._inline.is_never_inline
