@@ -48,7 +48,7 @@ class Builder:
         self.joints: dict[str, Path] = {}  # the tables of joints and drives, by their names
         self.model = Model()
         with self.at((), self.case):
-            self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
+            self.model = Model(**{key: self.case[key] for key in ("gravity", "periodic") if key in self.case})
         self.names = CaseNames(self.model, limits, checked.lost)
 
     def build(self) -> None:

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
+from nsgalpha.model.cell import wrapped
 from nsgalpha.model.element import MarkerContact, Pairs
 from nsgalpha.model.gates import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
+from nsgalpha.stepping.images import nearest_images
 from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ class Traffic:
         self.feeders = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Feeder)]
         self.next = -1  # step before which they are looked at again
         self._ways: list[float] = []  # [m] of the nearest body to each outlet
+        periods = [(0.0,) if each is None else (0.0, -each, each) for each in model.periodic or (None,) * 3]
+        self._shifts = [np.array(each) for each in product(*periods)]
         start = stages(model)
         differ = np.flatnonzero(start != system.standing.stage).tolist()
         #: changes before the start: body, stage, no gate
@@ -53,7 +58,7 @@ class Traffic:
         self._ways = []
         for number, gate, bodies in self.outlets:
             there = bodies[stage[bodies] == PRESENT]
-            depth = gate.depth(motion.x[there])
+            depth = self._depth(gate, motion.x[there])
             self._ways.append(-float(depth.max(initial=-np.inf)))
             if self._ways[-1] <= 0.0 and t >= gate.start - SOON * self.h:
                 for body in there[depth >= 0.0].tolist():
@@ -68,6 +73,11 @@ class Traffic:
                 stage[body] = PRESENT
                 done.append((body, PRESENT, number))
         return done
+
+    def _depth(self, gate: Outlet, x: Floats) -> Floats:
+        """How deep (K,) [m] centres `x` (K, 3) are in the region of an outlet, or in an image of it."""
+        inside = wrapped(x, self.system.model.periodic)
+        return np.max([gate.depth(inside + shift) for shift in self._shifts], axis=0)
 
     def apply(self, changes: Sequence[Change], motion: Motion) -> None:
         """Let bodies leave, and come with the velocities that the model states."""
@@ -122,7 +132,7 @@ class Traffic:
         """True if `body` overlaps at its place with none of the bodies that are `there` and with no plane."""
         system, n = self.system, self.system.count
         radius = system.bodies.radius[:n]
-        away = np.linalg.norm(motion.x[:n] - motion.x[body], axis=1)
+        away = np.linalg.norm(nearest_images(motion.x[:n] - motion.x[body], system.cell), axis=1)
         near = there & (radius > 0.0) & (away < radius + radius[body])
         near[body] = False
         if near.any():

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import product
 from time import perf_counter
 from typing import Any
 
@@ -32,6 +33,7 @@ from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.stepping.broadphase import near_pairs
+from nsgalpha.stepping.images import nearest_images
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
 THROUGH, GRAZED = 0.5, 0.999  # least distances over the sum of the radii, see above
@@ -72,6 +74,8 @@ class Unseen:
         radius = system.bodies.radius[: system.count]
         self._spheres = np.flatnonzero(radius > 0.0)
         self._radius = system.bodies.radius
+        periods = [(-L, 0.0, L) if L > 0.0 else (0.0,) for L in (system.cell[0] if len(system.cell) else ())]
+        self._shifts = [np.array(each) for each in product(*periods)] if periods else [np.zeros(3)]
         self.passage: Passage | None = None
         self.unmet: dict[
             tuple[str, str], float
@@ -114,10 +118,12 @@ class Unseen:
         moved = np.linalg.norm(x1 - x0, axis=1)[index]
         movers = index[2.0 * moved > radius[index].min(initial=np.inf)]
         movers = movers[np.argsort(-np.linalg.norm((x1 - x0)[movers], axis=1))]
-        for a in movers[: max(MOST_PAIRS // max(len(index), 1), 1)].tolist():
+        movers = movers[: max(MOST_PAIRS // max(len(index), 1), 1)]
+        for a, shift in product(movers.tolist(), self._shifts):
             others = index[index != a]
             total = radius[a] + radius[others]
-            x, d = x0[a] - x0[others], (x1 - x0)[a] - (x1 - x0)[others]
+            x = nearest_images(x0[a] - x0[others], self.system.cell) + shift
+            d = (x1 - x0)[a] - (x1 - x0)[others]
             v, change = v0[a] - v0[others], (v1 - v0)[a] - (v1 - v0)[others]
             apart = np.linalg.norm(x, axis=1) > (1.0 - APART) * total
             s, least = _nearest(x, d)
@@ -188,9 +194,10 @@ class Unseen:
         if not len(index) or not np.isfinite(x).all():
             return set()
         deep = DEEP * radius[index].min()
-        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep)
+        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep, self.system.cell)
         a, b = pairs[:, 0], pairs[:, 1]
-        gap = np.linalg.norm(x[a] - x[b], axis=1) - radius[a] - radius[b]
+        apart = nearest_images(x[a] - x[b], self.system.cell)
+        gap = np.linalg.norm(apart, axis=1) - radius[a] - radius[b]
         found = gap < -DEEP * np.minimum(radius[a], radius[b])
         codes = set(_code(a[found], b[found], size).tolist())
         if len(self._planes):
@@ -207,7 +214,7 @@ class Unseen:
         codes: set[int] = set()
         for element in (*system.elements, *system.compliant):
             pairs: Any = element.pairs if isinstance(element, CompliantElement) else element
-            a, b, plane = pairs.candidates(full, self._radius, system.planes, 0.0)[:3]
+            a, b, plane = system.near(pairs, full, 0.0)[:3]
             bodies = (plane == -1) & (b >= 0) & (b < system.count)
             codes |= set(_code(a[bodies], b[bodies], size).tolist())
             walls = plane >= 0
