@@ -6,11 +6,15 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from nsgalpha.arrays import Floats
+import numpy as np
+from numpy.typing import ArrayLike
+
 from nsgalpha.checks import refuse, shown
 from nsgalpha.model.cell import ALONG, Periods
 from nsgalpha.model.element import CompliantElement, ContactElement, Pairs
+from nsgalpha.model.gates import Outlet
 from nsgalpha.model.model import Model
+from nsgalpha.model.regions import HalfSpace
 
 PERIODS = 3.0  # least period over the largest distance of centres that touch, see cell.py
 ROUNDING = 1e-9  # of that
@@ -46,7 +50,10 @@ def check_cell(
                 "prescribed motion; a plane of a body has no images"
             )
         if plane.motion is None:
-            refuse_across(model.periodic, plane.name, plane.normal)
+            refuse_across(model.periodic, f"the normal of {plane.name!r}", plane.normal)
+    for gate in model.gates:
+        if isinstance(gate, Outlet) and isinstance(gate.region, HalfSpace):
+            refuse_across(model.periodic, f"the half-space of {gate.name!r}", gate.region.normal)
 
 
 def _knows_none(element: Any) -> ValueError:
@@ -78,11 +85,12 @@ def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> 
             )
 
 
-def refuse_across(periods: Periods, name: str, normal: Floats) -> None:
-    """ValueError for a plane that does not go on in the next period: its normal is along a period."""
+def refuse_across(periods: Periods, name: str, normal: ArrayLike) -> None:
+    """ValueError, by its `name`, for what is not the same in the next period: its normal is along it."""
+    n = np.asarray(normal)
     for i, period in enumerate(periods):
-        if period is not None and abs(normal[i]) > ALONG:
+        if period is not None and abs(n[i]) > ALONG:
             raise ValueError(
-                f"periodic: the normal of {name!r} is {shown(normal.tolist())}: must have no component along "
-                f"the periodic {'xyz'[i]}; give periodic[{i}] = None, or turn gravity and not the plane"
+                f"periodic: {name} points to {shown(n.tolist())}: must have no component along the periodic "
+                f"{'xyz'[i]}; give periodic[{i}] = None, or turn gravity and not the plane"
             )
