@@ -8,7 +8,7 @@ from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.group import ContactGroup, Group, PairGroup
 from nsgalpha.compliant.sides import Side
 from nsgalpha.compliant.surfaces import SurfaceGroup
-from nsgalpha.stepping.images import nearest_images
+from nsgalpha.model.cell import nearest_images
 
 Columns = dict[str, np.ndarray]
 

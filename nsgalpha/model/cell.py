@@ -53,6 +53,11 @@ def cell_of(periods: Periods | None) -> Floats:
         return np.array([length, np.where(length > 0.0, 1.0 / length, 0.0)])
 
 
+def nearest_images(d: Floats, cell: Floats) -> Floats:
+    """Differences `d` (..., 3) of places to the nearest images; as they are without a cell."""
+    return d - cell[0] * np.rint(d * cell[1]) if len(cell) else d
+
+
 def wrapped(x: Floats, periods: Periods | None) -> Floats:
     """Places `x` (..., 3) [m] in the cell: in [0, L) along periodic directions."""
     x = np.array(x, float)

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
-from nsgalpha.model.cell import wrapped
+from nsgalpha.model.cell import nearest_images, wrapped
 from nsgalpha.model.element import MarkerContact, Pairs
 from nsgalpha.model.gates import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
-from nsgalpha.stepping.images import nearest_images
 from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:

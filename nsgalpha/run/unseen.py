@@ -28,12 +28,12 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.patch import PatchElement
+from nsgalpha.model.cell import nearest_images
 from nsgalpha.model.element import CompliantElement, SurfaceElement
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.stepping.broadphase import near_pairs
-from nsgalpha.stepping.images import nearest_images
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
 THROUGH, GRAZED = 0.5, 0.999  # least distances over the sum of the radii, see above

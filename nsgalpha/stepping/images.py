@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from nsgalpha.arrays import Floats
 from nsgalpha.compiled import fused, kernel
 
 
@@ -23,11 +22,6 @@ def nearest_image(d, cell):
         d[1] - cell[0, 1] * np.rint(d[1] * cell[1, 1]),
         d[2] - cell[0, 2] * np.rint(d[2] * cell[1, 2]),
     )
-
-
-def nearest_images(d: Floats, cell: Floats) -> Floats:
-    """Differences `d` (..., 3) of places to the nearest images; as they are without a cell."""
-    return d - cell[0] * np.rint(d * cell[1]) if len(cell) else d
 
 
 @kernel
