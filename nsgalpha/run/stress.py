@@ -4,8 +4,8 @@
 
 with the forces F on a body, the levers p from its centre to the contact, and the mean velocity u of all
 bodies that are not fixed. For two bodies the sum over both is F (p_A - p_B)^T = -F l^T, with the force F on A
-and the branch vector l = x_A - x_B, in a periodic cell that of the nearest image (Bagi 1996, Goldhirsch 2010).
-As for `virial_stress`, tension is positive: the pressure is -tr(sigma)/3.
+and the branch vector l = x_A - x_B, in a periodic cell that of the nearest image (Bagi 1996, Goldhirsch
+2010). As for `virial_stress`, tension is positive: the pressure is -tr(sigma)/3.
 
 Forces of set-valued contacts are means over the step that led to the state, with its impacts: impulses over
 the step. Sums over all steps, or over many states at random, are then those of the kinetic theory.
@@ -62,7 +62,7 @@ def mean_stress(
     Set-valued contacts must be recorded; compliant ones are evaluated again. Forces of joints, springs and
     ropes do not count.
 
-    Raises ValueError for a missing volume, one that is not positive, and contacts of other bodies than spheres.
+    Raises ValueError for a missing volume, one that is not positive, and contacts of bodies without a sphere.
 
     >>> from elements import SphereSphere
     >>> model = ns.Model(periodic=(1.0, 1.0, 1.0))
