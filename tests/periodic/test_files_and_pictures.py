@@ -1,7 +1,6 @@
 """Periodic cells in files, case files, sweeps, pictures and the page for the browser."""
 
 import json
-import math
 
 import numpy as np
 import pytest

@@ -34,7 +34,7 @@ from verification.periodic_cells.model import (
 
 def ring(t: float) -> tuple[Floats, Floats]:
     """Places (unwrapped) and velocities of the beads at the time `t` [s], with the speed 1 m/s."""
-    x, v = (2 * RADIUS + GAP) * np.arange(BEADS), np.zeros(BEADS)
+    x, v = (2 * RADIUS + GAP) * np.arange(BEADS, dtype=float), np.zeros(BEADS)
     length = BEADS * (2 * RADIUS + GAP)
     moving, left = 0, t
     while True:
