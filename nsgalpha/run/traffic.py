@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
-from nsgalpha.model.cell import nearest_images, wrapped
+from nsgalpha.model.cell import Periods, nearest_images, wrapped
 from nsgalpha.model.element import MarkerContact, Pairs
 from nsgalpha.model.gates import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
+from nsgalpha.model.regions import Ball, Box, Cylinder, Region
 from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Traffic:
         self._ways: list[float] = []  # [m] of the nearest body to each outlet
         periods = [(0.0,) if each is None else (0.0, -each, each) for each in model.periodic or (None,) * 3]
         self._shifts = [np.array(each) for each in product(*periods)]
+        self._homes = {id(g): _home(g.region, model.periodic) for _, g, _ in self.outlets}
         start = stages(model)
         differ = np.flatnonzero(start != system.standing.stage).tolist()
         #: changes before the start: body, stage, no gate
@@ -75,7 +77,7 @@ class Traffic:
 
     def _depth(self, gate: Outlet, x: Floats) -> Floats:
         """How deep (K,) [m] centres `x` (K, 3) are in the region of an outlet, or in an image of it."""
-        inside = wrapped(x, self.system.model.periodic)
+        inside = wrapped(x, self.system.model.periodic) + self._homes[id(gate)]
         return np.max([gate.depth(inside + shift) for shift in self._shifts], axis=0)
 
     def apply(self, changes: Sequence[Change], motion: Motion) -> None:
@@ -156,6 +158,18 @@ class Traffic:
         found = self.system.table(pairs, motion.x, 0.0)
         self.system.measure_pairs(pairs, motion, found)
         return not ((found.gap < 0.0) & ((found.a == body) | (found.b == body))).any()
+
+
+def _home(region: Region | None, periods: Periods | None) -> Floats:
+    """The corner (3,) [m] of the period in which the middle of a `region` is; 0 for one of another kind."""
+    middle = np.zeros(3)
+    if isinstance(region, Ball):
+        middle = np.asarray(region.center, float)
+    elif isinstance(region, Box):
+        middle = 0.5 * (np.asarray(region.low) + np.asarray(region.high))
+    elif isinstance(region, Cylinder):
+        middle = np.asarray(region.ends, float).mean(axis=0)
+    return middle - wrapped(middle, periods)
 
 
 def restart(bodies: Bodies, motion: Motion, come: Sequence[int], before: Floats, after: Floats) -> None:
