@@ -264,7 +264,7 @@ def measure_end(table, pairs, end):
     candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
-    scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q)
+    scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])
     call_geometry(table.geometry, (0, end.gap.shape[0], candidates, section, scene))
 
 

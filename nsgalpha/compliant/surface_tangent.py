@@ -45,7 +45,7 @@ def _measure_own(table, room, n):
     sides = own.a[:n], own.b[:n], own.plane[:n], part, part
     candidates = Candidates(*sides, own.gap, m.normal, own.lever, own.gap)
     shapes = ShapeTable(own.radius, own.first, own.points, own.corners, own.radius, own.solid, table.solids)
-    scene = Scene(shapes, table.planes, table.options, own.x, table.q)
+    scene = Scene(shapes, table.planes, table.options, own.x, table.q, own.x[:0])
     call_geometry(table.geometry, (0, n, candidates, section, scene))
     for k in range(n):
         m.overlap[k] = -own.gap[k]

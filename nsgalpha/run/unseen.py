@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import product
 from time import perf_counter
 from typing import Any
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.patch import PatchElement
+from nsgalpha.model.cell import nearest_images
 from nsgalpha.model.element import CompliantElement, SurfaceElement
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.solids import Solid
@@ -73,6 +75,8 @@ class Unseen:
         radius = system.bodies.radius[: system.count]
         self._spheres = np.flatnonzero(radius > 0.0)
         self._radius = system.bodies.radius
+        periods = [(-L, 0.0, L) if L > 0.0 else (0.0,) for L in (system.cell[0] if len(system.cell) else ())]
+        self._shifts = [np.array(each) for each in product(*periods)] if periods else [np.zeros(3)]
         self.passage: Passage | None = None
         self.unmet: dict[
             tuple[str, str], float
@@ -116,10 +120,12 @@ class Unseen:
         moved = np.linalg.norm(x1 - x0, axis=1)[index]
         movers = index[2.0 * moved > radius[index].min(initial=np.inf)]
         movers = movers[np.argsort(-np.linalg.norm((x1 - x0)[movers], axis=1))]
-        for a in movers[: max(MOST_PAIRS // max(len(index), 1), 1)].tolist():
+        movers = movers[: max(MOST_PAIRS // max(len(index), 1), 1)]
+        for a, shift in product(movers.tolist(), self._shifts):
             others = index[index != a]
             total = radius[a] + radius[others]
-            x, d = x0[a] - x0[others], (x1 - x0)[a] - (x1 - x0)[others]
+            x = nearest_images(x0[a] - x0[others], self.system.cell) + shift
+            d = (x1 - x0)[a] - (x1 - x0)[others]
             v, change = v0[a] - v0[others], (v1 - v0)[a] - (v1 - v0)[others]
             apart = np.linalg.norm(x, axis=1) > (1.0 - APART) * total
             s, least = _nearest(x, d)
@@ -194,9 +200,10 @@ class Unseen:
         if not len(index) or not np.isfinite(x).all():
             return set()
         deep = DEEP * radius[index].min()
-        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep)
+        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep, self.system.cell)
         a, b = pairs[:, 0], pairs[:, 1]
-        gap = np.linalg.norm(x[a] - x[b], axis=1) - radius[a] - radius[b]
+        apart = nearest_images(x[a] - x[b], self.system.cell)
+        gap = np.linalg.norm(apart, axis=1) - radius[a] - radius[b]
         found = gap < -DEEP * np.minimum(radius[a], radius[b])
         codes = set(_code(a[found], b[found], size).tolist())
         if len(self._planes):
@@ -213,7 +220,7 @@ class Unseen:
         codes: set[int] = set()
         for element in (*system.elements, *system.compliant):
             pairs: Any = element.pairs if isinstance(element, CompliantElement) else element
-            a, b, plane = pairs.candidates(full, self._radius, system.planes, 0.0)[:3]
+            a, b, plane = system.near(pairs, full, 0.0)[:3]
             bodies = (plane == -1) & (b >= 0) & (b < system.count)
             codes |= set(_code(a[bodies], b[bodies], size).tolist())
             walls = plane >= 0

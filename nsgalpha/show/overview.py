@@ -7,6 +7,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.show.choices import AXES, result_of
 from nsgalpha.show.figures import Figure, label, new_figure
 from nsgalpha.show.pictures import look, still
+from nsgalpha.show.places import shown_places
 from nsgalpha.show.plots import paths
 
 
@@ -22,7 +23,7 @@ def overview(result: Result) -> Figure:
     if not are_loose_balls(model):
         return _states(result)
     radius = np.array([body.radius for body in model.bodies])[:, None]
-    x = np.asarray(result.position)
+    x = shown_places(model, np.asarray(result.position))
     size = np.nanmax(x + radius, axis=(0, 1)) - np.nanmin(x - radius, axis=(0, 1))
     shortest = np.flatnonzero(size <= size.min() * (1.0 + 1e-9))[-1]
     return paths(result, plane=AXES.replace(AXES[shortest], ""))

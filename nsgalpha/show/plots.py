@@ -16,6 +16,7 @@ from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_comp
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure, shown_name
 from nsgalpha.show.numbers import floor_of, number_in_words
+from nsgalpha.show.places import shown_path
 from nsgalpha.show.reading import picked
 from nsgalpha.show.touching import status_numbers
 
@@ -179,7 +180,8 @@ def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") ->
     circle = _circle()
     crowd = bodies is None and len(result.model.bodies) > CROWD
     for body in chosen_bodies(result, result.model.bodies if bodies is None else bodies):
-        path, colour = np.asarray(result.position[:, body.index])[:, [i, j]], colours[body.index]
+        path = shown_path(result.model, body, result.position[:, body.index])[:, [i, j]]
+        colour = colours[body.index]
         start, end = (at[:, None] + body.radius * circle for at in path[[0, -1]])
         if crowd:
             axis.plot(*start, color="0.75", linewidth=0.6, zorder=1)
