@@ -108,7 +108,7 @@ def _copy_place(place, n, to, first):
 
 @kernel
 def _copy_given(base, n, room, copies):
-    """What does not depend on where the `n` contacts of the room `base` are, `copies` times.
+    """All that does not depend on where the `n` contacts of the room `base` are, `copies` times.
 
     Each copy has pairs of bodies with numbers of their own, for laws that see all contacts of a pair.
     """
