@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -52,6 +51,7 @@ from nsgalpha.model.joint import Joint, Ties, friction_table, joint_arrays, join
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.primitives import Points
+from nsgalpha.model.shared_pairs import refuse_shared_pairs
 from nsgalpha.model.standing import Standing, gravity_of
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.model.stated import Missing
@@ -197,14 +197,7 @@ class System:
             *(e.pairs for e in self.compliant),
             *self.surfaces,
         ]
-        for one, two in combinations(lists, 2):
-            alike = isinstance(two, type(one)) or isinstance(one, type(two))
-            alike = alike and _kernel(one) is _kernel(two)
-            pair = one.shared_pair(two) if alike else None
-            if pair is not None:
-                raise ValueError(
-                    f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
-                )
+        refuse_shared_pairs(lists)
         laws = [element.law for element in self.elements]
         laws_of = LawTable(
             np.array([law.mu for law in laws], float),
@@ -431,11 +424,6 @@ class System:
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
             f"at most {OVERLAP:g} of {candidates.length[c]:.3g} m; move them apart"
         )
-
-
-def _kernel(pairs: Pairs | SurfaceElement | PatchElement) -> object:
-    """The kernel that measures the `pairs`; a class in its place for rounded surfaces."""
-    return PatchElement if isinstance(pairs, PatchElement) else pairs.geometry.kernel
 
 
 def _numbers(load: str, value: Any) -> Floats:
