@@ -52,7 +52,7 @@ from nsgalpha.model.joint import Joint, Ties, friction_table, joint_arrays, join
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.primitives import Points
-from nsgalpha.model.shared import refuse_shared
+from nsgalpha.model.shared_pairs import refuse_shared_pairs
 from nsgalpha.model.standing import Standing, gravity_of
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.model.stated import Missing
@@ -201,7 +201,7 @@ class System:
             *(e.pairs for e in self.compliant),
             *self.surfaces,
         ]
-        refuse_shared(lists)
+        refuse_shared_pairs(lists)
         laws = [element.law for element in self.elements]
         laws_of = LawTable(
             np.array([law.mu for law in laws], float),
