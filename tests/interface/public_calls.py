@@ -36,6 +36,7 @@ MADE_FOR_USERS = {
         "Equilibrium",
         *("Event", "Events"),
         "Impact",
+    "MeanStress",
         "Moment",
     ),
     *(

@@ -27,6 +27,25 @@ SOFT = {
 KINDS = ("hard", "python", "loose", "verlet", "implicit")
 
 
+def stiff(contact, response, k=2e4):
+    """A law in numpy, evaluated from Python, that pulls within its reach."""
+    response.force[:, 0] = k * contact.overlap
+    response.by_overlap[:, 0] = k
+    response.energy[:] = 0.5 * k * contact.overlap**2
+
+
+def stretched(contact, response, k=1e4):
+    """Friction without a cap, in numpy."""
+    stretch = contact.history + contact.increment
+    response.force[:] = -k * stretch
+    response.by_increment[:] = -k * np.eye(2)
+    response.energy[:] = 0.5 * k * (stretch**2).sum(axis=1)
+    response.history[:] = stretch
+
+
+stretched.history, stretched.senses = 2, ("tangential",)
+
+
 def no_load(t, state):
     """Nothing: with it each step is driven from Python."""
     return np.zeros_like(state.position)
@@ -36,6 +55,9 @@ def contact(model, kind, **options):
     """Contact of all spheres of the `model` for runs of a `kind`."""
     if kind in ("hard", "python"):
         model.add(SphereSphere(among=model.spheres, **LAW, **options))
+    elif kind.startswith("numpy"):
+        law = {"normal": stiff, "tangential": stretched, "reach": 0.03}
+        model.add(CompliantSphereSphere(among=model.spheres, **law, **options))
     else:
         model.add(CompliantSphereSphere(among=model.spheres, **SOFT, **options))
     if kind == "python":
@@ -44,6 +66,7 @@ def contact(model, kind, **options):
 
 def run(model, kind, t_end, h=None, **options):
     schemes = {"verlet": ns.VelocityVerlet(), "implicit": ns.SemiImplicit(implicitness=0.5)}
+    schemes |= {"numpy, verlet": ns.VelocityVerlet()}
     h = h or (1e-3 if kind in ("hard", "python") else 2e-4)
     result = ns.simulate(model, t_end=t_end, h=h, scheme=schemes.get(kind), **options)
     assert result.status, result.status
@@ -114,7 +137,7 @@ def two(kind, side, images, phase=0.0, spin=True, periods=0):
     return model
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "numpy", "numpy, verlet"])
 @pytest.mark.parametrize("side", [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 1, 0), (1, -1, 1)])
 def test_a_pair_meets_across_faces_edges_and_corners(kind, side):
     """Each of the two on either side of the face, at several phases of the impact within a step."""

@@ -247,11 +247,13 @@ def test_an_outlet_that_is_no_region_of_the_cell_is_refused():
         ns.simulate(model, t_end=0.1, h=0.01)
 
 
-def test_a_feeder_waits_for_a_place_that_is_taken_across_a_face():
+@pytest.mark.parametrize("touch", [True, False])
+def test_a_feeder_waits_for_a_place_that_is_taken_across_a_face(touch):
     model = ns.Model(periodic=(1.0, None, None))
     there = model.add_sphere(radius=R, mass=1.0, position=(0.95, 0, 0), velocity=(0, 0, 1.0))
     new = model.add_sphere(radius=R, mass=1.0, position=(0.05, 0, 0))
-    model.add(SphereSphere(among=model.spheres))
+    if touch:
+        model.add(SphereSphere(among=model.spheres))
     model.add(ns.Feeder(new))
     result = ns.simulate(model, t_end=0.4, h=0.01)
     assert abs(result.events.t[0] - math.sqrt(0.2**2 - 0.1**2)) < 0.011
