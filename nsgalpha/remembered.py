@@ -33,13 +33,17 @@ class Remembered(Context):
             _found[key] = signature, _way(known, signature)
         signature, way = _found[key]
         if isinstance(known, Function):
-            known._impl_keys[signature.args] = way  # where others may have put theirs
+            _ways(known)[signature.args] = way  # where others may have put theirs
         return signature
 
 
+def _ways(known: Any) -> Any:
+    """The code of an operation, by types of arguments."""
+    return known._impl_keys
+
+
 def _way(known: Any, signature: Any) -> Any:
-    """The code of an operation."""
-    return known._impl_keys[signature.args] if isinstance(known, Function) else None
+    return _ways(known)[signature.args] if isinstance(known, Function) else None
 
 
 def _is_inlined(known: Any, signature: Any) -> bool:
