@@ -10,7 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test docs verify bench lint clean install
+.PHONY: demo test docs verify bench lint clean install kernels
 
 # The picture first: what tests need, and CHOLMOD, which small models do not miss, take longer than to draw it.
 demo: $(VENV)/.package
@@ -20,8 +20,10 @@ demo: $(VENV)/.package
 	@bash .ci/sparse $(BIN)/python
 	@echo "The report is report/index.html"
 
-test: lint
+# Lint and the first kernels together, on two cores.
+test: install
 	@bash .ci/chromium
+	@$(MAKE) --no-print-directory --jobs 2 lint kernels
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: install
@@ -42,6 +44,8 @@ bench: install
 
 install: $(VENV)/.installed
 
+kernels: $(VENV)/.compiled
+
 # Made anew when the metadata change.
 $(VENV)/.package: pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --editable .
@@ -51,7 +55,10 @@ $(VENV)/.package: pyproject.toml | $(BIN)/pip
 $(VENV)/.installed: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint,docs]'
 	@bash .ci/sparse $(BIN)/python
-	@echo "Compiling the kernels, a minute or two"
+	@touch $@
+
+$(VENV)/.compiled: $(VENV)/.installed
+	@echo "Compiling the kernels, up to a minute"
 	@$(BIN)/nsgalpha verify throw_angle > /dev/null
 	@touch $@
 

@@ -5,11 +5,12 @@ references, and puts it together and apart again wherever an element is read or 
 it writes for LLVM, which drops it again.
 
 LLVM optimises each function alone before it is joined with those that it calls, and then all at once: here
-only then, which leads to the same.
+only then, which leads to the same. For the size of every variable numba has LLVM read a module: here once for
+each type.
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from numba.core import cgutils, types
@@ -20,6 +21,8 @@ from numba.core.lowering import Lower
 from numba.core.runtime.context import NRTContext
 from numba.core.typed_passes import NativeLowering
 from numba.np.arrayobj import fix_integer_index, load_item, store_item
+
+_sizes: dict[str, int] = {}
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -38,8 +41,17 @@ class BriefLowering(NativeLowering):
         if state.library is None:
             state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
+        state.targetctx.get_abi_sizeof = partial(_size, state.targetctx.target_data)
         state.targetctx.nrt = _References(state.targetctx, state.targetctx.enable_nrt)
         return bool(super().run_pass(state))
+
+
+def _size(data: Any, kind: Any) -> int:
+    """The size of a type of LLVM in bytes, by what its target has for `data`."""
+    name = str(kind)
+    if name not in _sizes:
+        _sizes[name] = kind.get_abi_size(data)
+    return _sizes[name]
 
 
 class _Library(JITCodeLibrary):

@@ -30,21 +30,26 @@ class Remembered(Context):
             signature = self._context.resolve_function_type(func, args, kws)
             if signature is None or _is_inlined(known, signature):
                 return signature
-            _found[key] = signature, _ways(known).get(signature.args)
-        signature, _ways(known)[signature.args] = _found[key]  # where others may have put theirs
+            _found[key] = signature, _way(known, signature)
+        signature, way = _found[key]
+        if isinstance(known, Function):
+            _ways(known)[signature.args] = way  # where others may have put theirs
         return signature
 
 
-def _ways(known: Any) -> dict[Any, Any]:
+def _ways(known: Any) -> Any:
     """The code of an operation, by types of arguments."""
-    return getattr(known, "_impl_keys", {})
+    return known._impl_keys
+
+
+def _way(known: Any, signature: Any) -> Any:
+    return _ways(known)[signature.args] if isinstance(known, Function) else None
 
 
 def _is_inlined(known: Any, signature: Any) -> bool:
     """True if numba puts the body of a function in the place of its call, and looks for it with the type."""
-    way = _ways(known).get(signature.args)
     inlined = (each for each in getattr(known, "templates", ()) if _may_be_inlined(each))
-    return any(each._compiled_overloads.get(signature.args) is way for each in inlined)
+    return any(each._compiled_overloads.get(signature.args) is _way(known, signature) for each in inlined)
 
 
 def _may_be_inlined(template: Any) -> bool:

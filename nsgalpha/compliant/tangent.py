@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import fused, uncounted
+from nsgalpha.compiled import fused, leaf, uncounted
 from nsgalpha.compliant.frames import FLIPPED, POINTS
 from nsgalpha.stepping.triples import combined, cross, dot, leg, plus, row
 
@@ -211,7 +211,7 @@ def _add(k, frames, response, turning, velocity, moved, factors, columns):
             _put(columns, k, side, frames.body[k, side], 3 + i, 1.0, wrenches)
 
 
-@uncounted
+@leaf
 def _central(k, frames, response, rows):
     """True if contact `k` has a force along the line of the centres alone, by the rates along it."""
     if frames.plane[k] >= 0 or frames.plane[k] == POINTS:
@@ -234,7 +234,7 @@ def _central(k, frames, response, rows):
     return True
 
 
-@uncounted
+@leaf
 def _add_central(k, frames, response, velocity, moved, factors, columns):
     """The same for a force along the line of the centres."""
     place, indptr, values = columns

@@ -256,7 +256,7 @@ def admit(tied, V):
         hold(tied.joints, V)
 
 
-@uncounted
+@leaf
 def hold_motion(joints, motion, h):
     """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
 

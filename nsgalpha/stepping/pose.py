@@ -7,7 +7,7 @@ Friction moves the bodies with the forces by which the contacts carried the load
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, Scene, Section
-from nsgalpha.compiled import entry, leaf, part, uncounted
+from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.sets import HALF_LINE
 from nsgalpha.joints.response import measure_and_factorise
 from nsgalpha.model.geometry import GEOMETRY
@@ -82,7 +82,7 @@ def displace(x, q, U, new):
                 new.q[b, i] = q[b, i]
 
 
-@entry
+@kernel
 def keep_spin(bodies, q, new):
     """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
     tensor = np.empty((3, 3))

@@ -134,7 +134,7 @@ def accelerations(bodies, motion, wrench):
             motion.a[b, i] = motion.dv[b, i]
 
 
-@entry
+@kernel
 def inertia_wrenches(bodies, motion, wrench):
     """The `wrench` (N, 6), inertial, of which the accelerations `dv` of `motion` are those."""
     for b in range(wrench.shape[0]):

@@ -50,6 +50,18 @@ def test_rows_slices_and_other_numbers_too():
     assert complex_values[0] == 1j
 
 
+@entry
+def _parts_of_tuples(arrays):
+    one, two = arrays[:2]
+    return one[0] + 10.0 * two[0] + 100.0 * arrays[2:][0][0] + 1000.0 * arrays[-1][0]
+
+
+def test_parts_of_tuples_too():
+    arrays = tuple(np.full(1, float(k)) for k in range(1, 5))
+    assert _parts_of_tuples(arrays) == 4321.0
+    assert _parts_of_tuples(arrays[:3]) == 3321.0
+
+
 @kernel
 def _halves(values):
     return values[: len(values) // 2], values[len(values) // 2 :].copy()

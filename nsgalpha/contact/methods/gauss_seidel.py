@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel, uncounted
+from nsgalpha.compiled import entry, kernel, leaf, uncounted
 from nsgalpha.contact.cone import MOST_ROWS
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton_within
 from nsgalpha.contact.methods.sliding import solve_sliding
@@ -88,7 +88,7 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
         project(W, b, local, r, PROJECTIONS)
 
 
-@uncounted
+@leaf
 def relax(sets, s0, s1, first, r, new, relaxation):
     """Take the change from `r` to `new`, the multipliers of one block, `relaxation` times, and project it.
 
@@ -161,7 +161,7 @@ def sweep_matrix(matrix, b, cones, r, passes):
     return sweeps
 
 
-@uncounted
+@leaf
 def _stands(a, b, changed, solved):
     """True if neither body has changed since the visit in which their contact was `solved`."""
     return solved >= 0 and (a < 0 or changed[a] <= solved) and (b < 0 or changed[b] <= solved)
@@ -177,7 +177,7 @@ def _rate(H, row, side, V, body):
     return rate
 
 
-@uncounted
+@leaf
 def _push(H, row, side, V, body, change):
     """Add what the `change` of a multiplier does to the body on this side."""
     i, s, a = np.uintp(row), np.uintp(side), np.uintp(body)

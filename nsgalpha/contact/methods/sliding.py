@@ -5,7 +5,7 @@ The natural map of sets.py, as in dense_newton.py, whose general form, with arra
 
 import math
 
-from nsgalpha.compiled import uncounted
+from nsgalpha.compiled import leaf, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 
 ITERATIONS = 8
@@ -13,7 +13,7 @@ HALVINGS = 6
 DECREASE = 1e-4  # of |F|^2, over the step
 
 
-@uncounted
+@leaf
 def _natural_map(W, b, mu, x, y, z):
     """`F` and `r - u` at `r = (x, y, z)`, normal first, as six numbers."""
     u = W[0, 0] * x + W[0, 1] * y + W[0, 2] * z + b[0]

@@ -2,7 +2,7 @@
 
 import math
 
-from nsgalpha.compiled import entry, leaf, uncounted
+from nsgalpha.compiled import entry, kernel, leaf, uncounted
 
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
 
@@ -54,7 +54,7 @@ def size_of(lever, twist):
     return size if check == 0.0 else math.inf
 
 
-@entry
+@kernel
 def least_change(constants, lever, motion, start):
     """Negligible change [m/s] of a velocity: the tolerance of what changes from `start` to `motion`."""
     fastest, change = 0.0, 0.0
