@@ -36,7 +36,7 @@ MADE_FOR_USERS = {
         "Equilibrium",
         *("Event", "Events"),
         "Impact",
-    "MeanStress",
+        "MeanStress",
         "Moment",
     ),
     *(
