@@ -1,4 +1,4 @@
-"""Periodic cells: a ring of beads, a packing on a floor, a sliding layer, a cooling gas.
+"""Periodic cells: beads on a ring, a packing, a sliding layer, a gas.
 
 Closed forms of mechanics for the first three: a bead goes on when it is hit from behind, also across the face
 of the cell; the floor carries the weight of a packing, whose mean stress is half of that over its area;
