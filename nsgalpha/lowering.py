@@ -4,9 +4,7 @@ numba takes an array apart, with its shape and strides, wherever it gets a name,
 references, and puts it together and apart again wherever an element is read or written. That is most of what
 it writes for LLVM, which drops it again.
 
-LLVM optimises each function alone before it is joined with those that it calls, and then all at once: here
-only then, which leads to the same. For the size of every variable numba has LLVM read a module: here once for
-each type.
+For the size of every variable numba has LLVM read a module: here once for each type.
 """
 
 from collections.abc import Iterator
@@ -14,7 +12,6 @@ from functools import cache, partial
 from typing import Any
 
 from numba.core import cgutils, types
-from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 from numba.core.datamodel import default_manager  # type: ignore[attr-defined]
 from numba.core.lowering import Lower
@@ -38,9 +35,6 @@ class BriefLowering(NativeLowering):
 
     def run_pass(self, state: Any) -> bool:
         """Write the code."""
-        if state.library is None:
-            state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
-            state.library.enable_object_caching()
         state.targetctx.get_abi_sizeof = partial(_size, state.targetctx.target_data)
         state.targetctx.nrt = _References(state.targetctx, state.targetctx.enable_nrt)
         return bool(super().run_pass(state))
@@ -52,13 +46,6 @@ def _size(data: Any, kind: Any) -> int:
     if name not in _sizes:
         _sizes[name] = kind.get_abi_size(data)
     return _sizes[name]
-
-
-class _Library(JITCodeLibrary):
-    """The code of a kernel."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
 
 
 class _References(NRTContext):
