@@ -32,7 +32,7 @@ NOWHERE = 1e-150  # distance [m] below which there is no direction
 End = Body | Plane | tuple[Body | Plane, ArrayLike] | ArrayLike
 
 
-@geometry_kernel
+@geometry_kernel(images=False)
 def measure_points(first, last, candidates, section, scene):
     """Distance and direction of pairs of points."""
     a, b, x = candidates.a, candidates.b, scene.x
@@ -49,7 +49,7 @@ def measure_points(first, last, candidates, section, scene):
             lever[c, 0, k] = lever[c, 1, k] = 0.0
 
 
-@geometry_kernel(options=(0.0,), arrays=True)
+@geometry_kernel(options=(0.0,), arrays=True, images=False)
 def measure_fixed_points(first, last, candidates, section, scene):
     """Distance and direction of pairs of points, whose places (2, 3) in their frames are the options.
 

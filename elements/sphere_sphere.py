@@ -90,13 +90,15 @@ class SphereSphere:
         first, second = self._sides
         return [*first, *(second if second is not first else []), *(b for pair in self._pairs for b in pair)]
 
-    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, Ints, Ints]:
-        """Pairs of spheres nearer than `reach` [m]; given pairs always."""
+    def candidates(
+        self, x: Floats, radius: Floats, planes: Planes, reach: float, cell: Floats | None = None
+    ) -> tuple[Ints, Ints, Ints]:
+        """Pairs of spheres nearer than `reach` [m], in a periodic `cell` by images; given pairs always."""
         if self._pairs:
             found = np.array([(a.index, b.index) for a, b in self._pairs], np.int64)
         else:
             first, second = (np.array([body.index for body in side], np.int64) for side in self._sides)
-            found = near_pairs(x, radius, np.union1d(first, second), reach)
+            found = near_pairs(x, radius, np.union1d(first, second), reach, cell)
             if self._sides[0] is not self._sides[1]:
                 ours = np.isin(found, first)
                 found = found[ours[:, 0] != ours[:, 1]]

@@ -21,6 +21,7 @@ from .run.result import Contacts, Result, Series, Statistics
 from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from .run.simulation import resume, simulate, step
 from .run.status import Status, StepFailed
+from .run.stress import MeanStress, mean_stress
 from .run.watch import Impact, Moment, OnImpact, Sensor, StopWhen
 from .schemes.generalized_alpha.assemble import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
@@ -47,6 +48,7 @@ __all__ = [
     "GeneralizedAlpha",
     "Grid",
     "Impact",
+    "MeanStress",
     "Model",
     "Moment",
     "MotionTable",
@@ -79,6 +81,7 @@ __all__ = [
     "equilibrium",
     "layouts",
     "load",
+    "mean_stress",
     "regions",
     "resume",
     "scattered",

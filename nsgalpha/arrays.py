@@ -30,6 +30,7 @@ class Bodies(NamedTuple):
     radius: Floats  # (B,) of the spherical surface [m], 0 without one
     extent: Floats  # (B,) of the sphere around the centre that holds all that has set-valued contact [m]
     joints: Any  # Handle of joints.response.Joints: they change how bodies answer; None without any
+    cell: Floats  # as in `Scene`
 
 
 POLYTOPE, CYLINDER, HALF_SPACE = range(3)  # kinds of solids
@@ -93,6 +94,7 @@ class Scene(NamedTuple):
     options: Floats  # (k,) numbers that the geometry takes
     x: Floats  # (B, 3) centres of the bodies and frames [m]
     q: Floats  # (B, 4) their rotations
+    cell: Floats  # (2, 3) periods [m] and their inverses, 0 along directions without; (0, 3): no cell
 
 
 class Section(NamedTuple):
@@ -155,6 +157,11 @@ def no_shapes() -> ShapeTable:
 def no_section() -> Section:
     """No room: only gap, normal and levers are wanted."""
     return Section(*(np.empty((0, k)) for k in (3, 1, 1, 0)))
+
+
+def no_cell() -> Floats:
+    """No direction is periodic."""
+    return np.empty((0, 3))
 
 
 def no_planes() -> Planes:

@@ -8,7 +8,8 @@ caller: numba then does not count the
 references of array views, with atomic operations that cost half of the time where the arrays are small.
 All others say that they count: else a kernel would do as the one for which it was first compiled, and one
 that is called from both kinds give away views that nobody counts.
-A `fused` kernel may round a product and a sum once instead of twice.
+A `fused` kernel may round a product and a sum once instead of twice, and no other one: numba would let each
+do as the one for which it was first compiled, and the last digits depend on which model came first.
 
 What this does to the time of a first run: LLVM would optimise a kernel again, with all that it calls, for
 every kernel above it. Entries and kernels are therefore called by symbols (linking.py), and small pieces with
@@ -199,6 +200,7 @@ def compiler(
 
     shared: kernels call it by a symbol and contain no copy of it (linking.py).
     """
+    options = {"fastmath": False, **options}  # not given they are those of the first caller
 
     def decorate(function: Callable[..., Any]) -> Any:
         dispatcher = njit(error_model="numpy", pipeline_class=Compiler, **options)(function)

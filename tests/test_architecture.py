@@ -17,6 +17,7 @@ FORBIDDEN = {
     "verification": {"tests"},
 }
 LONGEST_FILE = 450
+MOST_ARGUMENTS = 8  # by position: more are a structure without a name
 COMMANDS = (  # may print
     "nsgalpha/cli.py",
     "nsgalpha/io/command.py",
@@ -121,6 +122,31 @@ def test_no_kernel_depends_on_folders_whose_changes_leave_the_cache_fresh():
 def test_files_are_short():
     lengths = {name(path): len(path.read_text().splitlines()) for path in FILES}
     assert not {file: lines for file, lines in lengths.items() if lines > LONGEST_FILE}
+
+
+def positions(source):
+    """Functions (name: number) of `source` with the number of their arguments by position, self aside."""
+    tree = ast.parse(source)
+    methods = {id(each) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for each in node.body}
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = [each.arg for each in node.args.posonlyargs + node.args.args]
+            own = id(node) in methods and given[:1] in (["self"], ["cls"])
+            found[f"{node.name}:{node.lineno}"] = len(given) - own
+    return found
+
+
+def test_no_function_takes_many_arguments_by_position():
+    """Named tuples, handles or keywords say what belongs together: docs/design/kernels.md."""
+    found = {name(path): positions(path.read_text()) for path in FILES}
+    many = {f"{file}:{key}": n for file, each in found.items() for key, n in each.items()}
+    assert not {key: n for key, n in many.items() if n > MOST_ARGUMENTS}
+
+
+def test_arguments_of_every_kind_of_function_are_counted():
+    source = "class A:\n def f(self, a, /, b, *, c):\n  async def g(a, b=1, *c, d, **e):\n   pass"
+    assert positions(source) == {"f:2": 2, "g:3": 2}
 
 
 def test_docstrings_open_with_a_noun_or_a_statement():

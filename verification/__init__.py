@@ -17,6 +17,7 @@ NO_CASES = {"benchmarks", "examples", "random_scenes"}
 LONG = {  # tests run them with this instead
     "compliant_exudyn": ("COLLISIONS", slice(3, None, 4)),
     "falling_chain": ("BALLS", 150),
+    "periodic_cells": ("SEEDS", (0, 1)),
     "red_cell": ("FORCES", (50.0,)),
     "deformable_cells": ("PARTS", ("laplace", "compression")),
 }

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.cells.gaps import PIPETTE, PLANE, RULES, SPHERE, TRIANGLE
-from elements.cells.touching import ContactPass, Force, Near, Table, nodes_of
+from elements.cells.touching import ContactPass, Force, Near, Place, Table, nodes_of
 from elements.shells.membranes import NoMemory
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import (
@@ -139,14 +139,28 @@ class SurfaceContact(Switched):
         edge = float(np.concatenate([each.reference.length for each in self.surfaces]).mean())
         #: distance [m] beyond the reach within which parts are candidates
         self.skin = SKIN * edge
-        self.force = Force(k, w, h, DEPTH * edge)
         triangles = [each.bodies[each.triangles] for each in self.surfaces]
         self._of = np.repeat(np.arange(len(triangles)), [len(each) for each in triangles])
         balls = np.array([body.index for body in self.spheres], np.int64)
         radii = np.array([body.radius for body in self.spheres], float)
-        self._table = Table(np.ascontiguousarray(np.concatenate(triangles)), balls, radii, *RULES[many])
+        own, (rule, weights) = np.ascontiguousarray(np.concatenate(triangles)), RULES[many]
+        self._table = Table(own, balls, radii, rule, weights, Force(k, w, h, DEPTH * edge))
         #: numbers of the bodies whose motion changes what is near what
         self.bodies = np.concatenate([*(each.bodies for each in self.surfaces), balls])
+
+    @property
+    def force(self) -> Force:
+        """The law of the pressure."""
+        return self._table.law
+
+    @property
+    def depth(self) -> float:
+        """See Meeting."""
+        return self.force.depth
+
+    def meeting(self, x: Floats) -> Ints:
+        """See Meeting."""
+        return np.arange(len(self.surfaces) if self.among else 0)
 
     @property
     def nodes(self) -> Ints:
@@ -164,7 +178,7 @@ class SurfaceContact(Switched):
 
     def found_pass(self, motion: FormMotion, candidates: Near) -> ContactPass:
         """See FoundElement."""
-        return ContactPass(self._table, self._walls(motion.t), self.force, candidates, motion.x)
+        return ContactPass(self._table, Place(motion.x, self._walls(motion.t)), candidates)
 
     def contact(self, made: FormPass, surface: Surface) -> tuple[Floats, Floats]:
         """Areas of contact (N,) of the nodes of `surface`, and forces (N, 3); see surface_outputs."""
@@ -190,7 +204,7 @@ class SurfaceContact(Switched):
 
     def candidates(self, x: Floats) -> Near:
         """See FoundElement."""
-        active = self._meeting(x)
+        active = self._acting(x)
         own = [self._of_walls(active), self._of_spheres(x, active)]
         found = np.concatenate([*own, self._of_surfaces(x, active)] if self.among else own)
         found = found[np.argsort(found[:, 0] * self._others + found[:, 1], kind="stable")]
@@ -204,7 +218,7 @@ class SurfaceContact(Switched):
         """How many things there are to touch."""
         return len(self.surfaces) + len(self.spheres) + len(self.planes) + len(self.pipettes)
 
-    def _meeting(self, x: Floats) -> Ints:
+    def _acting(self, x: Floats) -> Ints:
         """The triangles that may have contact with the bodies in `x` (B, 3)."""
         return np.arange(len(self._of))
 

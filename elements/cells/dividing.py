@@ -62,13 +62,18 @@ class DividingContact(SurfaceContact):
         place = np.array([node.position for node in first.nodes])
         away = place - place.mean(axis=0)
         edge = max(float(each.reference.length.mean()) for each in self.surfaces)
-        self.skin, self.force = SKIN * edge, self.force._replace(depth=DEPTH * edge)
+        self.skin = SKIN * edge
+        self._table = self._table._replace(law=self.force._replace(depth=DEPTH * edge))
         self._directions: Floats = away / np.linalg.norm(away, axis=1)[:, None]
 
-    def _meeting(self, x: Floats) -> Ints:
-        """See SurfaceContact: the triangles of surfaces that have come."""
+    def meeting(self, x: Floats) -> Ints:
+        """See Meeting: the surfaces that have come."""
         size = np.array([np.ptp(x[each.bodies], axis=0).max() for each in self.surfaces])
-        return np.flatnonzero((size > SMALL * size.max())[self._of])
+        return np.flatnonzero(size > SMALL * size.max())
+
+    def _acting(self, x: Floats) -> Ints:
+        """See SurfaceContact: the triangles of surfaces that have come."""
+        return np.flatnonzero(np.isin(self._of, self.meeting(x)))
 
     @property
     def times(self) -> Floats:

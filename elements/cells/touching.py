@@ -12,7 +12,7 @@ of those in reach by their part of the work; of both sides each has all of it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,25 +32,9 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, leaf
 from nsgalpha.compliant.slots import add_slots
 from nsgalpha.linalg.low_rank import LowRank
+from nsgalpha.pointers import named
 
 NONE = -1
-
-
-class Table(NamedTuple):
-    """The two sides of an element: its triangles, and what they meet."""
-
-    triangles: Ints  # (M, 3) bodies
-    spheres: Ints  # (K,) bodies
-    radius: Floats  # (K,) [m]
-    points: Floats  # (Q, 3) of a triangle
-    weights: Floats  # (Q,)
-
-
-class Near(NamedTuple):
-    """Candidates (n, 2), kind and number, of groups (G, 3): a triangle, first and last of its candidates."""
-
-    group: Ints
-    candidate: Ints
 
 
 class Force(NamedTuple):
@@ -62,6 +46,31 @@ class Force(NamedTuple):
     depth: float
 
 
+class Table(NamedTuple):
+    """An element: its triangles, the bodies that they meet, the rule of the integrals, and the law."""
+
+    triangles: Ints  # (M, 3) bodies
+    spheres: Ints  # (K,) bodies
+    radius: Floats  # (K,) [m]
+    points: Floats  # (Q, 3) of a triangle
+    weights: Floats  # (Q,)
+    law: Force
+
+
+class Place(NamedTuple):
+    """Where all of it is."""
+
+    x: Floats  # (B, 3) of the bodies [m]
+    walls: Floats  # (W, 8) planes and pipettes
+
+
+class Near(NamedTuple):
+    """Candidates (n, 2), kind and number, of groups (G, 3): a triangle, first and last of its candidates."""
+
+    group: Ints
+    candidate: Ints
+
+
 class Parts(NamedTuple):
     """Triangles with one of what they meet, C of them, with the points that are nearest to it."""
 
@@ -70,6 +79,25 @@ class Parts(NamedTuple):
     number: Ints  # (C,)
     first: Ints  # (C + 1,) of `point`
     point: Ints
+    nodes: Ints  # (C, 6) bodies that they act on, see nodes_of
+
+
+class Sizes(NamedTuple):
+    """Areas of the triangles of C parts, for what pushes and for what pulls, with their derivatives."""
+
+    push: Floats  # (C,) [m^2]
+    push_by: Floats  # (C, 3, 3) by the corners [m]
+    pull: Floats  # (C,)
+    pull_by: Floats  # (C, 3, 3)
+
+
+class Sums(NamedTuple):
+    """Integrals over the triangles of C parts."""
+
+    energy: Floats  # (C,) [J]
+    weight: Floats  # (2, C) of phi that pushes and that pulls, over the areas [J/m^2]
+    force: Floats  # (C, 6, 3) on the nodes [N]
+    touching: Floats  # (C, 3) area of contact at the corners [m^2]
 
 
 @leaf
@@ -94,16 +122,17 @@ def _pull(g, work, reach):
 
 
 @leaf
-def _gap(kind, number, p, x, triangles, spheres, radius, walls, out):
+def _gap(table, place, kind, number, p, out):
     """The gap [m] of the point `p` over what it meets."""
+    x = place.x
     if kind == TRIANGLE:
-        t = triangles[number]
+        t = table.triangles[number]
         return of_triangle(p, x[t[0]], x[t[1]], x[t[2]], out)
     if kind == SPHERE:
-        return of_sphere(p, x[spheres[number]], radius[number], out)
+        return of_sphere(p, x[table.spheres[number]], table.radius[number], out)
     if kind == PLANE:
-        return of_plane(p, walls[number], out)
-    return of_pipette(p, walls[number], out)
+        return of_plane(p, place.walls[number], out)
+    return of_pipette(p, place.walls[number], out)
 
 
 @leaf
@@ -127,8 +156,10 @@ def _alike(x, T, U):
 
 
 @entry
-def _nearest(x, triangles, spheres, radius, walls, points, group, candidate, reach, depth, found):
+def _nearest(table, place, near, found):
     """Write the nearest of its candidates to each point of each group to `found` (G, Q), -1 out of reach."""
+    x, triangles, points, law = place.x, table.triangles, table.points, table.law
+    group, candidate = near.group, near.candidate
     p, out = np.empty(3), np.empty(ROOM)
     for k in range(group.shape[0]):
         T = triangles[group[k, 0]]
@@ -139,8 +170,8 @@ def _nearest(x, triangles, spheres, radius, walls, points, group, candidate, rea
                 kind, number = candidate[c]
                 if kind == TRIANGLE and _alike(x, T, triangles[number]):
                     continue
-                g = _gap(kind, number, p, x, triangles, spheres, radius, walls, out)
-                if g >= reach or (kind == TRIANGLE and g < -depth):
+                g = _gap(table, place, kind, number, p, out)
+                if g >= law.reach or (kind == TRIANGLE and g < -law.depth):
                     continue
                 if abs(g) < best:
                     best, at = abs(g), c
@@ -158,9 +189,10 @@ def _beta(kind, a, out, beta):
 
 
 @entry
-def _project(x, triangles, parts, walls, size, slope):
-    """Overwrite areas (C,) and their derivatives (C, 3, 3) of parts at planes by those of the projection."""
-    triangle, kinds, numbers = parts[:3]
+def _project(table, place, parts, sizes):
+    """Overwrite the areas of parts at planes for what pulls by those of the projection."""
+    x, triangles, walls, size, slope = place.x, table.triangles, place.walls, sizes.pull, sizes.pull_by
+    triangle, kinds, numbers = parts.triangle, parts.kind, parts.number
     e, N = np.empty(3), np.empty(3)
     for c in range(triangle.shape[0]):
         if kinds[c] != PLANE:
@@ -183,9 +215,9 @@ def _project(x, triangles, parts, walls, size, slope):
 
 
 @entry
-def _curve_projections(parts, walls, factor, blocks):
+def _curve_projections(place, parts, factor, blocks):
     """Add `factor` (C,) times the curvature of the projections to `blocks` (C, 6, 3, 6, 3)."""
-    kinds, numbers = parts[1], parts[2]
+    kinds, numbers, walls = parts.kind, parts.number, place.walls
     for c in range(kinds.shape[0]):
         if kinds[c] != PLANE:
             continue
@@ -202,22 +234,22 @@ def _curve_projections(parts, walls, factor, blocks):
 
 
 @entry
-def _forces(x, sides, parts, points, weights, walls, law, areas, energy, weight, force, touching):
-    """Write energies, sums of phi, `weight` (2, C), forces (C, 6, 3) and areas at the corners (C, 3)."""
-    triangles, spheres, radius = sides
-    triangle, kinds, numbers, first, point = parts
-    size, slope, flat, by_flat = areas
+def _forces(table, place, parts, sizes, sums):
+    """Write the sums (C of each), of which those of points begin as zeros."""
+    points, weights, law, x = table.points, table.weights, table.law, place.x
+    first, point, force, touching = parts.first, parts.point, sums.force, sums.touching
+    size, slope, flat, by_flat = sizes.push, sizes.push_by, sizes.pull, sizes.pull_by
     p, out, beta = np.empty(3), np.empty(ROOM), np.empty(6)
-    for c in range(triangle.shape[0]):
-        T, kind = triangles[triangle[c]], kinds[c]
+    for c in range(parts.triangle.shape[0]):
+        T, kind = table.triangles[parts.triangle[c]], parts.kind[c]
         f = 0.5 if kind == TRIANGLE else 1.0
         pushed, pulled = 0.0, 0.0
         for k in range(first[c], first[c + 1]):
             a, w = points[point[k]], f * weights[point[k]]
             _place(x, T, a, p)
-            g = _gap(kind, numbers[c], p, x, triangles, spheres, radius, walls, out)
-            push, push_g, _ = _push(g, law[0])
-            pull, pull_g, _, part = _pull(g, law[1], law[2])
+            g = _gap(table, place, kind, parts.number[c], p, out)
+            push, push_g, _ = _push(g, law.stiffness)
+            pull, pull_g, _, part = _pull(g, law.work, law.reach)
             _beta(kind, a, out, beta)
             pushed += w * push
             pulled += w * pull
@@ -227,33 +259,33 @@ def _forces(x, sides, parts, points, weights, walls, law, areas, energy, weight,
                     force[c, s, i] -= by_g * beta[s] * out[i]
             for s in range(3):
                 touching[c, s] += w / f * flat[c] * part * a[s]
-        energy[c] = size[c] * pushed + flat[c] * pulled
-        weight[0, c], weight[1, c] = pushed, pulled
+        sums.energy[c] = size[c] * pushed + flat[c] * pulled
+        sums.weight[0, c], sums.weight[1, c] = pushed, pulled
         for s in range(3):
             for i in range(3):
                 force[c, s, i] -= pushed * slope[c, s, i] + pulled * by_flat[c, s, i]
 
 
 @entry
-def _tangents(x, sides, parts, points, weights, walls, law, nodes, areas, factor, blocks):
+def _tangents(table, place, parts, sizes, factor, blocks):
     """Add `factor` K to `blocks` (C, 6, 3, 6, 3), without the curvature of the areas."""
-    triangles, spheres, radius = sides
-    triangle, kinds, numbers, first, point = parts
-    size, slope, flat, by_flat = areas
+    points, weights, law, x = table.points, table.weights, table.law, place.x
+    first, point = parts.first, parts.point
+    size, slope, flat, by_flat = sizes.push, sizes.push_by, sizes.pull, sizes.pull_by
     p, out, beta = np.empty(3), np.empty(ROOM), np.empty(6)
     scratch, H, d, e = np.empty((2, 6, 3)), np.empty((18, 18)), np.empty(18), np.zeros(18)
-    for c in range(triangle.shape[0]):
-        T, kind = triangles[triangle[c]], kinds[c]
+    for c in range(parts.triangle.shape[0]):
+        T, kind = table.triangles[parts.triangle[c]], parts.kind[c]
         f = 0.5 * factor if kind == TRIANGLE else factor
         for k in range(first[c], first[c + 1]):
             a, w = points[point[k]], f * weights[point[k]]
             _place(x, T, a, p)
-            g = _gap(kind, numbers[c], p, x, triangles, spheres, radius, walls, out)
-            _, push_g, push_gg = _push(g, law[0])
-            _, pull_g, pull_gg, _ = _pull(g, law[1], law[2])
+            g = _gap(table, place, kind, parts.number[c], p, out)
+            _, push_g, push_gg = _push(g, law.stiffness)
+            _, pull_g, pull_gg, _ = _pull(g, law.work, law.reach)
             by_g, by_gg = size[c] * push_g + flat[c] * pull_g, size[c] * push_gg + flat[c] * pull_gg
             _beta(kind, a, out, beta)
-            second(out[9], g, x, nodes[c], beta, out, scratch, H)
+            second(out[9], g, x, parts.nodes[c], beta, out, scratch, H)
             for s in range(6):
                 for i in range(3):
                     d[3 * s + i] = beta[s] * out[i]
@@ -268,30 +300,20 @@ def _tangents(x, sides, parts, points, weights, walls, law, nodes, areas, factor
 class ContactPass:
     """One evaluation, see FoundPass."""
 
-    def __init__(self, table: Table, walls: Floats, law: Force, near: Near, x: Floats) -> None:
-        self._table, self._walls, self._law, self._x = table, walls, law, x
-        self.parts = found_parts(table, walls, law, near, x)
-        self.nodes = nodes_of(table, self.parts.triangle, self.parts.kind, self.parts.number)
-        self._areas = Areas(table.triangles[self.parts.triangle]) if len(self.nodes) else None
-        count = len(self.nodes)
-        self.force: Floats = np.zeros((count, 6, 3))
-        self.energy, self._weight = np.zeros(count), np.zeros((2, count))
-        self.touching: Floats = np.zeros((count, 3))  # area of contact at the corners [m^2]
+    def __init__(self, table: Table, place: Place, near: Near) -> None:
+        self._table, self._place, self._x = named(table), named(place), place.x
+        self.parts = named(found_parts(self._table, self._place, near))
+        self.nodes, count = self.parts.nodes, len(self.parts.nodes)
+        self._areas = Areas(table.triangles[self.parts.triangle]) if count else None
+        made = Sums(np.zeros(count), np.zeros((2, count)), np.zeros((count, 6, 3)), np.zeros((count, 3)))
+        self.energy, self._weight, self.force, self.touching = made
         self.history: Floats = np.zeros((0, 0))
         if self._areas is None:
             return
-        at = self._areas.measure(x)
-        flat, by_flat = at.value.copy(), at.gradient.copy()
-        _project(x, table.triangles, tuple(self.parts), walls, flat, by_flat)
-        self._sizes = at.value, at.gradient, flat, by_flat
-        _forces(*self._arguments, self._sizes, self.energy, self._weight, self.force, self.touching)
-
-    @property
-    def _arguments(self) -> tuple[Any, ...]:
-        """Those that forces and tangents have in common."""
-        table = self._table
-        rule = table.points, table.weights
-        return self._x, table[:3], tuple(self.parts), *rule, self._walls, tuple(self._law)
+        at = self._areas.measure(place.x)
+        self._sizes = named(Sizes(at.value, at.gradient, at.value.copy(), at.gradient.copy()))
+        _project(self._table, self._place, self.parts, self._sizes)
+        _forces(self._table, self._place, self.parts, self._sizes, named(made))
 
     def add_forces(self, wrench: Floats) -> None:
         """See FormPass."""
@@ -305,32 +327,29 @@ class ContactPass:
         """See FormPass."""
         if factor_q == 0.0 or self._areas is None:
             return
-        _tangents(*self._arguments, self.nodes, self._sizes, factor_q, blocks)
+        _tangents(self._table, self._place, self.parts, self._sizes, factor_q, blocks)
         pushed, pulled = factor_q * self._weight
         walls = self.parts.kind == PLANE
         self._areas.add_curvature(self._x, pushed + np.where(walls, 0.0, pulled), blocks)
-        _curve_projections(tuple(self.parts), self._walls, pulled, blocks)
+        _curve_projections(self._place, self.parts, pulled, blocks)
 
     def low_rank(self, factor_q: float, factor_v: float, count: int) -> LowRank | None:
         """None."""
         return None
 
 
-def found_parts(table: Table, walls: Floats, law: Force, near: Near, x: Floats) -> Parts:
-    """The parts that act with the bodies in `x` (B, 3)."""
+def found_parts(table: Table, place: Place, near: Near) -> Parts:
+    """The parts that act, of those that are `near`."""
     found = np.empty((len(near.group), len(table.points)), np.int64)
-    sides = table[:3]
-    _nearest(x, *sides, walls, table.points, *near, law.reach, law.depth, found)
+    _nearest(table, place, named(near), found)
     row, point = np.nonzero(found != NONE)
     candidate = found[row, point]  # each belongs to one group
     order = np.lexsort((point, candidate))
     row, point, candidate = row[order], point[order], candidate[order]
     first = np.flatnonzero(np.diff(candidate, prepend=NONE))
-    kind, number = near.candidate[candidate[first]].T
-    ends = np.append(first, len(point))
-    return Parts(
-        near.group[row[first], 0], np.ascontiguousarray(kind), np.ascontiguousarray(number), ends, point
-    )
+    kind, number = map(np.ascontiguousarray, near.candidate[candidate[first]].T)
+    triangle, ends = near.group[row[first], 0], np.append(first, len(point))
+    return Parts(triangle, kind, number, ends, point, nodes_of(table, triangle, kind, number))
 
 
 def nodes_of(table: Table, triangle: Ints, kind: Ints, number: Ints) -> Ints:

@@ -48,7 +48,7 @@ def _beyond(limit, angle, sine, cosine):
     return nearest(rest, angle - limit)
 
 
-@geometry_kernel(options=(0.0,) * 7)
+@geometry_kernel(options=(0.0,) * 7, images=False)
 def measure_rope(first, last, candidates, section, scene):
     """Ropes between points; a slack one whose points are at one place pulls in no direction."""
     given = scene.options
@@ -67,7 +67,7 @@ def measure_rope(first, last, candidates, section, scene):
         _levers(candidates, c, p, q)
 
 
-@geometry_kernel(options=(0.0,) * 12)
+@geometry_kernel(options=(0.0,) * 12, images=False)
 def measure_displacement(first, last, candidates, section, scene):
     """Limits of a displacement along an axis of a joint, and friction along it."""
     given = scene.options
@@ -96,7 +96,7 @@ def measure_displacement(first, last, candidates, section, scene):
             _levers(candidates, c, arm, q)
 
 
-@geometry_kernel(options=(0.0,) * (ANGLE + 1))
+@geometry_kernel(options=(0.0,) * (ANGLE + 1), images=False)
 def measure_angle(first, last, candidates, section, scene):
     """Limits of an angle of a joint, and friction about its axis."""
     given = scene.options

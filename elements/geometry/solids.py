@@ -161,11 +161,13 @@ def _overlapping(solids, k, frame, core, V, P, ends, r):
 
 
 @kernel
-def _put_round(c, part, A, B, flip, room, candidates, section, scene, origin):
-    """Contact `part` of a ball or capsule `A` (ends, r) with `B` (solid, frame, core, r)."""
+def _round(part, A, B, solids, room):
+    """Contact `part` of a ball or capsule `A` (ends, r) with `B` (solid, frame, core, r).
+
+    Overlap, normal to A, and point; its measures; and whether it counts.
+    """
     V, P = room
     (ends, r), (k, frame, core, rb) = A, B
-    solids = scene.shapes.solids
     axis = plus(ends[1], -1.0, ends[0])
     long = dot(axis, axis) > 0.0
     first, last = 0.0, 0.0
@@ -179,13 +181,9 @@ def _put_round(c, part, A, B, flip, room, candidates, section, scene, origin):
     share = 0.5 if long else 1.0
     effective = r * rb / (r + rb) if k < 0 else r
     circle = math.sqrt(max(overlap * (2.0 * effective - overlap), 0.0))
-    point = plus(plus(x, 0.5 * overlap - r, n), 1.0, origin)
-    if flip:
-        n = _minus(n)
     counts = there and d > -r
     extent = Extent(effective, circle, share * math.pi * circle * circle, share if counts else 0.0)
-    candidates.length[c] = r
-    put(c, (overlap, n, point), extent, not counts, candidates, section, scene.x)
+    return (overlap, n, plus(x, 0.5 * overlap - r, n)), extent, counts
 
 
 @leaf
@@ -314,16 +312,13 @@ def _meet(a, b, scene, rooms, found):
 
 
 @leaf
-def _put_bed(c, part, bed, frame, found, candidates, section, scene, origin):
-    """Contact `part` of two solids."""
-    (area, square), (o, t1, t2, n) = bed, frame
-    overlap, counts = found[part, 2], area > 0.0
+def _of_bed(part, area, frame, found):
+    """Contact `part` of two solids, as _round has one."""
+    o, t1, t2, n = frame
+    counts = area > 0.0
     p = combined(found[part, 0], t1, found[part, 1], t2, found[part, 3], n)
-    point = plus(plus(o, 1.0, p), 1.0, origin)
     extent = Extent(math.inf, math.sqrt(area / math.pi), 0.25 * area, 0.25 if counts else 0.0)
-    put(c, (overlap if counts else -1.0, n, point), extent, not counts, candidates, section, scene.x)
-    if section.point.shape[0] > 0:
-        section.extent[5, c] = square
+    return (found[part, 2] if counts else -1.0, n, plus(o, 1.0, p)), extent, counts
 
 
 @leaf
@@ -405,8 +400,8 @@ def measure_solids(first, last, candidates, section, scene):
                 if near:
                     bed, frame = _meet((la, fa), (lb, fb), scene, rooms, found)
                 ka, kb, known_a, known_b = la, lb, fa, fb
-            candidates.length[c] = solids.size[la, 0]
-            _put_bed(c, part, bed, frame, found, candidates, section, scene, origin)
+            length = solids.size[la, 0]
+            contact, extent, counts = _of_bed(part, bed[0], frame, found)
         elif lb >= 0 or la < 0:
             kb = -2
             rb = 0.0
@@ -415,15 +410,21 @@ def measure_solids(first, last, candidates, section, scene):
                     put_solid(solids, lb, fb, CENTRE, False, VB, PB)
             else:
                 rb = scene.shapes.thickness[sb]
-            A, B = (core_a, scene.shapes.thickness[sa]), (lb, fb, core_b, rb)
-            _put_round(c, part, A, B, False, (VB, PB), candidates, section, scene, origin)
+            length = scene.shapes.thickness[sa]
+            contact, extent, counts = _round(part, (core_a, length), (lb, fb, core_b, rb), solids, (VB, PB))
         else:
             kb = -2
             if solids.kind[la] != CYLINDER:
                 put_solid(solids, la, fa, CENTRE, False, VA, PA)
-            A, B = (core_b, scene.shapes.thickness[sb]), (la, fa, core_a, 0.0)
-            _put_round(c, part, A, B, True, (VA, PA), candidates, section, scene, origin)
+            length = scene.shapes.thickness[sb]
+            contact, extent, counts = _round(part, (core_b, length), (la, fa, core_a, 0.0), solids, (VA, PA))
+            contact = contact[0], _minus(contact[1]), contact[2]
+        candidates.length[c] = length
+        contact = contact[0], contact[1], plus(contact[2], 1.0, origin)
+        put(c, contact, extent, not counts, candidates, section, scene.x)
         if section.point.shape[0] > 0:
+            if la >= 0 and lb >= 0:
+                section.extent[5, c] = bed[1]
             x = plus(row(section.point, c), -1.0, origin)
             if la >= 0:
                 _put_weights(section.weight_a, c, fa, solids.size[la, 0], x)

@@ -25,6 +25,7 @@ import numpy as np
 from elements.geometry.contact import CENTRE, Extent, put_section, put_weights
 from nsgalpha.compiled import kernel, leaf, uncounted_part
 from nsgalpha.model.geometry import geometry_kernel
+from nsgalpha.stepping.images import nearest_image
 from nsgalpha.stepping.rotation import to_inertial
 from nsgalpha.stepping.triples import combined, cross, dot, plus, row, store
 
@@ -79,10 +80,16 @@ def _put_circle(c, A, rb, measured, axes, counts, candidates, section):
 @uncounted_part
 def _apart(c, A, B, candidates, x):
     """Normal and levers of contact `c` of spheres `(arm, radius)`; returns gap, distance, normal."""
-    (arm_a, ra), (arm_b, rb) = A, B
     i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
     d = plus(row(x, i), -1.0, row(x, j))
-    d = combined(1.0, d, 1.0, arm_a, -1.0, arm_b)
+    d = combined(1.0, d, 1.0, A[0], -1.0, B[0])
+    return _along(c, d, A, B, candidates)
+
+
+@uncounted_part
+def _along(c, d, A, B, candidates):
+    """`_apart` for centres with the difference `d`."""
+    (arm_a, ra), (arm_b, rb) = A, B
     distance = math.sqrt(dot(d, d))
     total = ra + rb
     sign = 1.0 if total >= 0.0 else -1.0
@@ -125,10 +132,17 @@ def touch_plane(c, arm, r, candidates, planes, x, q):
         lever[c, 1, k] = x[i, k] - x[j, k] + arm[k] - (r + height) * n[k]
 
 
-@geometry_kernel
+@geometry_kernel(images=True)
 def measure_sphere_sphere(first, last, candidates, section, scene):
-    """Spheres or points."""
+    """Spheres or points, in a periodic cell the nearest images."""
     radius = scene.shapes.radius
+    if scene.cell.shape[0] > 0:
+        for c in range(first, last):
+            i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])
+            d = nearest_image(plus(row(scene.x, i), -1.0, row(scene.x, j)), scene.cell)
+            A, B = (CENTRE, radius[i]), (CENTRE, radius[j])
+            candidates.gap[c] = _along(c, d, A, B, candidates)[0]
+        return
     if section.point.shape[0] == 0:  # a loop without the branches of the other is faster
         for c in range(first, last):
             i, j = np.uintp(candidates.a[c]), np.uintp(candidates.b[c])  # not negative
@@ -143,7 +157,7 @@ def measure_sphere_sphere(first, last, candidates, section, scene):
         put_weights(section.weight_b, c, 0.0)
 
 
-@geometry_kernel
+@geometry_kernel(images=False)
 def measure_sphere_plane(first, last, candidates, section, scene):
     """Spheres and planes."""
     for c in range(first, last):

@@ -48,7 +48,10 @@ class Builder:
         self.joints: dict[str, Path] = {}  # the tables of joints and drives, by their names
         self.model = Model()
         with self.at((), self.case):
-            self.model = Model(**{key: self.case[key] for key in ("gravity",) if key in self.case})
+            stated = {key: self.case[key] for key in ("gravity", "periodic") if key in self.case}
+            if "periodic" in stated:  # TOML has no None
+                stated["periodic"] = [None if each == 0 else each for each in stated["periodic"]]
+            self.model = Model(**stated)
         self.names = CaseNames(self.model, limits, checked.lost)
 
     def build(self) -> None:

@@ -21,6 +21,7 @@ from nsgalpha.text import shortened
 if TYPE_CHECKING:
     from nsgalpha.case.case import Case
     from nsgalpha.run.result import Result
+    from nsgalpha.show.numbers import Resolution
 
 CASES = "nsgalpha.cases"  # entry points "package:folder" of case files
 
@@ -66,7 +67,7 @@ class Run:
             "--picture",
             metavar="FILE.png",
             type=picture,
-            help="draw the paths of the bodies, as .png, .svg, .pdf or .jpg",
+            help="draw the paths of balls, start and end of other shapes, as .png, .svg, .pdf or .jpg",
         )
         asked: dict[str, Any] = {"type": limit, "action": "append", "default": []}
         about = "how much the case may ask for: bodies=1000000"
@@ -105,7 +106,7 @@ class Run:
             from nsgalpha import show
 
             with replacing(arguments.picture) as draft:
-                show.paths(result).savefig(draft, dpi=150)
+                show.overview(result).savefig(draft, dpi=150)
             say(f"picture: {arguments.picture}")
         return 0 if result.status.ok else 1
 
@@ -174,23 +175,36 @@ def ended(result: "Result") -> list[str]:
     """The status and what bodies and contacts did, in a few lines."""
     import numpy as np
 
-    from nsgalpha.show.numbers import resolution
+    from nsgalpha.show.numbers import floor_of, number_in_words, resolution
 
     with np.errstate(over="ignore", invalid="ignore"):  # runs may end with what overflows
-        speed = np.linalg.norm(result.velocity[-1], axis=1)
-        energy = [result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")]
-        slowest = resolution(result).velocity
-    fastest = result.model.bodies[int(speed.argmax())].name
-    rest = f"all bodies rest at the end, but for {speed.max():.1g} m/s"
-    moving = f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s"
+        energy = np.array([result.energy(kind)[[0, -1]] for kind in ("kinetic", "potential")])
+        motion = _motion(result, resolution(result))
+    (kinetic, kinetic_end), (potential, potential_end) = (
+        (number_in_words(each, floor_of(energy)) for each in pair) for pair in energy
+    )
+    energies = (
+        f"kinetic energy {kinetic} -> {kinetic_end} J, potential energy {potential} -> {potential_end} J"
+    )
     return [
         str(result.status),
-        f"{rest if speed.max() <= slowest else moving}; "
-        f"closed contacts: {result.stats.contacts[-1:].sum()} at the end, "
+        f"{motion}; closed contacts: {result.stats.contacts[-1:].sum()} at the end, "
         f"{result.stats.contacts[:].max(initial=0)} at most",
-        f"kinetic energy {energy[0][0]:.4g} -> {energy[0][1]:.4g} J, "
-        f"potential energy {energy[1][0]:.4g} -> {energy[1][1]:.4g} J",
+        *([energies] if energy.any() else []),  # without mass and weight there are none
     ]
+
+
+def _motion(result: "Result", limits: "Resolution") -> str:
+    """The motion at the end, in words."""
+    import numpy as np
+
+    speed, spin = (np.linalg.norm(v[-1], axis=1) for v in (result.velocity, result.angular_velocity))
+    fastest, turning = (result.model.bodies[int(v.argmax())].name for v in (speed, spin))
+    if not speed.max() <= limits.velocity:
+        return f"fastest body at the end: {fastest!r}, {speed.max():.4g} m/s"
+    if not np.all(spin <= limits.spin):
+        return f"bodies only turn at the end: {turning!r} fastest, {spin.max():.4g} rad/s"
+    return "all bodies rest at the end" + (f", but for {speed.max():.1g} m/s" if speed.any() else "")
 
 
 def shipped() -> dict[str, Path]:

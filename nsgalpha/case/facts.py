@@ -36,6 +36,7 @@ def facts(path: str) -> dict[str, Any]:
         "status": {"ok": status.ok, "message": status.message},
         "model": {
             "gravity": model.gravity.tolist(),
+            "periodic": None if model.periodic is None else list(model.periodic),
             "bodies": len(model.bodies),
             "spheres": len(model.spheres),
             "mass": float(masses.sum()),
@@ -52,6 +53,11 @@ def facts(path: str) -> dict[str, Any]:
         "statistics": {name: spread(getattr(stats, name)[:]) for name in stats.__dataclass_fields__},
         "packages": packages,
     }
+
+
+def _cell(periodic: list[float | None] | None) -> str:
+    """The periods, nothing without any."""
+    return "" if periodic is None else f", periodic {periodic} m"
 
 
 def _named(name: str | None, element: Any) -> str:
@@ -126,7 +132,7 @@ def in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         (
             "model",
             f"{counted(model['bodies'], 'bodies')} ({counted(model['spheres'], 'spheres')}, "
-            f"{model['mass']:.4g} kg), {others}gravity {model['gravity']} m/s^2",
+            f"{model['mass']:.4g} kg), {others}gravity {model['gravity']} m/s^2{_cell(model['periodic'])}",
         ),
         ("elements", ", ".join(model["elements"]) or "none"),
         *([(name, ", ".join(model[name])) for name in ("joints", "drives") if model[name]]),

@@ -63,11 +63,14 @@ def as_page(name: str, result: Result, found: dict[str, Any]) -> str:
 def figures(result: Result, limits: Resolution) -> list[tuple[str, Callable[[], Figure]]]:
     """Captions, and what draws the figures."""
     from nsgalpha import show
+    from nsgalpha.show.overview import are_loose_balls
 
-    found: list[tuple[str, Callable[[], Figure]]] = [
-        ("Paths seen from above", lambda: show.paths(result)),
-        ("Paths seen from the side", lambda: show.paths(result, plane="xz")),
-    ]
+    found: list[tuple[str, Callable[[], Figure]]] = []
+    if are_loose_balls(result.model):
+        found.append(("Paths seen from above", lambda: show.paths(result)))
+        found.append(("Paths seen from the side", lambda: show.paths(result, plane="xz")))
+    else:
+        found.append(("Start and end", lambda: show.overview(result)))
     if largest(result.velocity) > limits.velocity:
         found.append(("Speeds", lambda: show.speeds(result)))
     if largest(result.angular_velocity) > limits.spin.max(initial=0.0):

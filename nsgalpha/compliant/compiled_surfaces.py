@@ -12,7 +12,7 @@ from nsgalpha.compliant.law_parts import are_compiled, parts_of
 from nsgalpha.compliant.sides import coordinates
 from nsgalpha.compliant.surface_pass import FAR, KNOWN, begin, evaluate, measure_end
 from nsgalpha.compliant.surface_room import (
-    End,
+    Ends,
     Given,
     Place,
     Room,
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
+COPIED = 512  # contacts that are displaced at once, for differences
+
+
 class CompiledSurfaceGroup(SurfaceGroup):
     """The contacts of one element of primitives."""
 
@@ -52,6 +55,7 @@ class CompiledSurfaceGroup(SurfaceGroup):
                 int(geometry.kernel.address),
                 np.array(geometry.options, float),
                 element.torque,
+                float(self.law.reach),
                 np.array(self.law.on),
                 system.count,
                 no_planes(),
@@ -59,7 +63,7 @@ class CompiledSurfaceGroup(SurfaceGroup):
             )
         )
         self._room = self._make_room(1)
-        self._begun: End | None = None
+        self._ends: Ends | None = None
 
     def _make_room(self, count: int) -> Room:
         self._views: dict[int, tuple[Given, Place, Pass, Response]] = {}
@@ -71,36 +75,33 @@ class CompiledSurfaceGroup(SurfaceGroup):
         self._find(coordinates(self.points, motion))
 
     def _find(self, points: Floats) -> None:
-        before = self._begun
+        before = None if self._ends is None else self._ends.start
         super()._find(points)
         known = self._primitives(points)
         c, here = self.candidates, (len(points), self.system.size, self._table)
-        self._pairs = named(pairs_of(c, self._anchor, known.shapes, len(self.A.number)))
-        self._begun, self._ended = (named(no_end(len(c.a), *here)) for _ in range(2))
+        limit = float((0.5 * self._skin) ** 2)
+        self._pairs = named(pairs_of(c, self._anchor, limit, known.shapes, len(self.A.number)))
+        start, end = (named(no_end(len(c.a), *here)) for _ in range(2))
+        self._ends, self._turned = named(Ends(start, end)), named(Ends(end, start))
         if before is not None and np.isfinite(before.points).all():
-            self._begun.points[:], self._begun.x[:] = before.points, before.x
-            measure_end(self._table, self._pairs, self._begun)
-
-    @property
-    def _limit(self) -> float:
-        """Square [m^2] of the way from which on a point needs other candidates."""
-        return float((0.5 * self._skin) ** 2)
+            start.points[:], start.x[:] = before.points, before.x
+            measure_end(self._table, self._pairs, start)
 
     def begin(self, old: Motion) -> None:
         """Measure the candidates at the start of a step."""
         self.waits = False
-        found = self._begin(old, self._limit)
+        found = self._begin(old)
         if found == FAR:
             self._find(coordinates(self.points, old))
-            self._begin(old, np.inf)
-        elif found == KNOWN:
-            assert self._begun is not None
-            self._ended.x[:] = self._begun.x
-            self._begun, self._ended = self._ended, self._begun
-        self._before = self._begun.points  # type: ignore[union-attr]
+            self._begin(old)
+        assert self._ends is not None
+        if found == KNOWN:
+            self._ends.end.x[:] = self._ends.start.x
+            self._ends, self._turned = self._turned, self._ends
+        self._before = self._ends.start.points
 
-    def _begin(self, old: Motion, limit: float) -> int:
-        return int(begin(self._table, self._pairs, self._begun, self._ended, old.x, old.q, limit))
+    def _begin(self, old: Motion) -> int:
+        return int(begin(self._table, self._pairs, self._ends, old.x, old.q))
 
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Geometry, sides and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
@@ -123,24 +124,21 @@ class CompiledSurfaceGroup(SurfaceGroup):
         if not acts_at(self.element, self.t):
             return 0
         memory, moving = (self.tangent, self.history), (motion.x, motion.q, motion.v, motion.w, increment)
-        rest = moving, memory, self.h, self._limit, self.law.reach, self.waits
-        return int(evaluate(self._table, self._pairs, self._room, self._begun, self._ended, *rest))
+        rest = moving, memory, self.h, self.waits  # plain tuples: numba knows their types at once
+        return int(evaluate(self._table, self._pairs, self._room, self._ends, *rest))
 
     def started(self) -> Measured:
         """All candidates at the start of the step."""
-        assert self._begun is not None
-        return measured_at(self._begun)
+        assert self._ends is not None
+        return measured_at(self._ends.start)
 
     def _add_stiffness(self, factor: float, blocks: Floats) -> None:
         """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
-        if self._probe is None:
-            base = self._room
-            own, seen = no_room(len(base.E), self._table, self.law.history), base.seen
-            shared = {name: getattr(seen, name) for name in ("branch", "radius_a", "pair", "a", "b")}
-            own = own._replace(given=base.given, sides=base.sides, seen=own.seen._replace(**shared))
-            self._probe = named(own)
         n, size = len(self.active), DIFFERENCE * self.size
-        stiffness(self._table, self._room.place, self._probe, n, self.h, factor, size, blocks)
+        if self._probe is None:
+            one, all_copies = len(self._room.E), 12 * blocks.shape[1] * len(self._room.E)
+            self._probe = named(no_room(max(one, min(all_copies, COPIED)), self._table, self.law.history))
+        stiffness(self._table, self._room, self._probe, n, self.h, factor, size, blocks)
 
 
 def _views(room: Room, n: int) -> tuple[Given, Place, Pass, Response]:

@@ -293,6 +293,9 @@ class PairGroup(ContactGroup):
             self.frames,
         )
         f, none = self.frames, np.zeros_like(self.frames.overlap)
+        if self.system.by_images(self.element):  # of the nearest images
+            arms = self.candidates.lever[self.active, 1] - self.candidates.lever[self.active, 0]
+            f.distance[:] = np.einsum("ci,ci->c", f.E[:, 0], arms) - f.overlap
         self._contact = contact = Contact(
             f.overlap,
             f.rate,

@@ -8,6 +8,7 @@ from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.compliant.group import ContactGroup, Group, PairGroup
 from nsgalpha.compliant.sides import Side
 from nsgalpha.compliant.surfaces import SurfaceGroup
+from nsgalpha.model.cell import nearest_images
 
 Columns = dict[str, np.ndarray]
 
@@ -53,7 +54,9 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
         group.law.on[0] * np.hstack([columns["force"], columns["torque_a"]]),
         group.law.on[1] * np.hstack([-columns["force"], columns["torque_b"]]),
     ]
-    none = np.full(len(a), -1)
+    none, apart = np.full(len(a), -1), motion.x[a] - motion.x[b]
+    if group.system.by_images(group.element):
+        apart = nearest_images(apart, group.system.cell)
     return columns | {
         "body_a": a,
         "body_b": np.where(plane >= 0, -1, bodies[:, 1]),
@@ -61,7 +64,7 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
         "primitive_a": none,
         "primitive_b": none,
         "gap": gap,
-        "displacement": motion.x[a] - motion.x[b] - foot,
+        "displacement": apart - foot,
         "velocity": motion.v[a] - motion.v[b] - np.cross(motion.w[b], foot),
         "point": motion.x[a] + f.p[:, 0],
         "area": f.area,

@@ -82,14 +82,14 @@ def _centres(room, n, x):
 
 
 @kernel
-def _gather(table, pairs, room, n, ends, rates, memory):
+def _gather(table, pairs, room, n, ends, moving, memory):
     """The `n` active contacts of the `pairs`, measured at both `ends` of the step, to `room`.
 
     `memory`: tangents and histories (C, k) of the candidates. Where nothing was to be measured at the start,
     all is as at the end.
     """
-    (start, end), (tangent, history), active = ends, memory, pairs.active
-    v, w, increment = rates
+    start, end, (tangent, history), active = ends.start, ends.end, memory, pairs.active
+    _, _, v, w, increment = moving
     given, place, measured = room.given, room.place, room.measured
     A, B, split = table.A, table.B, table.A.slots.shape[1]
     for k in range(n):
@@ -235,13 +235,13 @@ def _locate(table, end, x, q):
 
 
 @kernel
-def _far(pairs, end, limit):
-    """True if a point is further than the root of `limit` [m^2] from where the candidates were found."""
+def _far(pairs, end):
+    """True if a point is so far from where the candidates were found that there may be others."""
     for p in range(end.points.shape[0]):
         square = 0.0
         for i in range(3):
             square += (end.points[p, i] - pairs.anchor[p, i]) ** 2
-        if not square <= limit:
+        if not square <= pairs.limit:
             return True
     return False
 
@@ -264,18 +264,19 @@ def measure_end(table, pairs, end):
     candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
-    scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q)
+    scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])
     call_geometry(table.geometry, (0, end.gap.shape[0], candidates, section, scene))
 
 
 @entry
-def begin(table, pairs, start, end, x, q, limit):
+def begin(table, pairs, ends, x, q):
     """Measure the candidates at the start of a step.
 
-    Returns FAR if new ones have to be found, KNOWN if they are measured here as the last `end` of a step.
+    Returns FAR if new ones have to be found, KNOWN if they are measured here as the last end of a step.
     """
+    start, end = ends.start, ends.end
     _locate(table, start, x, q)
-    if _far(pairs, start, limit):
+    if _far(pairs, start):
         return FAR
     same = True
     for p in range(start.points.shape[0]):
@@ -288,29 +289,30 @@ def begin(table, pairs, start, end, x, q, limit):
 
 
 @kernel
-def _closed(end, c, reach):
+def _closed(table, end, c):
     extent = end.section.extent
-    return extent[4, c] == 0.0 and extent[3, c] > 0.0 and -end.gap[c] > -reach
+    return extent[4, c] == 0.0 and extent[3, c] > 0.0 and -end.gap[c] > -table.reach
 
 
 @entry
-def evaluate(table, pairs, room, start, end, moving, memory, h, limit, reach, waits):
+def evaluate(table, pairs, room, ends, moving, memory, h, waits):
     """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
 
     Returns FAR if new candidates have to be found, and a number beyond the `room` without evaluating them.
     `waits`: those that were open at the start have no force.
     """
-    x, q, v, w, increment = moving
+    start, end = ends.start, ends.end
+    x, q = moving[0], moving[1]
     _locate(table, end, x, q)
-    if _far(pairs, end, limit):
+    if _far(pairs, end):
         return FAR
     measure_end(table, pairs, end)
     n = 0
     for c in range(end.gap.shape[0]):
-        if _closed(end, c, reach) and (not waits or _closed(start, c, reach)):
+        if _closed(table, end, c) and (not waits or _closed(table, start, c)):
             pairs.active[n] = c
             n += 1
     if n <= room.E.shape[0]:
-        _gather(table, pairs, room, n, (start, end), (v, w, increment), memory)
+        _gather(table, pairs, room, n, ends, moving, memory)
         react(table, room, n, h)
     return n

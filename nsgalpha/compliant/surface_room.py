@@ -26,6 +26,7 @@ class Table(NamedTuple):
     geometry: int  # address
     options: Floats  # (k,)
     torque: bool
+    reach: float  # [m] gap from which on its law has no force
     on: Floats  # (2,) parts of the forces that A and B feel
     bodies: int  # number of them: frames behind them do not move
     planes: Planes  # none, as primitives have corners
@@ -44,6 +45,13 @@ class End(NamedTuple):
     section: Section
 
 
+class Ends(NamedTuple):
+    """Both ends of a step."""
+
+    start: End
+    end: End
+
+
 class Pairs(NamedTuple):
     """C candidates, and the primitives of both sides in one table, those of A first."""
 
@@ -54,6 +62,7 @@ class Pairs(NamedTuple):
     feature: Ints  # (C,)
     active: Ints  # (C,) numbers of those that are contacts, first
     anchor: Floats  # (P, 3) points when they were found
+    limit: float  # [m^2] square of the way of a point from which on there may be others
     x: Floats  # (K, 3) centres of spheres
     shapes: ShapeTable
 
@@ -186,10 +195,10 @@ def _section(C: int, N_A: int, N_B: int) -> tuple[tuple[int, int], ...]:
     return (C, 3), (C, N_A), (C, N_B), (6, C)
 
 
-def pairs_of(c: Candidates, anchor: Floats, shapes: ShapeTable, first: int) -> Pairs:
+def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, first: int) -> Pairs:
     """The candidates `c` at the points `anchor` (P, 3); `first` primitive of B among the `shapes`."""
     active, x = np.zeros_like(c.a), np.zeros((len(shapes.radius), 3))
-    return Pairs(c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, x, shapes)
+    return Pairs(c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, limit, x, shapes)
 
 
 def measured_at(end: End) -> Measured:

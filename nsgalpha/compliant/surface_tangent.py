@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from nsgalpha.arrays import Candidates, Scene, Section, ShapeTable
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant.surface_pass import call_geometry, react
@@ -43,7 +45,7 @@ def _measure_own(table, room, n):
     sides = own.a[:n], own.b[:n], own.plane[:n], part, part
     candidates = Candidates(*sides, own.gap, m.normal, own.lever, own.gap)
     shapes = ShapeTable(own.radius, own.first, own.points, own.corners, own.radius, own.solid, table.solids)
-    scene = Scene(shapes, table.planes, table.options, own.x, table.q)
+    scene = Scene(shapes, table.planes, table.options, own.x, table.q, own.x[:0])
     call_geometry(table.geometry, (0, n, candidates, section, scene))
     for k in range(n):
         m.overlap[k] = -own.gap[k]
@@ -52,14 +54,14 @@ def _measure_own(table, room, n):
 
 
 @kernel
-def _displace(table, room, n, slot, j, by):
-    """Displace one slot of `n` contacts along, or from 3 on about, an axis; corners go with it."""
+def _displace(table, room, rows, slot, j, by):
+    """Displace one slot of the contacts `rows` along, or from 3 on about, an axis; corners go with it."""
     place, split = room.place, table.A.slots.shape[1]
     side, first = (0, 0) if slot < split else (1, split)
     X = place.XA if side == 0 else place.XB
     c, s = math.cos(by) - 1.0, math.sin(by)
     p, m = (j + 1) % 3, (j + 2) % 3
-    for k in range(n):
+    for k in range(rows[0], rows[1]):
         rigid = room.sides[k, 2 * side + 1] == 1
         place.moved[k, slot, j] += by
         if j < 3:
@@ -90,45 +92,95 @@ def _moves(table, room, n, slot, j):
 
 
 @kernel
-def _copy_place(place, n, to):
+def _copy_place(place, n, to, first):
+    """The first `n` places, to those from `first` on."""
     for k in range(n):
+        c = first + k
         for i in range(3):
             for v in range(place.XA.shape[1]):
-                to.XA[k, v, i] = place.XA[k, v, i]
+                to.XA[c, v, i] = place.XA[k, v, i]
             for v in range(place.XB.shape[1]):
-                to.XB[k, v, i] = place.XB[k, v, i]
+                to.XB[c, v, i] = place.XB[k, v, i]
             for s in range(place.centre.shape[1]):
-                to.centre[k, s, i] = place.centre[k, s, i]
-                to.moved[k, s, i], to.moved[k, s, 3 + i] = place.moved[k, s, i], place.moved[k, s, 3 + i]
+                to.centre[c, s, i] = place.centre[k, s, i]
+                to.moved[c, s, i], to.moved[c, s, 3 + i] = place.moved[k, s, i], place.moved[k, s, 3 + i]
+
+
+@kernel
+def _copy_given(base, n, room, copies):
+    """All that does not depend on where the `n` contacts of the room `base` are, `copies` times.
+
+    Each copy has pairs of bodies with numbers of their own, for laws that see all contacts of a pair.
+    """
+    given, to, seen, shown, span = base.given, room.given, base.seen, room.seen, 0
+    for k in range(n):
+        span = max(span, seen.pair[k] + 1)
+    for copy in range(copies):
+        for k in range(n):
+            c = copy * n + k
+            to.a[c], to.b[c], to.part[c] = given.a[k], given.b[k], given.part[k]
+            shown.branch[c], shown.radius_a[c] = seen.branch[k], seen.radius_a[k]
+            shown.pair[c], shown.a[c], shown.b[c] = seen.pair[k] + copy * span, seen.a[k], seen.b[k]
+            for i in range(4):
+                room.sides[c, i] = base.sides[k, i]
+            for i in range(3):
+                to.n0[c, i], to.known[c, i] = given.n0[k, i], given.known[k, i]
+            for i in range(given.history.shape[1]):
+                to.history[c, i] = given.history[k, i]
+            for s in range(given.slots.shape[1]):
+                to.slots[c, s] = given.slots[k, s]
+                for i in range(6):
+                    to.velocity[c, s, i] = given.velocity[k, s, i]
+                    for j in range(6):
+                        to.B0[c, s, i, j] = given.B0[k, s, i, j]
+
+
+@kernel
+def _displacements(table, base, n, others, found):
+    """Write slot and direction of the displacements that are tried to `found` (6 S, 2); their number."""
+    S, count = base.given.slots.shape[1], 0
+    for slot in range(S):
+        for j in range(6):
+            follows = others and j < 3 and slot == S - 1
+            if _moves(table, base, n, slot, j) and not follows:
+                found[count, 0], found[count, 1] = slot, j
+                count += 1
+    return count
 
 
 @entry
-def stiffness(table, place, room, n, h, factor, size, blocks):
+def stiffness(table, base, room, n, h, factor, size, blocks):
     """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
 
-    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `place`, where the contacts of `room` are; `size` of a
-    displacement. Where all slots together are displaced nothing changes: if all of them move, the columns
-    of the last one are minus the sum of the others.
+    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `base` has the `n` contacts, `room` is for copies of
+    them that are displaced, as many at once as it holds; `size` of a displacement. Where all slots together
+    are displaced nothing changes: if all of them move, the columns of the last one are minus the sum of the
+    others.
     """
     S, others = blocks.shape[1], True
     for slot in range(S):
-        others = others and _moves(table, room, n, slot, 0)
-    _shape_own(table, room, n)
-    for slot in range(S):
-        for j in range(6):
-            follows = others and j < 3
-            if not _moves(table, room, n, slot, j) or (follows and slot == S - 1):
-                continue
-            step = ANGLE if j >= 3 else size
-            for sign in (1.0, -1.0):
-                _copy_place(place, n, room.place)
-                _displace(table, room, n, slot, j, sign * step)
-                _measure_own(table, room, n)
-                react(table, room, n, h)
-                part = -sign * factor / (2.0 * step)
-                for k in range(n):
-                    for r in range(S):
-                        for i in range(6):
-                            blocks[k, r, slot, i, j] += part * room.wrench[k, r, i]
-                            if follows:
-                                blocks[k, r, S - 1, i, j] -= part * room.wrench[k, r, i]
+        others = others and _moves(table, base, n, slot, 0)
+    found = np.empty((6 * S, 2), np.int64)
+    count = 2 * _displacements(table, base, n, others, found)
+    several = min(count, room.E.shape[0] // n)
+    _copy_given(base, n, room, several)
+    _shape_own(table, room, several * n)
+    for first in range(0, count, several):
+        last = min(first + several, count)
+        for d in range(first, last):
+            slot, j = found[d // 2]
+            at, sign = (d - first) * n, 1.0 - 2.0 * (d % 2)
+            _copy_place(base.place, n, room.place, at)
+            _displace(table, room, (at, at + n), slot, j, sign * (ANGLE if j >= 3 else size))
+        _measure_own(table, room, (last - first) * n)
+        react(table, room, (last - first) * n, h)
+        for d in range(first, last):
+            slot, j = found[d // 2]
+            at, sign = (d - first) * n, 1.0 - 2.0 * (d % 2)
+            part = -sign * factor / (2.0 * (ANGLE if j >= 3 else size))
+            for k in range(n):
+                for r in range(S):
+                    for i in range(6):
+                        blocks[k, r, slot, i, j] += part * room.wrench[at + k, r, i]
+                        if others and j < 3:
+                            blocks[k, r, S - 1, i, j] -= part * room.wrench[at + k, r, i]

@@ -87,7 +87,7 @@ class SurfaceGroup(ContactGroup):
     def restore(self, memory: GroupMemory) -> None:
         """Go back to what `memory` returned."""
         if memory.candidates is not self.candidates:
-            self._anchor = np.full_like(self._anchor, np.inf)  # they were found elsewhere
+            self._anchor[:] = np.inf  # they were found elsewhere; kernels know the array
         super().restore(memory)
 
     def _find(self, points: Floats) -> None:

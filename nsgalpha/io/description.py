@@ -64,6 +64,9 @@ def describe(model: Model) -> dict[str, Any]:
         **({"standing": standing} if (standing := _standing(model)) else {}),
         **({"surfaces": [_surface(surface) for surface in model.surfaces]} if model.surfaces else {}),
         **({"joints": [_record(joint) for joint in model.joints]} if model.joints else {}),
+        **(
+            {"periodic": [0.0 if each is None else each for each in model.periodic]} if model.periodic else {}
+        ),
         **({"gates": [plain(gate) for gate in model.gates]} if model.gates else {}),
         **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
     }

@@ -28,6 +28,7 @@ NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16
 DTYPES = (*NUMBERS, "float16", "float32", "float64")
 LARGEST = 2**1000  # integer that is converted to a float
 ACTING = ("loads", "elements", "joints", "drives")
+LATER = ("surfaces", "switches", "standing", "gates", "periodic")  # than the first files
 FLOATS = ("inf", "-inf", "nan")
 
 
@@ -49,10 +50,9 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
     Raises ValueError if one of them is not what the public functions of `Model` would have accepted, or
     names what is not installed: for elements and loads when they are asked for.
     """
-    keys = dict.fromkeys(("gravity", "planes", *ACTING), list)
+    keys = dict.fromkeys(("gravity", "planes", *ACTING, *LATER), list)
     if isinstance(data, dict):
-        keys["surfaces"] = keys["switches"] = keys["standing"] = keys["gates"] = list
-        for name in ("joints", "drives", "surfaces", "switches", "standing", "gates"):
+        for name in ("joints", "drives", *LATER):
             data.setdefault(name, [])  # which files of models without any do not have
     for name, each in of_table(data, keys, "description").items():
         if name != "gravity" and len(each) > MOST_TEXT // 2:
@@ -69,7 +69,8 @@ def assembled(
     switches = [_switch(each, f"switches[{k}]", reader) for k, each in enumerate(data.get("switches", []))]
     if switches and len(switches) != len(acting["elements"]):
         raise refuse("switches", len(switches), f"as many as the {len(acting['elements'])} elements")
-    model = reader.model = StoredModel(data["gravity"], reader, acting, switches)
+    periods = [None if each == 0.0 else each for each in data.get("periodic", [])] or None
+    model = reader.model = StoredModel(data["gravity"], periods, reader, acting, switches)
     add_bodies(model, names, bodies, data.get("standing", []))
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
@@ -115,9 +116,14 @@ class StoredModel(Model):
     source = ""  # path of the file, for errors
 
     def __init__(
-        self, gravity: Any, reader: Reader, acting: dict[str, list[Any]], switches: list[Switch]
+        self,
+        gravity: Any,
+        periodic: Any,
+        reader: Reader,
+        acting: dict[str, list[Any]],
+        switches: list[Switch],
     ) -> None:
-        super().__init__(gravity)
+        super().__init__(gravity, periodic=periodic)
         self._reader, self._data, self._switches = reader, acting, switches
         for name in ACTING:
             delattr(self, name)

@@ -6,6 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats
 from nsgalpha.model.capsules import extent_of
+from nsgalpha.model.cell import cell_of
 from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.model import Model
@@ -32,7 +33,8 @@ def body_arrays(model: Model, size: int) -> Bodies:
     with np.errstate(divide="ignore"):
         inverse_mass[:count] = 1.0 / mass[:count]
     extents = _extents(model, radius)
-    return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, None)
+    cell = cell_of(model.periodic)
+    return Bodies(mass, inverse_mass, inertia, inverse, isotropic, radius, extents, None, cell)
 
 
 def _extents(model: Model, radius: Floats) -> Floats:

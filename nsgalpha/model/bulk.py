@@ -34,6 +34,7 @@ class Bulk(NamedTuple):
     volume: float  # [m^3]
     centre: Floats  # (3,) [m] of mass, in the coordinates of the source
     inertia: Floats  # (3, 3) [kg m^2] about it, over the density
+    radius: float = 0.0  # [m] around the vertices, which then are the ends of a segment
 
 
 def box_bulk(size: ArrayLike) -> Bulk:
@@ -67,7 +68,7 @@ def capsule_bulk(radius: float, length: float) -> Bulk:
     across = hull * (3.0 * r * r + L * L) / 12.0 + balls * (0.4 * r * r + 0.25 * L * L + 0.375 * r * L)
     ends = np.array([(0.0, 0.0, -0.5 * L), (0.0, 0.0, 0.5 * L)])
     volume = _volume("radius, length", hull + balls)
-    return Bulk(ends, [], volume, np.zeros(3), np.diag([across, across, along]))
+    return Bulk(ends, [], volume, np.zeros(3), np.diag([across, across, along]), r)
 
 
 def mesh_bulk(source: Any, scale: float, hull: bool) -> Bulk:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion
+from nsgalpha.model.cell import Periods, same_in_all_periods
 from nsgalpha.model.drive import moves
 from nsgalpha.model.element import MarkerContact
 from nsgalpha.model.handles import Plane
@@ -43,14 +44,23 @@ def told_of(model: Model) -> list[Told]:
 
 
 class Frames:
-    """Frames behind `count` bodies in arrays of the length `size`; those of `told` are the last."""
+    """Frames behind `count` bodies in arrays of the length `size`; those of `told` are the last.
+
+    Planes must stay the same in all `periods` of a cell.
+    """
 
     def __init__(
-        self, count: int, size: int, planes: list[Plane], anchors: Floats, told: Sequence[Told]
+        self,
+        count: int,
+        size: int,
+        planes: list[Plane],
+        anchors: Floats,
+        told: Sequence[Told],
+        periods: Periods | None = None,
     ) -> None:
         self.count, self.size = count, size
         self.planes, self.anchors = planes, anchors
-        self.told = told
+        self.told, self.periods = told, periods
         self.places = size - len(told)  # number of all that is in space
 
     def place(self, motion: Motion, t: float) -> None:
@@ -97,5 +107,8 @@ class Frames:
                 if text:
                     times, table, ending = times[: len(rows)], table[: len(rows)], text
                 known[id(plane.motion)] = rows
+            count, text = same_in_all_periods(self.periods, plane.name, plane.normal, rows)
+            if text:
+                times, table, ending = times[:count], table[:count], text
             table[:, k] = rows[: len(table)]
         return table, ending

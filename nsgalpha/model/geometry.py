@@ -24,6 +24,7 @@ from nsgalpha.arrays import (
     Scene,
     empty_motion,
     no_candidates,
+    no_cell,
     no_planes,
     no_section,
     no_shapes,
@@ -32,7 +33,7 @@ from nsgalpha.checks import refuse
 from nsgalpha.pointers import Deferred, addresses
 
 _motion = empty_motion(0)
-_scene = Scene(no_shapes(), no_planes(), np.empty(0), _motion.x, _motion.q)
+_scene = Scene(no_shapes(), no_planes(), np.empty(0), _motion.x, _motion.q, no_cell())
 
 #: Signature of a compiled geometry.
 GEOMETRY = nb.void(nb.int64, nb.int64, *map(nb.typeof, (no_candidates(), no_section(), _scene)))
@@ -40,10 +41,15 @@ GEOMETRY = nb.void(nb.int64, nb.int64, *map(nb.typeof, (no_candidates(), no_sect
 
 @dataclass(frozen=True)
 class Geometry:
-    """A compiled geometry with its options, which it finds in `scene.options`."""
+    """A compiled geometry with its options, which it finds in `scene.options`.
+
+    images: True if it measures two bodies to the nearest image in `scene.cell`; False if both sides stand
+    where they are placed, whatever the cell; None if it knows no cells, and models that have one refuse it.
+    """
 
     kernel: Deferred
     options: tuple[float, ...] = ()
+    images: bool | None = None
 
     def with_options(self, *options: float) -> Geometry:
         """The same geometry with other numbers, as many as it has; ValueError for another number of them."""
@@ -58,15 +64,18 @@ def geometry_kernel(
     *,
     options: tuple[float, ...] = (),
     arrays: bool = False,
+    images: bool | None = None,
 ) -> Any:
     """Decorator of a geometry, compiled on first use and kept in the cache.
 
-    options: the numbers that it takes, as they are by default. arrays: whether it makes arrays.
+    options: the numbers that it takes, as they are by default. arrays: whether it makes arrays. images: its
+    way in periodic cells, see Geometry.
     """
     if function is None:
-        return partial(geometry_kernel, options=options, arrays=arrays)
+        return partial(geometry_kernel, options=options, arrays=arrays, images=images)
     wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return Geometry(Deferred(GEOMETRY, function, **wrappers, _nrt=arrays), tuple(map(float, options)))
+    kernel = Deferred(GEOMETRY, function, **wrappers, _nrt=arrays)
+    return Geometry(kernel, tuple(map(float, options)), images)
 
 
 def tables(geometries: Sequence[Geometry]) -> tuple[Ints, Floats]:

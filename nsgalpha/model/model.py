@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import direction, function, number_in, positive, refuse, scaled_direction, truth, vector
+from nsgalpha.checks import (
+    direction,
+    finite,
+    function,
+    number_in,
+    positive,
+    refuse,
+    scaled_direction,
+    truth,
+    vector,
+)
 from nsgalpha.late import late
+from nsgalpha.model.cell import stated_periods, wrapped
 from nsgalpha.model.gates import Gate, gate_of, initial_presence
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
@@ -39,9 +50,11 @@ Element = TypeVar(
 class Model(SolidBodies):
     """Bodies, planes, primitives, loads and the elements that act between them.
 
-    gravity: acceleration [m/s^2], inertial frame (3,).
+    gravity: acceleration [m/s^2], inertial frame (3,). periodic: periods [m] along x, y and z, None for a
+    direction without: (0.2, 0.1, None) is a layer without end. Spheres meet the nearest image of one another;
+    positions go on beyond the cell, `wrap` puts them into it. See docs/how-to/periodic-cells.md.
 
-    Raises ValueError if `gravity` is not three finite numbers.
+    Raises ValueError if `gravity` is not three finite numbers, or a period is not positive.
 
     >>> model = ns.Model(gravity=(0, 0, -9.81))
     >>> ball = model.add_sphere(radius=0.03, mass=0.2, position=(0, 0, 0.03), velocity=(1, 0, 0))
@@ -50,8 +63,14 @@ class Model(SolidBodies):
     (['sphere 0'], 0)
     """
 
-    def __init__(self, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+    def __init__(
+        self,
+        gravity: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        periodic: Sequence[float | None] | None = None,
+    ) -> None:
         self.gravity = vector("gravity", gravity)
+        self.periodic = stated_periods(periodic)
         self.bodies: list[Body] = []
         self.planes: list[Plane] = []
         self.names = Names()
@@ -371,6 +390,17 @@ class Model(SolidBodies):
             self.names.take(free)
         self.elements.append(element)
         return element
+
+    def wrap(self, position: ArrayLike) -> Floats:
+        """Places (..., 3) [m] in the periodic cell, in [0, L) along its directions; `result.position`, say.
+
+        >>> ns.Model(periodic=(2.0, None, None)).wrap((-0.5, -0.5, 7.0))
+        array([ 1.5, -0.5,  7. ])
+        """
+        x = finite("position", position)
+        if x.shape[-1:] != (3,):
+            raise refuse("position", position, "of the shape (..., 3)")
+        return wrapped(x, self.periodic)
 
     def body(self, name: str) -> Body:
         """The body with the `name`; ValueError if there is none.

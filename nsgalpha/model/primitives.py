@@ -18,6 +18,7 @@ from nsgalpha.arrays import (
     ShapeTable,
     Solids,
     candidate_table,
+    no_cell,
     no_planes,
     no_solids,
 )
@@ -90,7 +91,8 @@ class PairsOfPrimitives:
         C, (of_a, of_b) = len(self._names[0]), self._widths
         section = Section(np.empty((C, 3)), np.zeros((C, of_a)), np.zeros((C, of_b)), np.empty((6, C)))
         candidates = candidate_table(*self._names, np.empty(C))
-        scene = Scene(self.shapes._replace(points=points), self._planes, self._options, self._x, self._q)
+        shapes = self.shapes._replace(points=points)
+        scene = Scene(shapes, self._planes, self._options, self._x, self._q, no_cell())
         measure_all(self._address, candidates, section, scene)
         effective, contact_radius, area, fraction, rejected, square = section.extent
         extent = effective, contact_radius, area, fraction, rejected != 0.0, square

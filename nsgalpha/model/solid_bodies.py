@@ -108,9 +108,7 @@ class SolidBodies(ABC):
         primitive, a segment with the radius, for all elements of capsules.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        return self._add_bulk(
-            "capsule", name, motion, own, capsule_bulk(radius, length), mass, density, radius
-        )
+        return self._add_bulk("capsule", name, motion, own, capsule_bulk(radius, length), mass, density)
 
     def add_solid(
         self,
@@ -151,7 +149,6 @@ class SolidBodies(ABC):
         bulk: Bulk,
         mass: float | None,
         density: float | None,
-        radius: float = 0.0,
     ) -> Body:
         """A body with the surface of a solid as primitives."""
         none = truth("fixed", own[0]) and mass is None and density is None
@@ -161,7 +158,7 @@ class SolidBodies(ABC):
         if bulk.faces:
             self.shapes.add_mesh(bulk.vertices, _filled(bulk.faces), 0.0, body)
         else:
-            self.shapes.add(bulk.vertices, radius, body, None)
+            self.shapes.add(bulk.vertices, bulk.radius, body, None)
         return body
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from nsgalpha.joints.measured import stated_coordinates
 from nsgalpha.model.apart import Apart
 from nsgalpha.model.body_arrays import body_arrays
 from nsgalpha.model.capsules import shapes_of
+from nsgalpha.model.cell_checks import check_cell
 from nsgalpha.model.drive import (
     Coordinates,
     Drive,
@@ -52,6 +52,7 @@ from nsgalpha.model.joint import Joint, Ties, friction_table, joint_arrays, join
 from nsgalpha.model.load import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.primitives import Points
+from nsgalpha.model.shared_pairs import refuse_shared_pairs
 from nsgalpha.model.standing import Standing, gravity_of
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.model.stated import Missing
@@ -82,13 +83,15 @@ class System:
         told = told_of(model)
         self.places = first + len(self.anchors)  # number of all that is in space
         self.size = self.places + len(told)  # behind it frames for the motions of drives
-        self.frames = Frames(self.count, self.size, self.moving_planes, self.anchors, told)
+        planes, periods = self.moving_planes, model.periodic
+        self.frames = Frames(self.count, self.size, planes, self.anchors, told, periods)
         self.turns = np.array([body.turns for body in model.bodies])
         for load in model.loads:
             if isinstance(load, CompiledLoad):
                 load.check(self.count)
         self.massless = [body.name for body in model.bodies if body.mass == 0.0 and not body.fixed]
         self.bodies = body_arrays(model, self.size)
+        self.cell = self.bodies.cell
         self.shapes = shapes_of(model, self.bodies.radius)
         self.planes = self._planes()
         self.weight = np.zeros((self.count, 6))
@@ -98,6 +101,7 @@ class System:
         self.numbers = self._joined()
         self.apart = Apart(model.joints, self.numbers, self.count)
         self._arrange_elements()
+        check_cell(model, self.elements, self.compliant, [*self.surfaces, *self.forms])
         markers = [each for each in self.elements if isinstance(each, MarkerContact)]
         check_gates(model, [*self.surfaces, *self.forms, *markers])
         self._join()
@@ -197,14 +201,7 @@ class System:
             *(e.pairs for e in self.compliant),
             *self.surfaces,
         ]
-        for one, two in combinations(lists, 2):
-            alike = isinstance(two, type(one)) or isinstance(one, type(two))
-            alike = alike and _kernel(one) is _kernel(two)
-            pair = one.shared_pair(two) if alike else None
-            if pair is not None:
-                raise ValueError(
-                    f"elements: {pair[0]!r} and {pair[1]!r} are a pair of two elements; leave one out"
-                )
+        refuse_shared_pairs(lists)
         laws = [element.law for element in self.elements]
         laws_of = LawTable(
             np.array([law.mu for law in laws], float),
@@ -221,7 +218,7 @@ class System:
         self.kinds = np.zeros(len(geometries) + 1, np.int64)
         #: All that kernels need to measure the candidates.
         self.element_tables = named(
-            Elements(self.geometry, self.options, self.kinds, self.planes, self.shapes)
+            Elements(self.geometry, self.options, self.kinds, self.planes, self.shapes, self.cell)
         )
 
     def measure(self, motion: Motion, candidates: Candidates) -> None:
@@ -244,9 +241,18 @@ class System:
         laws = np.concatenate([empty, *number])
         return named(candidate_table(a, b, plane, laws, feature, self._lengths(a)))
 
+    def by_images(self, pairs: Pairs) -> bool:
+        """True if the `pairs` meet by their nearest images in a periodic cell."""
+        return len(self.cell) > 0 and pairs.geometry.images is True
+
+    def near(self, pairs: Pairs, x: Floats, reach: float) -> tuple[Ints, ...]:
+        """All that `pairs.candidates` gives at the centres `x` (B, 3)."""
+        cell: dict[str, Any] = {"cell": self.cell} if self.by_images(pairs) else {}
+        return pairs.candidates(x, self.bodies.radius, self.planes, reach, **cell)
+
     def _listed(self, pairs: Pairs, x: Floats, reach: float) -> Listed:
         """Bodies, planes and features of the candidates of one element."""
-        a, b, plane, *feature = pairs.candidates(x, self.bodies.radius, self.planes, reach)
+        a, b, plane, *feature = self.near(pairs, x, reach)
         number = feature[0] if feature else occurrences(a, b, plane)
         meet = self.apart.may_meet(a, b, pairs)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
@@ -267,7 +273,7 @@ class System:
     def measure_pairs(self, pairs: Pairs, motion: Motion, candidates: Candidates) -> None:
         """Write the gaps, normals and levers of a `table` at the pose `motion`."""
         options = np.array(pairs.geometry.options)
-        scene = Scene(self.shapes, self.planes, options, motion.x, motion.q)
+        scene = Scene(self.shapes, self.planes, options, motion.x, motion.q, self.cell)
         measure_all(pairs.geometry.kernel.address, candidates, no_section(), scene)
 
     def pair_names(self, a: int, b: int, plane: int) -> tuple[str, str]:
@@ -431,11 +437,6 @@ class System:
             f"position: {first!r} and {second!r} overlap by {-candidates.gap[c]:.3g} m at the start: must be "
             f"at most {OVERLAP:g} of {candidates.length[c]:.3g} m; move them apart"
         )
-
-
-def _kernel(pairs: Pairs | SurfaceElement | PatchElement) -> object:
-    """The kernel that measures the `pairs`; a class in its place for rounded surfaces."""
-    return PatchElement if isinstance(pairs, PatchElement) else pairs.geometry.kernel
 
 
 def _numbers(load: str, value: Any) -> Floats:

@@ -32,7 +32,14 @@ def model_in_words(model: Any) -> str:
     """`<Model: 2 bodies, 1 plane, 2 elements, gravity (0, 0, -9.8)>`."""
     parts = [counted(number, name) for name, number in parts_of(model) if number or name == "bodies"]
     gravity = ", ".join(f"{value:g}" for value in model.gravity + 0.0)
-    return f"<Model: {', '.join(parts)}, gravity ({gravity})>"
+    return f"<Model: {', '.join(parts)}, gravity ({gravity}){_cell_in_words(model.periodic)}>"
+
+
+def _cell_in_words(periodic: Any) -> str:
+    """`, periodic (0.2, 0.1, None)`, nothing without a cell."""
+    if periodic is None:
+        return ""
+    return f", periodic ({', '.join('None' if each is None else f'{each:g}' for each in periodic)})"
 
 
 def state_in_words(state: Any) -> str:

@@ -81,7 +81,7 @@ class Recorder:
         self.settings: Settings | None = None
         self.store: Store | None = None
         self.visits: Visits | None = None
-        self.watcher: Callable[[Floats, Floats, Flags], None] | None = None  # is shown states, see `show`
+        self.watcher: Callable[[Floats, Floats, Floats, Flags], None] | None = None  # see `show`
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
         self._statistics = Growing(*_empty_statistics())
@@ -200,11 +200,11 @@ class Recorder:
     def show(self) -> None:
         """Let the watcher look at what was recorded since the last part.
 
-        Times (n,), positions (n, N, 3), and who is there (n, N).
+        Times (n,), positions (n, N, 3), rotations (n, N, 4), and who is there (n, N).
         """
-        n = int(self.block.filled[0])
+        n, block = int(self.block.filled[0]), self.block
         if self.watcher is not None and n:
-            self.watcher(self.block.t[:n], self.block.x[:n], self._present(self.block.t[:n]))
+            self.watcher(block.t[:n], block.x[:n], block.q[:n], self._present(block.t[:n]))
 
     def _present(self, t: Floats) -> Flags:
         """Which bodies (n, N) are there in the states at `t` (n,) since the last part."""

@@ -83,7 +83,7 @@ class Statistics:
     penetration: Floats  # largest, over the length of the contact
     capped: Ints  # sequences ended by a simultaneous correction without restitution
     relaxed: Ints  # islands whose residual stayed above the tolerance, see docs/design/positions.md
-    divided: Ints  # parts in which the step was taken after it had failed as a whole, or 0
+    divided: Ints  # parts in which the step was taken after it, or a part planned of it, had failed, or 0
     fast: Ints  # 1 + number of a body that moved further onto another than the smaller radius, or 0
     singular: Floats  # smallest pivot of the rows of joints where it is below 1e-6, else 0
 

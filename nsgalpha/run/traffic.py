@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
+from nsgalpha.model.cell import Periods, nearest_images, wrapped
 from nsgalpha.model.element import MarkerContact, Pairs
 from nsgalpha.model.gates import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
+from nsgalpha.model.regions import Ball, Box, Cylinder, Region
 from nsgalpha.stepping.smooth import accelerations
 
 if TYPE_CHECKING:
@@ -41,6 +44,9 @@ class Traffic:
         self.feeders = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Feeder)]
         self.next = -1  # step before which they are looked at again
         self._ways: list[float] = []  # [m] of the nearest body to each outlet
+        periods = [(0.0,) if each is None else (0.0, -each, each) for each in model.periodic or (None,) * 3]
+        self._shifts = [np.array(each) for each in product(*periods)]
+        self._homes = {id(g): _home(g.region, model.periodic) for _, g, _ in self.outlets}
         start = stages(model)
         differ = np.flatnonzero(start != system.standing.stage).tolist()
         #: changes before the start: body, stage, no gate
@@ -53,7 +59,7 @@ class Traffic:
         self._ways = []
         for number, gate, bodies in self.outlets:
             there = bodies[stage[bodies] == PRESENT]
-            depth = gate.depth(motion.x[there])
+            depth = self._depth(gate, motion.x[there])
             self._ways.append(-float(depth.max(initial=-np.inf)))
             if self._ways[-1] <= 0.0 and t >= gate.start - SOON * self.h:
                 for body in there[depth >= 0.0].tolist():
@@ -68,6 +74,11 @@ class Traffic:
                 stage[body] = PRESENT
                 done.append((body, PRESENT, number))
         return done
+
+    def _depth(self, gate: Outlet, x: Floats) -> Floats:
+        """How deep (K,) [m] centres `x` (K, 3) are in the region of an outlet, or in an image of it."""
+        inside = wrapped(x, self.system.model.periodic) + self._homes[id(gate)]
+        return np.max([gate.depth(inside + shift) for shift in self._shifts], axis=0)
 
     def apply(self, changes: Sequence[Change], motion: Motion) -> None:
         """Let bodies leave, and come with the velocities that the model states."""
@@ -122,7 +133,7 @@ class Traffic:
         """True if `body` overlaps at its place with none of the bodies that are `there` and with no plane."""
         system, n = self.system, self.system.count
         radius = system.bodies.radius[:n]
-        away = np.linalg.norm(motion.x[:n] - motion.x[body], axis=1)
+        away = np.linalg.norm(nearest_images(motion.x[:n] - motion.x[body], system.cell), axis=1)
         near = there & (radius > 0.0) & (away < radius + radius[body])
         near[body] = False
         if near.any():
@@ -147,6 +158,18 @@ class Traffic:
         found = self.system.table(pairs, motion.x, 0.0)
         self.system.measure_pairs(pairs, motion, found)
         return not ((found.gap < 0.0) & ((found.a == body) | (found.b == body))).any()
+
+
+def _home(region: Region | None, periods: Periods | None) -> Floats:
+    """The corner (3,) [m] of the period in which the middle of a `region` is; 0 for one of another kind."""
+    middle = np.zeros(3)
+    if isinstance(region, Ball):
+        middle = np.asarray(region.center, float)
+    elif isinstance(region, Box):
+        middle = 0.5 * (np.asarray(region.low) + np.asarray(region.high))
+    elif isinstance(region, Cylinder):
+        middle = np.asarray(region.ends, float).mean(axis=0)
+    return middle - wrapped(middle, periods)
 
 
 def restart(bodies: Bodies, motion: Motion, come: Sequence[int], before: Floats, after: Floats) -> None:

@@ -1,5 +1,5 @@
-"""Things that a run does not see by itself: bodies that pass through one another within a step, and bodies
-that come to overlap although no element lets them touch.
+"""Things that a run does not see by itself: bodies that pass through one another within a step, bodies that
+come to overlap although no element lets them touch, and those that are within one another (enclosed.py).
 
 A contact is found where bodies overlap at the end of a step, or are near. Two spheres whose paths of one step
 cross may be apart again at its end, or leave one another already, and nothing has happened between them. With
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import product
 from time import perf_counter
 from typing import Any
 
@@ -27,10 +28,13 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.patch import PatchElement
+from nsgalpha.model.cell import nearest_images
 from nsgalpha.model.element import CompliantElement, SurfaceElement
-from nsgalpha.model.handles import Body, Primitive
+from nsgalpha.model.handles import Body, Plane, Primitive
+from nsgalpha.model.solids import Solid
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
+from nsgalpha.run.enclosed import LEAST_LOOKS, LOOKS, Enclosed
 from nsgalpha.stepping.broadphase import near_pairs
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
@@ -41,7 +45,6 @@ DEEP = (
 )
 MOST_PAIRS = 2_000_000  # of one step that are looked at
 LEAST_SECONDS, PART = 1.0, 0.2  # that may be spent on taking steps again, and as a part of the run
-LOOKS, LEAST_LOOKS = 64, 4  # recorded states of a run, or of a part that is written, that are looked at
 SPHERES = 20_000  # in all of them, beyond the least
 FEW = 64  # spheres of which all pairs are known
 
@@ -72,6 +75,8 @@ class Unseen:
         radius = system.bodies.radius[: system.count]
         self._spheres = np.flatnonzero(radius > 0.0)
         self._radius = system.bodies.radius
+        periods = [(-L, 0.0, L) if L > 0.0 else (0.0,) for L in (system.cell[0] if len(system.cell) else ())]
+        self._shifts = [np.array(each) for each in product(*periods)] if periods else [np.zeros(3)]
         self.passage: Passage | None = None
         self.unmet: dict[
             tuple[str, str], float
@@ -83,6 +88,7 @@ class Unseen:
         self._offset = np.array([plane.offset for plane in fixed], float)
         self._known = self._overlapping(x, system.standing.present)  # at the start: meant so
         self._all_met: bool | None = None
+        self.enclosed = Enclosed(system)
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:
         """Look at the steps numbered `fast` in which a body was, counted from that after the `state` on.
@@ -114,10 +120,12 @@ class Unseen:
         moved = np.linalg.norm(x1 - x0, axis=1)[index]
         movers = index[2.0 * moved > radius[index].min(initial=np.inf)]
         movers = movers[np.argsort(-np.linalg.norm((x1 - x0)[movers], axis=1))]
-        for a in movers[: max(MOST_PAIRS // max(len(index), 1), 1)].tolist():
+        movers = movers[: max(MOST_PAIRS // max(len(index), 1), 1)]
+        for a, shift in product(movers.tolist(), self._shifts):
             others = index[index != a]
             total = radius[a] + radius[others]
-            x, d = x0[a] - x0[others], (x1 - x0)[a] - (x1 - x0)[others]
+            x = nearest_images(x0[a] - x0[others], self.system.cell) + shift
+            d = (x1 - x0)[a] - (x1 - x0)[others]
             v, change = v0[a] - v0[others], (v1 - v0)[a] - (v1 - v0)[others]
             apart = np.linalg.norm(x, axis=1) > (1.0 - APART) * total
             s, least = _nearest(x, d)
@@ -140,11 +148,12 @@ class Unseen:
         thin = float(min(self._radius[a], self._radius[b]))
         self.passage = Passage(bodies[a].name, bodies[b].name, t, speed, thin)
 
-    def look(self, t: Floats, x: Floats, there: Flags) -> None:
+    def look(self, t: Floats, x: Floats, q: Floats, there: Flags) -> None:
         """Look for overlaps at some of the times `t` (n,) [s].
 
-        The positions are `x` (n, B, 3), and of the bodies those that are `there` (n, N).
+        Positions and rotations are `x` (n, N, 3), `q` (n, N, 4), of bodies that are `there` (n, N).
         """
+        self.enclosed.look(t, x, q, there)
         if self._all_met is None:
             self._all_met = self._meets_all()
         if self._all_met:
@@ -172,7 +181,10 @@ class Unseen:
         return pairs | walls <= self._covered(everywhere)
 
     def __str__(self) -> str:
-        """A sentence of the status on overlaps, or nothing."""
+        """Sentences of the status on overlaps, or nothing."""
+        return "; ".join(filter(None, (self._of_unmet(), str(self.enclosed))))
+
+    def _of_unmet(self) -> str:
         if not self.unmet:
             return ""
         (a, b), t = next(iter(self.unmet.items()))
@@ -188,9 +200,10 @@ class Unseen:
         if not len(index) or not np.isfinite(x).all():
             return set()
         deep = DEEP * radius[index].min()
-        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep)
+        pairs = near_pairs(np.ascontiguousarray(x), radius, index, -deep, self.system.cell)
         a, b = pairs[:, 0], pairs[:, 1]
-        gap = np.linalg.norm(x[a] - x[b], axis=1) - radius[a] - radius[b]
+        apart = nearest_images(x[a] - x[b], self.system.cell)
+        gap = np.linalg.norm(apart, axis=1) - radius[a] - radius[b]
         found = gap < -DEEP * np.minimum(radius[a], radius[b])
         codes = set(_code(a[found], b[found], size).tolist())
         if len(self._planes):
@@ -207,7 +220,7 @@ class Unseen:
         codes: set[int] = set()
         for element in (*system.elements, *system.compliant):
             pairs: Any = element.pairs if isinstance(element, CompliantElement) else element
-            a, b, plane = pairs.candidates(full, self._radius, system.planes, 0.0)[:3]
+            a, b, plane = system.near(pairs, full, 0.0)[:3]
             bodies = (plane == -1) & (b >= 0) & (b < system.count)
             codes |= set(_code(a[bodies], b[bodies], size).tolist())
             walls = plane >= 0
@@ -218,12 +231,16 @@ class Unseen:
         return codes | set(_code(joined[:, 0], joined[:, 1], size).tolist())
 
     def _of_surfaces(self, element: SurfaceElement | PatchElement, size: int) -> set[int]:
-        """Codes of the pairs of bodies whose primitives an element lets touch."""
+        """Codes of the pairs of bodies, and of bodies and planes, whose primitives an element lets touch."""
         sides = [
             np.array(sorted({n for each in side for n in _owners(each)}), np.int64) for side in element.sides
         ]
         a, b = (part.ravel() for part in np.meshgrid(*sides))
-        return set(_code(a, b, size).tolist())
+        codes = set(_code(a, b, size).tolist())
+        for side, others in zip(element.sides, reversed(sides), strict=True):
+            planes = [each.carrier.index for each in side if _is_plane(each)]
+            codes |= {int(_wall(plane, body, size)) for plane in planes for body in others.tolist()}
+        return codes
 
     def _names(self, code: int) -> tuple[str, str] | None:
         model, size = self.system.model, len(self._radius)
@@ -239,6 +256,11 @@ def _nearest(x: Floats, d: Floats) -> tuple[Floats, Floats]:
     way = (d * d).sum(axis=1)
     s = np.clip(-(x * d).sum(axis=1) / np.where(way > 0.0, way, 1.0), 0.0, 1.0)
     return s, np.linalg.norm(x + s[:, None] * d, axis=1)
+
+
+def _is_plane(side: Any) -> bool:
+    """True for the half-space behind a plane."""
+    return isinstance(side, Solid) and isinstance(side.carrier, Plane) and side.index < 0
 
 
 def _owners(side: Body | Primitive) -> list[int]:

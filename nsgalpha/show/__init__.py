@@ -12,6 +12,7 @@ from nsgalpha.show.camera import Camera
 from nsgalpha.show.distances import gaps
 from nsgalpha.show.forces import network
 from nsgalpha.show.maps import heat_map
+from nsgalpha.show.overview import overview
 from nsgalpha.show.pictures import film, look, still
 from nsgalpha.show.plots import contact_bars, energies, iterations, paths, speeds, statuses
 from nsgalpha.show.series import paraview
@@ -27,6 +28,7 @@ __all__ = [
     "iterations",
     "look",
     "network",
+    "overview",
     "paraview",
     "paths",
     "speeds",

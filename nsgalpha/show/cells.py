@@ -21,6 +21,8 @@ def model_as_html(model: Model) -> str:
     """Parts of a model: numbers, and the kinds of elements and joints."""
     rows = [(name, str(number), _kinds(model, name)) for name, number in parts_of(model) if number]
     rows.append(("gravity", triple(model.gravity), "m/s^2"))
+    if model.periodic is not None:
+        rows.append(("periodic", ", ".join("-" if L is None else f"{L:g}" for L in model.periodic), "m"))
     return f"<b>Model</b>{table(('', '', ''), rows)}"
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
+from nsgalpha.model.cell import cell_of, nearest_images
 from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.run.result import Result
@@ -51,7 +52,8 @@ def pair_gap(result: Result, a: Body, b: Body | Plane) -> Floats:
             raise refuse(f"radius of {name}", 0.0, "positive", "a body without a surface has no gap")
     x = np.asarray(result.position[:, a.index])
     if isinstance(b, Body):
-        return np.linalg.norm(x - result.position[:, b.index], axis=-1) - a.radius - b.radius
+        apart = nearest_images(x - result.position[:, b.index], cell_of(model.periodic))
+        return np.linalg.norm(apart, axis=-1) - a.radius - b.radius
     origin, normal = plane_frames(result, b)
     return np.einsum("ni,ni->n", normal, x - origin) - b.offset - a.radius
 

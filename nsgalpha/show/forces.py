@@ -7,6 +7,7 @@ import numpy as np
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import axes_of, record_at, result_of
 from nsgalpha.show.figures import COLOURS, Figure, new_figure
+from nsgalpha.show.places import shown_places
 from nsgalpha.show.plots import draw_edges, finish_view
 from nsgalpha.show.touching import contact_lines
 
@@ -28,7 +29,7 @@ def network(result: Result, t: float | None = None, *, plane: str = "xz") -> Fig
     i, j = axes_of(plane)
     record = record_at(result_of(result), t)
     lines = contact_lines(result, record)
-    x = np.asarray(result.position[record])[:, [i, j]]
+    x = shown_places(result.model, np.asarray(result.position[record]))[:, [i, j]]
     figure, axis = new_figure(size=(6.4, 5.4))
     circles = [Circle(tuple(at), body.radius) for at, body in zip(x, result.model.bodies, strict=True)]
     axis.add_collection(PatchCollection(circles, facecolor="0.95", edgecolor="0.75", linewidth=0.5))

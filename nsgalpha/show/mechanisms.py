@@ -105,6 +105,12 @@ def ropes_of(model: Model) -> list[Any]:
     return [each for each in model.elements if isinstance(each, _Rod)]
 
 
+def strings_of(model: Model) -> list[Any]:
+    """The pairs of points of a model, which are seen as springs."""
+    pairs = [each.pairs for each in model.elements if isinstance(each, _Paired)]
+    return [each for each in pairs if isinstance(each, _Strung)]
+
+
 def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
     """Add the joints and ropes of a model to a scene; `size()` [m] is that with all points added so far.
 

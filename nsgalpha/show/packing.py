@@ -66,6 +66,7 @@ def still_data(scene: Scene) -> dict[str, Any]:
         "face_kind": packed(np.select([scene.is_floor, scene.is_wall], [1, 2], 0), "u1"),
         "face_thing": packed(scene.face_thing, "i4"),
         "cell": scene.cell,
+        "periods": [each or 0.0 for each in model.periodic or (None,) * 3],
         "low_seen": (scene.low - scene.origin).tolist(),
         "high_seen": (scene.high - scene.origin).tolist(),
         "spread": scene.spread,

@@ -15,6 +15,8 @@ from nsgalpha.run.result import Result
 from nsgalpha.show.choices import AXES, Chosen, axes_of, chosen_bodies, has_compliant, result_of
 from nsgalpha.show.colours import STATUS_COLOURS, STATUSES, body_colours
 from nsgalpha.show.figures import COLOURS, Figure, label, new_figure, shown_name
+from nsgalpha.show.numbers import floor_of, number_in_words
+from nsgalpha.show.places import shown_path
 from nsgalpha.show.reading import picked
 from nsgalpha.show.touching import status_numbers
 
@@ -178,7 +180,8 @@ def paths(result: Result, bodies: Chosen | None = None, *, plane: str = "xy") ->
     circle = _circle()
     crowd = bodies is None and len(result.model.bodies) > CROWD
     for body in chosen_bodies(result, result.model.bodies if bodies is None else bodies):
-        path, colour = np.asarray(result.position[:, body.index])[:, [i, j]], colours[body.index]
+        path = shown_path(result.model, body, result.position[:, body.index])[:, [i, j]]
+        colour = colours[body.index]
         start, end = (at[:, None] + body.radius * circle for at in path[[0, -1]])
         if crowd:
             axis.plot(*start, color="0.75", linewidth=0.6, zorder=1)
@@ -224,7 +227,8 @@ def finish_view(axis: Any, i: int, j: int, title: str) -> None:
     for which, (low, high), other in ((axis.xaxis, across, up), (axis.yaxis, up, across)):
         room = (high - low) / np.ptp(other)  # labels of a short axis would overlap
         if room < SHORT:
-            which.set_ticks([0.5 * (low + high)], [f"{0.5 * (low + high):.3g}"])
+            middle = 0.5 * (low + high)
+            which.set_ticks([middle], [number_in_words(middle, floor_of(np.array([*across, *up])))])
         elif which is axis.xaxis:
             axis.locator_params("x", nbins=max(2, min(8, int(6.0 * room))))
     label(axis, f"{AXES[i]} [m]", f"{AXES[j]} [m]", title)

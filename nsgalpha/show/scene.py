@@ -22,6 +22,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.show.faces import shells
 from nsgalpha.show.framing import framed
 from nsgalpha.show.mechanisms import add_joints, add_springs, joints_of
+from nsgalpha.show.places import add_cell, shown_places
 from nsgalpha.show.reading import rows_at
 from nsgalpha.show.walls import (
     FLAT,
@@ -81,7 +82,7 @@ class Scene:
 
     def pose_of(self, t: float, x: Floats, q: Floats) -> tuple[Floats, Floats]:
         """The same at the time `t` [s] with the bodies at `x` (N, 3), `q` (N, 4)."""
-        return _posed(self.frames, t, x, q)
+        return _posed(self.frames, t, shown_places(self.model, x), q)
 
     @property
     def shift(self) -> Floats:
@@ -245,6 +246,7 @@ def _while_there(x: Floats, there: Flags) -> Floats:
 
 def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0.0) -> Scene:
     """See scene_of; the bodies are at `x` (S, N, 3), `q` (S, N, 4) at the times `t` (S,)."""
+    x = shown_places(model, x)
     build = _Builder(model, frames_of(model.planes, float(t[0]), float(t[-1])))
     for primitive in model.primitives:
         build.primitive(primitive)
@@ -256,6 +258,8 @@ def scene_at(model: Model, t: Floats, x: Floats, q: Floats, *, spread: float = 0
         return float((high - low).max())
 
     build.dots(np.flatnonzero(radius == 0.0), size)
+    if model.periodic is not None and len(radius):
+        add_cell(model, build, _extent(x, radius, build), size)
     build.of_joints = add_joints(model, build, size) + add_springs(model, build, size)
     low, high = _extent(x, radius, build)
     up = -model.gravity / np.linalg.norm(model.gravity) if model.gravity.any() else np.array([0.0, 0.0, 1.0])

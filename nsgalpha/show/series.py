@@ -10,6 +10,7 @@ from nsgalpha.checks import count, path, refuse
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import result_of
 from nsgalpha.show.mechanisms import JointPoints, joint_points
+from nsgalpha.show.places import shown_places
 from nsgalpha.show.reading import present_at
 from nsgalpha.show.scene import Scene, scene_of
 from nsgalpha.show.touching import Lines, body_status, contact_lines
@@ -67,7 +68,7 @@ def paraview(result: Result, folder: str | Path, *, every: int = 1) -> Path:
 def _bodies(result: Result, record: int, lines: Lines) -> PolyData:
     bodies = result.model.bodies
     return PolyData(
-        result.position[record],
+        shown_places(result.model, result.position[record]),
         vertices=[[i] for i in np.flatnonzero(present_at(result, record)).tolist()],
         point_data={
             "radius": [body.radius for body in bodies],

@@ -12,6 +12,7 @@ from nsgalpha.model.model import Model
 from nsgalpha.run.result import Contacts, Result
 from nsgalpha.show.choices import has_compliant
 from nsgalpha.show.colours import STATUSES
+from nsgalpha.show.places import shifts_of, shown_places
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts  # which imports the compiler
@@ -67,8 +68,11 @@ def lines_of(contacts: Contacts, model: Model, x: Floats) -> Lines:
     a, b, plane = contacts.body_a[rows], contacts.body_b[rows], contacts.plane[rows]
     gap, normal = contacts.gap[rows], contacts.normal[rows]
     radius = np.array([body.radius for body in model.bodies])
+    x = shown_places(model, x)
     foot = x[a] - (radius[a] + gap)[:, None] * normal
-    end = np.where((b >= 0)[:, None], x[b], foot)
+    end = np.where(
+        (b >= 0)[:, None], x[b] if model.periodic is None else foot - radius[b, None] * normal, foot
+    )
     force = contacts.wrench[rows][:, :3]
     status = status_numbers(contacts.status[rows])
     return Lines(x[a], end, a, b, plane, gap, normal, force, status, x[a] - radius[a][:, None] * normal)
@@ -77,9 +81,11 @@ def lines_of(contacts: Contacts, model: Model, x: Floats) -> Lines:
 def lines_of_compliant(c: CompliantContacts) -> Lines:
     """The closed compliant contacts of one state."""
     start = c.point - c.lever_a
+    shift = shifts_of(c.model, c.body_a, start)
+    start = start + shift
     touch = np.full(len(c.gap), STATUSES.index("touch"))
     sides = c.body_a, c.body_b, c.plane
-    return Lines(start, start - c.displacement, *sides, c.gap, c.normal, c.force, touch, c.point)
+    return Lines(start, start - c.displacement, *sides, c.gap, c.normal, c.force, touch, c.point + shift)
 
 
 def body_status(lines: Lines, count: int) -> Ints:

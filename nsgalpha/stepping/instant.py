@@ -14,6 +14,7 @@ class Elements(NamedTuple):
     start: Ints  # (K + 1,) offsets of their runs of candidates
     planes: Planes
     shapes: ShapeTable
+    cell: Floats  # as in `Scene`
 
 
 class Constants(NamedTuple):

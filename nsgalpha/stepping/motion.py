@@ -3,7 +3,9 @@
 import math
 
 from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.stepping.images import nearest_image
 from nsgalpha.stepping.record import copy_body
+from nsgalpha.stepping.triples import dot, plus, row
 
 
 @uncounted
@@ -47,6 +49,28 @@ def _swept(candidates, bodies, c, side, b, old, new):
     return abs(swept)
 
 
+@leaf
+def _meets_image(a, b, bodies, old, new):
+    """True if body `a` meets an image of `b` on its way, or goes half a period or more along a direction."""
+    cell = bodies.cell
+    d = plus(row(old.x, a), -1.0, row(old.x, b))
+    way = plus(plus(row(new.x, a), -1.0, row(new.x, b)), -1.0, d)
+    d = nearest_image(d, cell)
+    for i in range(3):
+        if cell[0, i] > 0.0 and not abs(way[i]) < 0.5 * cell[0, i]:
+            return True
+    length, limit = dot(way, way), (bodies.extent[a] + bodies.extent[b]) ** 2
+    for i in range(-1, 2):
+        for j in range(-1, 2):
+            for k in range(-1, 2):
+                at = d[0] + i * cell[0, 0], d[1] + j * cell[0, 1], d[2] + k * cell[0, 2]
+                part_of = min(max(-dot(way, at) / length, 0.0), 1.0) if length > 0.0 else 0.0
+                nearest = plus(at, part_of, way)
+                if dot(nearest, nearest) < limit:
+                    return True
+    return False
+
+
 @uncounted
 def too_fast(candidates, bodies, old, new):
     """1 + number of a body that meets another on its way, on which it moves further than the thinner one is.
@@ -71,6 +95,10 @@ def too_fast(candidates, bodies, old, new):
             thin = min(thin, bodies.radius[b])
         swept = _swept(candidates, bodies, c, 0, a, old, new) + _swept(candidates, bodies, c, 1, b, old, new)
         if math.sqrt(length) + swept <= thin:
+            continue
+        if bodies.cell.shape[0] > 0:
+            if _meets_image(a, b, bodies, old, new):
+                return 1 + (a if far_a >= far_b else b)
             continue
         nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0) if length > 0.0 else 0.0
         for i in range(3):

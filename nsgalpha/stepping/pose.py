@@ -30,7 +30,8 @@ def measure(elements, motion, candidates):
     section = Section(none, none, none, none)
     for k in range(start.shape[0] - 1):
         if start[k + 1] > start[k]:
-            scene = Scene(elements.shapes, elements.planes, elements.options[k], x, motion.q)
+            options, cell = elements.options[k], elements.cell
+            scene = Scene(elements.shapes, elements.planes, options, x, motion.q, cell)
             call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, section, scene))
 
 

@@ -3,11 +3,14 @@
 The first line says what the file is and which function it belongs to. A line is written at once: a sweep
 that is killed leaves at most one that has no end, which is cut off. Floats are written with all their
 digits. The rows are known by their points, so that a sweep may be continued with more of them. Each has a
-checksum: one that was damaged is refused. What a row may hold is in rows.py.
+checksum: one that was damaged is refused. What a row may hold is in rows.py. Of two sweeps at a time the
+second is refused: the lines of both would be mixed.
 """
 
+import errno
 import functools
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,6 +23,7 @@ from nsgalpha.study.task import DONE, ENDED_EARLY, TaskOutcome
 FORMAT = "nsgalpha sweep, version 1"
 KEPT = (DONE, ENDED_EARLY)  # others are tried again
 LONGEST = 1 << 28  # bytes of a line
+BEYOND = 1 << 62  # a byte that no file has, of which a lock keeps nobody from reading
 
 
 class SweepStore:
@@ -34,6 +38,9 @@ class SweepStore:
             raise refuse("file", str(path), "a regular file", f"it is {what}")
         self._stream: BinaryIO = path.open("r+b" if there else "xb")
         try:
+            if not _locked(self._stream):
+                remedy = "wait until it has ended, or name another file"
+                raise refuse("file", str(path), "a file that no other sweep is writing to", remedy)
             whole = self._read(path, head) if there else 0
             self._stream.seek(whole)
             self._stream.truncate()
@@ -82,6 +89,27 @@ class SweepStore:
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
+
+
+def _locked(stream: BinaryIO) -> bool:
+    """False if another sweep holds the file; else it is held until it is closed, by this process or its end.
+
+    File systems without locks let all pass.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            stream.seek(BEYOND)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+            stream.seek(0)
+        else:
+            import fcntl
+
+            fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+    return True
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -70,7 +70,7 @@ BUILDERS = {
     "throw_angle": lambda: throw_angle.build(*throws.SHOTS[0], 0.93)[0],
     "top": top.build,
 }
-EXAMPLES = {"drum_of_planes", "growing_cluster", "scattered_break", "shaken_box", "slider_crank"}
+EXAMPLES = {"chute", "drum_of_planes", "growing_cluster", "scattered_break", "shaken_box", "slider_crank"}
 
 
 def attributes(value):
@@ -100,7 +100,7 @@ def stated(model):
     """What a model is, but for the names of its planes and primitives."""
     planes = [(plane.normal, plane.offset, plane.body, plane.motion) for plane in model.planes]
     tables = primitive_tables(model).values()
-    return attributes([model.gravity, planes, list(tables), model.loads, model.elements])
+    return attributes([model.gravity, model.periodic, planes, list(tables), model.loads, model.elements])
 
 
 @pytest.mark.parametrize("name", BUILDERS)

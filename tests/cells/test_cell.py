@@ -124,3 +124,16 @@ def test_lines_that_cannot_be_are_refused(edges, tension, words):
         LineTension(cell.surface, given, tension=tension)
     with pytest.raises(ValueError, match="width"):
         ring_of(cell.surface, MESH[0][0], offset=0.03, width=1e-9)
+
+
+def test_a_mesh_that_folds_is_what_ends_the_run():
+    """Under tension and weight alone nodes slide; halving the step does not get past the fold."""
+    model = ns.Model(gravity=(0, 0, -2.0))
+    given = {"radius": 1.0, "tension": 1.0, "volume_stiffness": 50.0, "mass": 4.0, "thickness": 0.1}
+    cell = add_cell(model, icosphere(1), viscosity=0.1, name="drop", **given)
+    plate = model.add_plane(normal=(0, 0, 1), offset=-1.02)
+    model.add(SurfaceContact(cell.surface, planes=plate, stiffness=300.0))
+    result = ns.simulate(model, t_end=6.0, h=0.5, scheme=ns.Overdamped(cell.drag(1.0)))
+    assert not result.status.ok
+    assert "the mesh of 'drop' has folded" in result.status.message
+    assert np.abs(cell.surface.at(result.position[-1]).angle).max() > 0.9 * np.pi

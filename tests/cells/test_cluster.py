@@ -10,6 +10,8 @@ from elements import Cycles, DividingContact, add_cluster, icosphere
 from elements.cells.cluster import lineage
 from elements.cells.halves import halves, volume_of
 from nsgalpha.case import parse_case
+from nsgalpha.schemes.implicit.stepper import ImplicitStepper
+from nsgalpha.stepping.outcome import SMOOTH
 from verification import cases
 
 MESH = icosphere(2)
@@ -85,6 +87,25 @@ def test_a_cluster_grows_holds_together_and_keeps_its_volume():
     apart = np.linalg.norm(centres[:, None] - centres, axis=2)[np.triu_indices(4, 1)]
     assert apart.min() > 1.0
     assert apart.max() < 4.5
+
+
+def test_a_planned_division_is_no_step_that_failed(monkeypatch):
+    model, made = clustered(2, seed=2)
+    end = float(made.births[1]) + 0.2
+    result = run(model, made, end)
+    assert result.status.ok
+    assert "failed" not in result.status.message
+    assert not result.stats.divided.any()
+    step, long = ImplicitStepper._step, 0.1 / 20  # longer than a part after the division
+
+    def refusing(self, t, h, frames, stats):
+        return SMOOTH if 1e-5 < h < 0.05 and h > long else step(self, t, h, frames, stats)
+
+    monkeypatch.setattr(ImplicitStepper, "_step", refusing)
+    halved = run(*clustered(2, seed=2), end)
+    assert "; 1 steps failed and were taken in parts" in halved.status.message
+    assert np.count_nonzero(halved.stats.divided) == 1
+    assert halved.stats.divided.max() > 17
 
 
 class Wanted:

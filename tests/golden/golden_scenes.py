@@ -113,13 +113,13 @@ def results() -> Arrays:
 
 
 def distance(one: np.ndarray, two: np.ndarray) -> float:
-    """Largest difference, over the largest number; infinite for arrays of different shapes."""
-    if one.shape != two.shape:
+    """Largest difference, over the largest number; infinite for other shapes, or where one alone is NaN."""
+    if one.shape != two.shape or not np.array_equal(np.isnan(one), np.isnan(two)):
         return np.inf
-    if np.array_equal(one, two):
+    if np.array_equal(one, two, equal_nan=True):
         return 0.0
-    size = max(np.abs(one).max(), np.abs(two).max(), LEAST)
-    return float(np.abs(one.astype(float) - two).max() / size)
+    size = max(np.nanmax(np.abs(one)), np.nanmax(np.abs(two)), LEAST)
+    return float(np.nanmax(np.abs(one.astype(float) - two)) / size)
 
 
 def main(arguments: list[str]) -> int:

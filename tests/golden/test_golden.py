@@ -24,3 +24,12 @@ def test_a_golden_scene_gives_what_it_gave(scene, kept):
     assert set(found) == set(before)
     off = {name: distance(found[name], before[name]) for name in found if "/stats." not in name}
     assert max(off.values()) < TOLERANCE.get(scene, 1e-6), off
+
+
+def test_a_number_that_got_lost_is_seen():
+    """Accelerations of states from which no run goes on are not kept: NaN in both."""
+    kept = np.array([1.0, np.nan])
+    assert distance(kept, kept.copy()) == 0.0
+    assert distance(np.array([np.nan, np.nan]), kept) == np.inf
+    assert distance(np.array([1.5, np.nan]), kept) == 1.0 / 3.0
+    assert distance(np.array([3, 4]), np.array([3, 2])) == 0.5

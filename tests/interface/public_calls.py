@@ -36,6 +36,7 @@ MADE_FOR_USERS = {
         "Equilibrium",
         *("Event", "Events"),
         "Impact",
+        "MeanStress",
         "Moment",
     ),
     *(
@@ -94,6 +95,8 @@ def models(folder):
     still = np.zeros(3), np.zeros(3)
     return {
         "Model": (ns.Model, {}),
+        "Model with a cell": (ns.Model, {"periodic": (1.0, 1.0, None)}),
+        "Model.wrap": (w.model.wrap, {"position": (0, 0, 0)}),
         "Model.add_sphere": (w.model.add_sphere, BALL),
         "Model.add_body": (w.model.add_body, body | {"inertia": 1.0}),
         "Model.add_point": (w.model.add_point, body),
@@ -163,6 +166,7 @@ def results(folder):
         "Result.contacts_of": (result.contacts_of, {"a": world.a, "b": "floor"}),
         "Result.to_pandas": (result.to_pandas, {}),
         "Result.save": (result.save, {"path": folder / "saved.h5", "overwrite": True}),
+        "mean_stress": (ns.mean_stress, {"result": result, "volume": 1.0, "velocity": (0, 0, 0)}),
         "Result.state": (result.state, {}),
         "Result.compliant_contacts": (result.compliant_contacts, {}),
         "Contacts.at": (result.contacts.at, {"index": -1}),

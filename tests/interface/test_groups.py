@@ -7,6 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import ExudynNormal, RockableDefault, SpherePlane, SphereSphere, by_group
+from nsgalpha.model.shared_pairs import sharing
 from nsgalpha.model.system import System
 
 
@@ -188,3 +189,17 @@ def test_two_sets_that_cannot_be_are_refused():
         SphereSphere(between=([a],))
     with pytest.raises(ValueError, match="exactly one"):
         SphereSphere(among=[a, b], between=([a], [b]))
+
+
+def test_elements_that_share_a_floor_alone_have_no_pair_in_common():
+    model = ns.Model()
+    floor = model.add_plane(normal=(0, 0, 1))
+    balls = [model.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0.1)) for k in range(5)]
+    elements = [SpherePlane(ball, floor) for ball in balls]
+    assert sharing(elements) == []
+    assert sharing([*elements, SphereSphere(among=balls[2:4])]) == [(2, 5), (3, 5)]
+    assert sharing([*elements, SpherePlane(balls[4], floor)]) == [(4, 5)]
+    for element in [*elements, SpherePlane(balls[4], floor)]:
+        model.add(element)
+    with pytest.raises(ValueError, match=f"'{balls[4].name}' and '{floor.name}' are a pair of two elements"):
+        ns.simulate(model, t_end=1e-3, h=1e-3)

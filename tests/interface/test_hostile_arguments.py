@@ -26,6 +26,8 @@ ALLOWED = {
     ("sweep", "build", "class"),  # a class is a function, too
     ("by_group", "spheres", "class"),
     ("by_group", "planes", "class"),
+    *(("Model", "periodic", kind) for kind in ("array", "rows")),  # of None and numbers
+    *(("Model with a cell", "periodic", kind) for kind in ("array", "rows")),
     ("add_cell", "model", "object"),  # any model
     ("add_cluster", "model", "object"),
     *((name, "values", kind) for name in ("viewer", "embedded") for kind in ("array", "rows")),  # nan is grey

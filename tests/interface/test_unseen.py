@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import CompliantSphereSphere, Distance, SpherePlane, SphereSphere
+from elements import CompliantSolidPlane, CompliantSphereSphere, Distance, SpherePlane, SphereSphere
 from elements.laws import SpringDashpot
 from nsgalpha import cli
 from nsgalpha.case import load_case
@@ -13,7 +13,7 @@ from nsgalpha.case.command import shipped
 from nsgalpha.run.run import Run
 
 R, H = 0.1, 1e-2
-WORDS = "passed through", "no element lets them touch"
+WORDS = "passed through", "no element lets them touch", "nothing acts between them"
 
 
 def shot(speed, start, aside=0.0, radius=R):
@@ -88,6 +88,16 @@ def two(distance=0.5, **second):
     model.add_sphere(radius=R, mass=1.0, position=(0, 0, 0), velocity=(1, 0, 0), name="a")
     model.add_sphere(radius=R, mass=1.0, position=(distance, 0, 0), name="b", **second)
     return model
+
+
+def test_a_ball_that_sinks_into_a_soft_plane_may_touch_it():
+    model = ns.Model(gravity=(0, 0, -9.81))
+    ball = model.add_sphere(radius=R, mass=1.0, position=(0, 0, R))
+    floor = model.add_plane(normal=(0, 0, 1))
+    model.add(CompliantSolidPlane(ball, floor, normal=SpringDashpot(stiffness=1e3, damping=10.0)))
+    result = ns.simulate(model, t_end=0.2, h=1e-3)
+    assert result.position[:, 0, 2].min() < 0.95 * R
+    assert WORDS[1] not in result.status.message
 
 
 def test_bodies_that_nothing_lets_touch_are_named():

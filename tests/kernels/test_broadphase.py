@@ -1,5 +1,7 @@
 """The cell list finds exactly the pairs that brute force finds."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,18 @@ from nsgalpha.stepping.broadphase import ALL_PAIRS, near_pairs
 
 def brute_force(x, radius, members, reach):
     distance = np.linalg.norm(x[members][:, None] - x[members][None, :], axis=-1)
+    gap = distance - radius[members][:, None] - radius[members][None, :]
+    i, j = np.nonzero(np.triu(gap < reach, 1))
+    return {frozenset((int(members[a]), int(members[b]))) for a, b in zip(i, j, strict=True)}
+
+
+def nearest_images(x, radius, members, reach, periods):
+    """As `brute_force`, by all images within two periods."""
+    d = x[members][:, None] - x[members][None, :]
+    distance = np.full(d.shape[:2], np.inf)
+    wrapped = d - periods * np.round(d / np.where(periods > 0.0, periods, 1.0))
+    for k in itertools.product((-1, 0, 1), repeat=3):
+        distance = np.minimum(distance, np.linalg.norm(wrapped + np.array(k) * periods, axis=-1))
     gap = distance - radius[members][:, None] - radius[members][None, :]
     i, j = np.nonzero(np.triu(gap < reach, 1))
     return {frozenset((int(members[a]), int(members[b]))) for a, b in zip(i, j, strict=True)}
@@ -34,6 +48,31 @@ def test_pairs_of_a_polydisperse_cloud(seed, count, spread, reach, shape):
     x = rng.uniform(-2.0, 2.0, (count + 5, 3)) * shape + 100.0 * rng.normal(size=3)
     members = rng.permutation(count + 5)[:count]
     assert as_set(near_pairs(x, radius, members, reach)) == brute_force(x, radius, members, reach)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    count=st.integers(ALL_PAIRS + 1, 200),
+    cells=st.tuples(*[st.sampled_from([0, 1.001, 1.9, 2.0, 2.001, 2.999, 3.0, 3.5, 7.3, 40.0])] * 3),
+    reach=st.floats(0.0, 0.5),
+    ways=st.sampled_from([0, 1, 1000]),
+)
+def test_pairs_of_nearest_images(seed, count, cells, reach, ways):
+    """Periods of 1, 2, 3 and more cells of the list, spheres many periods away from each other."""
+    rng = np.random.default_rng(seed)
+    radius = rng.uniform(0.05, 0.1, count + 5)
+    members = rng.permutation(count + 5)[:count]
+    periods = (2.0 * radius[members].max() + reach) * np.array(cells)
+    span = np.where(periods > 0.0, periods, 1.0)
+    x = rng.uniform(0.0, 1.0, (count + 5, 3)) * span + rng.integers(-ways, ways + 1, (count + 5, 3)) * periods
+    with np.errstate(divide="ignore"):
+        cell = np.array([periods, np.where(periods > 0.0, 1.0 / periods, 0.0)])
+    pairs = near_pairs(x, radius, members, reach, cell)
+    assert as_set(pairs) == nearest_images(x, radius, members, reach, periods)
+    place = np.empty(count + 5, int)
+    place[members] = np.arange(count)
+    keys = [tuple(place[p]) for p in pairs]
+    assert keys == sorted(keys)
 
 
 def test_a_single_far_away_sphere_does_not_cost_the_others():

@@ -138,6 +138,33 @@ def times(factor):
 double, triple = times(2.0), times(3.0)
 print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
 """
+FUSED_FIRST = """
+from nsgalpha.compiled import entry, fused, leaf
+
+
+@leaf
+def rest(a, c):
+    return a * a - c
+
+
+@fused
+def through(a, c):
+    return rest(a, c)
+
+
+@entry
+def first(a, c):
+    return through(a, c)
+
+
+@entry
+def second(a, c):
+    return rest(a, c)
+
+
+a = 1.0 + 2.0**-30
+print(first(a, a * a), second(a, a * a))  # 2^-60 where the square is not rounded
+"""
 TYPES = """
 from typing import NamedTuple
 
@@ -184,6 +211,11 @@ def test_change_of_a_callee_in_another_file_is_seen(tmp_path, decorator):
     (tmp_path / "callee.py").write_text(CALLEE.format(factor=5.0))
     assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 0]
     assert run(tmp_path, NUMBA_CACHE_DIR=cache) == [10.0, 1]
+
+
+def test_a_kernel_rounds_as_it_says_whoever_is_compiled_before_it(tmp_path):
+    (tmp_path / "caller.py").write_text(FUSED_FIRST)
+    assert run(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == [0.0, 0.0]
 
 
 def test_a_callee_that_is_gone_from_the_cache_is_compiled_again(tmp_path):

@@ -2,12 +2,16 @@
 
 import json
 import os
+import subprocess
+import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
 from swept import fails_once, log, logged, product
 
 import nsgalpha as ns
+from nsgalpha.study.store import SweepStore
 
 
 def points(n, folder):
@@ -48,6 +52,35 @@ def test_a_line_without_an_end_is_cut_off(tmp_path, cut):
     assert ns.sweep(logged, points(4, tmp_path), workers=1, file=file).same(whole)
     assert calls(tmp_path) == list("01233")
     assert len([json.loads(line) for line in file.read_text().splitlines()]) == 5
+
+
+SECOND = """
+import sys
+import nsgalpha as ns
+from swept import product
+try:
+    ns.sweep(product, {"a": [1, 2]}, workers=1, file=sys.argv[1])
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_two_sweeps_do_not_write_to_one_file(tmp_path):
+    file = tmp_path / "sweep.jsonl"
+    first = ns.sweep(product, {"a": [1]}, workers=1, file=file)
+    content = file.read_bytes()
+    paths = os.pathsep.join([os.path.dirname(__file__), *sys.path])
+    with closing(SweepStore(file, product)):
+        second = subprocess.run(
+            [sys.executable, "-c", SECOND, str(file)],
+            env={**os.environ, "PYTHONPATH": paths},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert "must be a file that no other sweep is writing to; wait until it has ended" in second.stdout
+        assert file.read_bytes() == content
+    assert ns.sweep(product, {"a": [1]}, workers=1, file=file).same(first)
 
 
 def test_an_empty_file_or_half_a_head_is_a_new_one(tmp_path):

@@ -7,9 +7,12 @@ from tangent_checks import evaluated
 
 import nsgalpha as ns
 from elements import CompliantSolidPlane, CompliantSolids
+from nsgalpha.arrays import Motion
 from nsgalpha.compliant import contacts
 from nsgalpha.compliant.compiled_surfaces import CompiledSurfaceGroup
+from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.surfaces import SurfaceGroup
+from nsgalpha.model.system import System
 
 
 def scene_of_solids(torque):
@@ -65,3 +68,22 @@ def test_runs_are_those_of_the_pass_in_numpy(scheme, monkeypatch):
         in_numpy(monkeypatch)
     assert np.abs(ends[0].velocity - ends[1].velocity).max() < 1e-9
     assert np.abs(ends[0].velocity[-1]).max() > 1e-3
+
+
+def test_a_step_taken_back_finds_the_candidates_of_its_start_again():
+    """Those found within the step may be others, at points that are near enough for both lists."""
+    system = System(scene_of_solids(True))
+    motion = system.motion(system.model.initial_state())
+    far = Motion(*(part.copy() for part in motion))
+    far.x[2] += 10.0  # the can is near nothing there
+    compliant = CompliantForces(system)
+    compliant.find(far, np.inf)
+    group = compliant.surfaces[0]
+    memory, count = group.memory(), len(group.candidates.a)
+    compliant.find(motion, np.inf)
+    assert len(group.candidates.a) > count
+    group.restore(memory)
+    compliant.begin(motion)
+    assert len(group.history) == len(group.started().overlap) > count
+    compliant.evaluate(motion, np.zeros((system.size, 6)), 1e-4)
+    assert compliant.closed > 0

@@ -35,6 +35,7 @@ from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_parts import Parts, call_law
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
+from nsgalpha.stepping.images import nearest_image
 from nsgalpha.stepping.kinematics import tangents
 from nsgalpha.stepping.triples import combined, cross, dot, leg, mean, plus, row, store, three
 
@@ -63,6 +64,7 @@ class PairTable(NamedTuple):
     holds: Ints  # (G,) column of the history that is > 0 where a pair is kept at any distance, or -1
     turning: Flags  # (G,) whether they act against rolling or twisting
     on: Floats  # (G, 2) parts of their forces that A and B feel, 1 or 0
+    images: Flags  # (G,) whether they act between nearest images in the cell
     memory: Floats  # (C, FRAME + k)
     opened: Floats  # (G, k) sums of the histories of contacts that have opened
 
@@ -185,12 +187,13 @@ def _before(n, apart, before, turned, plane):
 
 
 @uncounted_part
-def _localise_one(c, i, k, turning, table, bodies, moving, block):
+def _localise_one(c, i, k, g, table, bodies, moving, block):
     """Contact `k`: candidate `c`, measured in place `i`; its frame goes to the memory.
 
     A new contact had its normal and point at the start of the step, as `_before` has them.
     """
     motion, increment = moving
+    turning, images = table.turning[g], table.images[g]
     block.candidate[k] = c
     # no index is negative: unsigned ones spare the question
     c, i, k, a, b = np.uintp(c), np.uintp(i), np.uintp(k), np.uintp(table.a[c]), np.uintp(table.b[c])
@@ -198,6 +201,8 @@ def _localise_one(c, i, k, turning, table, bodies, moving, block):
     n = row(block.normal, i)
     p = plus(leg(block.lever, i, 0), -0.5 * gap, n)
     apart = plus(row(motion.x, a), -1.0, row(motion.x, b))
+    if images:
+        apart = nearest_image(apart, bodies.cell)
     q = plus(p, 1.0, apart)
     memory = table.memory
     sa, sb = row(increment, a), row(increment, b)
@@ -248,11 +253,11 @@ def localise(g, first, last, table, bodies, moving, block):
     They are measured in `block`, at the end of the step. Open ones are forgotten, their histories counted.
     Returns the number of contacts.
     """
-    count, reach, turning, holds = 0, table.reach[g], table.turning[g], table.holds[g]
+    count, reach, holds = 0, table.reach[g], table.holds[g]
     memory = table.memory
     for c in range(first, last):
         if block.gap[c - first] < reach or (holds >= 0 and memory[c, FRAME + holds] > 0.0):
-            _localise_one(c, c - first, count, turning, table, bodies, moving, block)
+            _localise_one(c, c - first, count, g, table, bodies, moving, block)
             count += 1
         elif memory[c, 3] != 0.0 or memory[c, 4] != 0.0 or memory[c, 5] != 0.0:
             for j in range(memory.shape[1]):
@@ -263,15 +268,17 @@ def localise(g, first, last, table, bodies, moving, block):
 
 
 @uncounted_part
-def add_wrenches(g, count, table, motion, block, wrench):
+def add_wrenches(g, count, table, motion, block, cell, wrench):
     """Add the local forces of `count` contacts of element `g` to the wrenches (B, 6) on the bodies."""
-    turning, on_a, on_b = table.turning[g], table.on[g, 0], table.on[g, 1]
+    turning, on_a, on_b, images = table.turning[g], table.on[g, 0], table.on[g, 1], table.images[g]
     for k in range(count):
         c = np.uintp(block.candidate[k])
         a, b = np.uintp(table.a[c]), np.uintp(table.b[c])
         n, t, p = row(table.memory, c), three(table.memory, c, 3), three(table.memory, c, 6)
         u = cross(n, t)
         q = plus(plus(p, 1.0, row(motion.x, a)), -1.0, row(motion.x, b))
+        if images:
+            q = plus(p, 1.0, nearest_image(plus(row(motion.x, a), -1.0, row(motion.x, b)), cell))
         F = combined(block.force[k, 0], n, block.force[k, 1], t, block.force[k, 2], u)
         TA, TB = cross(p, F), cross(q, F)
         if turning:
@@ -376,7 +383,7 @@ def evaluate(forces, moving, h, wrench):
                 block.lever,
                 block.length,
             )
-            scene = Scene(table.shapes, planes, table.options[g], motion.x, motion.q)
+            scene = Scene(table.shapes, planes, table.options[g], motion.x, motion.q, bodies.cell)
             call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))
             count = localise(g, first, last, table, bodies, moving, block)
             if count == 0:
@@ -386,6 +393,6 @@ def evaluate(forces, moving, h, wrench):
                     block.force[k, i] = 0.0
             for j in range(parts.start[g], parts.start[g + 1]):
                 _call(j, count, h, parts, table, block)
-            add_wrenches(g, count, table, motion, block, wrench)
+            add_wrenches(g, count, table, motion, block, bodies.cell, wrench)
             closed += count
     return closed

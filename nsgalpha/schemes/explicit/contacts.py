@@ -72,15 +72,16 @@ class ExplicitForces:
             for name in ("a", "b", "plane", "feature")
         )
         start = np.cumsum([0, *(len(c.a) for c in self.groups)])
-        reach, holds = self._reaches()
+        reaches = self._reaches()
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         on = np.array([e.law.on for e in self.elements]).reshape(-1, 2)
+        images = np.array([self.system.by_images(e.pairs) for e in self.elements], bool)
         remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
-        sides = a, b, plane, mass, pair, feature, self.system.shapes
-        return PairTable(*sides, start, *self.geometries, reach, holds, turning, on, remembered, self.opened)
+        sides, rest = (a, b, plane, mass, pair, feature, self.system.shapes), (remembered, self.opened)
+        return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, *rest)
 
     def _reaches(self) -> tuple[Floats, Ints]:
         """Gaps up to which elements act, below all if they do not, and columns of what holds their pairs."""
@@ -208,7 +209,7 @@ class ExplicitForces:
             law(self._contact(law, count, h), response)
             self.room.force[:count] = response.force
             self._keep(count, response)
-            add_wrenches(g, count, self.table, motion, self.room, wrench)
+            add_wrenches(g, count, self.table, motion, self.room, self.system.cell, wrench)
             closed += count
         return closed
 

@@ -38,6 +38,7 @@ from nsgalpha.stepping.steps import Steps
 HALVINGS = 20  # of a step that fails, and of its halves
 PARTS = 2000  # at most
 SOON = 1e-6  # of a step: a jump that is so near to its start is there
+FOLDED = 0.9 * np.pi  # [rad] between the normals of two triangles at an edge
 AFTER_JUMP = 16  # parts of what follows in that step, as contacts begin where nothing is pressed yet
 
 
@@ -95,8 +96,17 @@ class ImplicitStepper(ForcesStepper):
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
-        singular = self.velocities.singular if outcome == SMOOTH else ""
+        singular = (self._folded() or self.velocities.singular) if outcome == SMOOTH else ""
         return Failure(outcome, reason=singular or self.contacts.complaint())
+
+    def _folded(self) -> str:
+        """The reason of a failure where a mesh has folded, else none: no part of a step gets past it."""
+        x = self.motion.x[: self.system.count]
+        for surface in self.system.model.surfaces:
+            if np.abs(surface.at(x).angle).max(initial=0.0) > FOLDED:
+                remedy = "give it a viscosity, a stiffness against bending, or a finer mesh"
+                return f"the mesh of {surface.name!r} has folded, two triangles lie on each other: {remedy}"
+        return ""
 
     def _step(self, t: float, h: float, frames: Floats, stats: Floats) -> int:
         """One step from `t` to `t + h`, `frames` (F, 13) at its end; where it fails nothing has moved."""
@@ -166,12 +176,14 @@ class ImplicitStepper(ForcesStepper):
         """
         motion, before, memory = copy_motion(self.motion), copy_motion(self.before), self.contacts.memory()
         increment, elapsed = self.increment.copy(), self.elapsed
-        outcome = SMOOTH
+        outcome, planned = SMOOTH, 0
         for start, h in self._spans(t, jumps):
-            outcome = self._halve(start, h, HALVINGS - 1, stats)
+            outcome, planned = self._halve(start, h, HALVINGS - 1, stats), planned + 1
             if outcome != SOLVED:
                 break
         if outcome == SOLVED:
+            if jumps and stats[DIVIDED] == planned:
+                stats[DIVIDED] = 0  # nothing has failed
             self._lead(frames)
             return SOLVED
         accept(motion, self.motion)

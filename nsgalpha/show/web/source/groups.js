@@ -3,6 +3,7 @@
 const MOST = 10;
 const LABELS = {
   plane: "planes", mesh: "fixed shapes", surface: "surfaces", joint: "joints", rope: "ropes", spring: "springs",
+  cell: "cell",
 };
 
 const stem = (name) => name.replace(/[\s_-]*\d+$/, "") || "bodies";

@@ -81,6 +81,12 @@ export class Run {
   get end() { return this.frames.time(this.frames.count - 1); }
   get now() { return this.frames.get(this.frame); }
 
+  // The way of coordinate `i` by `d`, to the nearest image where that is periodic.
+  way(i, d) {
+    const period = this.data.periods[i % 3];
+    return period > 0 && Math.abs(d) > 0.5 * period ? d - period * Math.round(d / period) : d;
+  }
+
   // Between two frames positions and quaternions are interpolated linearly.
   moveTo(t) {
     const { frames } = this;
@@ -93,7 +99,7 @@ export class Run {
     const part = last > first ? Math.min(Math.max((t - from) / (to - from), 0), 1) : 0;
     this.frame = part < 1 ? first : last;
     const a = frames.get(first), b = frames.get(last);
-    for (let i = 0; i < this.x.length; i++) this.x[i] = a.x[i] + part * (b.x[i] - a.x[i]);
+    for (let i = 0; i < this.x.length; i++) this.x[i] = a.x[i] + part * this.way(i, b.x[i] - a.x[i]);
     for (let i = 0; i < this.q.length; i += 4) {
       let dot = 0, square = 0;
       for (let k = i; k < i + 4; k++) dot += a.q[k] * b.q[k];

@@ -1,6 +1,6 @@
 // Paths of bodies up to the present frame: of the selected one, or of all (the first MOST).
 
-import { BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, SRGBColorSpace } from "three";
+import { BufferAttribute, BufferGeometry, Color, LineBasicMaterial, LineSegments, SRGBColorSpace } from "three";
 
 const MOST = 300;
 const LONGEST = 4000; // points of a path
@@ -13,10 +13,10 @@ export class Trails {
   line(body) {
     if (!this.lines.has(body)) {
       const geometry = new BufferGeometry();
-      geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * LONGEST), 3));
+      geometry.setAttribute("position", new BufferAttribute(new Float32Array(6 * LONGEST), 3));
       const colour = new Color().setRGB(...[0, 1, 2].map((i) => this.run.data.body_colours[3 * body + i] / 255),
         SRGBColorSpace);
-      const line = new Line(geometry, new LineBasicMaterial({ color: colour }));
+      const line = new LineSegments(geometry, new LineBasicMaterial({ color: colour }));
       line.frustumCulled = false;
       this.scene.add(line);
       this.lines.set(body, line);
@@ -35,9 +35,15 @@ export class Trails {
   update(line, body) {
     const { frames, frame, x } = this.run, step = Math.ceil((frame + 1) / (LONGEST - 1));
     const place = line.geometry.attributes.position;
-    let count = 0;
-    for (let k = 0; k <= frame; k += step) place.array.set(this.at(frames, k, body), 3 * count++);
-    place.array.set(x.subarray(3 * body, 3 * body + 3), 3 * count++);
+    const points = [];
+    for (let k = 0; k <= frame; k += step) points.push(this.at(frames, k, body));
+    points.push(x.subarray(3 * body, 3 * body + 3));
+    let count = 0; // of ends; no piece leads across a periodic cell
+    for (let k = 1; k < points.length; k++) {
+      if (points[k].some((at, i) => this.run.way(i, at - points[k - 1][i]) !== at - points[k - 1][i])) continue;
+      place.array.set(points[k - 1], 3 * count++);
+      place.array.set(points[k], 3 * count++);
+    }
     place.needsUpdate = true;
     line.geometry.setDrawRange(0, count);
     line.visible = true;
