@@ -9,7 +9,7 @@ In a periodic cell the nearest images count; a pair is listed once, however many
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry
+from nsgalpha.compiled import entry, part
 from nsgalpha.stepping.images import nearest_image, wrapped_place
 
 ALL_PAIRS = 40  # spheres up to which all pairs are listed
@@ -36,10 +36,9 @@ def check_room(pairs: int) -> None:
         )
 
 
-@entry
-def _cell_pairs(x, radius, members, reach, out):
-    """Write near pairs to `out` (capacity, 2) while they fit; returns how many there are."""
-    n = members.shape[0]
+@part
+def _bounds(x, radius, members):
+    """Lowest and highest coordinates (3,) of the centres of `members`, and their largest radius."""
     low = np.full(3, np.inf)
     high = np.full(3, -np.inf)
     largest = 0.0
@@ -48,6 +47,31 @@ def _cell_pairs(x, radius, members, reach, out):
         for i in range(3):
             low[i] = min(low[i], x[m, i])
             high[i] = max(high[i], x[m, i])
+    return low, high, largest
+
+
+@part
+def _sorted(place, cells):
+    """Offsets of the `cells` (3,) along the axes, and the members in them, by `place` (n, 3)."""
+    n = place.shape[0]
+    start = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int64)
+    for k in range(n):
+        start[(place[k, 0] * cells[1] + place[k, 1]) * cells[2] + place[k, 2] + 1] += 1
+    for c in range(start.shape[0] - 1):
+        start[c + 1] += start[c]
+    free, order = start.copy(), np.empty(n, np.int64)
+    for k in range(n):
+        c = (place[k, 0] * cells[1] + place[k, 1]) * cells[2] + place[k, 2]
+        order[free[c]] = k
+        free[c] += 1
+    return start, order
+
+
+@entry
+def _cell_pairs(x, radius, members, reach, out):
+    """Write near pairs to `out` (capacity, 2) while they fit; returns how many there are."""
+    n = members.shape[0]
+    low, high, largest = _bounds(x, radius, members)
     width = 2.0 * largest + reach
     cells = np.ones(3, np.int64)
     while True:
@@ -60,19 +84,10 @@ def _cell_pairs(x, radius, members, reach, out):
             break
         width *= 1.26
     cell = np.empty((n, 3), np.int64)
-    start = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int64)
     for k in range(n):
         for i in range(3):
             cell[k, i] = min(np.int64((x[members[k], i] - low[i]) / width), cells[i] - 1)
-        start[(cell[k, 0] * cells[1] + cell[k, 1]) * cells[2] + cell[k, 2] + 1] += 1
-    for c in range(start.shape[0] - 1):
-        start[c + 1] += start[c]
-    place = start.copy()
-    order = np.empty(n, np.int64)
-    for k in range(n):
-        c = (cell[k, 0] * cells[1] + cell[k, 1]) * cells[2] + cell[k, 2]
-        order[place[c]] = k
-        place[c] += 1
+    start, order = _sorted(cell, cells)
     found = 0
     for k in range(n):
         for dx in range(-1, 2):
@@ -110,14 +125,7 @@ def _cell_pairs_of_images(x, radius, members, reach, cell, out):
     are each visited once, where the first and the last along a direction are neighbours, or are one.
     """
     n = members.shape[0]
-    low = np.full(3, np.inf)
-    high = np.full(3, -np.inf)
-    largest = 0.0
-    for m in members:
-        largest = max(largest, radius[m])
-        for i in range(3):
-            low[i] = min(low[i], x[m, i])
-            high[i] = max(high[i], x[m, i])
+    low, high, largest = _bounds(x, radius, members)
     for i in range(3):
         if cell[0, i] > 0.0:
             low[i], high[i] = 0.0, cell[0, i]
@@ -137,20 +145,11 @@ def _cell_pairs_of_images(x, radius, members, reach, cell, out):
     for i in range(3):
         width[i] = cell[0, i] / cells[i] if cell[0, i] > 0.0 else least
     place = np.empty((n, 3), np.int64)
-    start = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int64)
     for k in range(n):
         for i in range(3):
             at = wrapped_place(x[members[k], i], cell[0, i], cell[1, i])
             place[k, i] = min(max(np.int64((at - low[i]) / width[i]), 0), cells[i] - 1)
-        start[(place[k, 0] * cells[1] + place[k, 1]) * cells[2] + place[k, 2] + 1] += 1
-    for c in range(start.shape[0] - 1):
-        start[c + 1] += start[c]
-    free = start.copy()
-    order = np.empty(n, np.int64)
-    for k in range(n):
-        c = (place[k, 0] * cells[1] + place[k, 1]) * cells[2] + place[k, 2]
-        order[free[c]] = k
-        free[c] += 1
+    start, order = _sorted(place, cells)
     found = 0
     side = np.empty((3, 3), np.int64)  # cells to visit along each direction, and how many
     many = np.empty(3, np.int64)
