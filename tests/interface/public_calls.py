@@ -326,6 +326,7 @@ def pictures(folder):
                 "iterations",
                 "look",
                 "network",
+                "overview",
                 "paths",
                 "speeds",
                 "statuses",
