@@ -11,7 +11,7 @@ from nsgalpha.joints.response import hold_operator, mechanism_of
 from nsgalpha.pointers import borrowed
 from nsgalpha.stepping.kinematics import contact_rows, rows_sets
 
-LARGE = 100  # rows from which on an island is solved sparse (contact/strategy.py)
+LARGE = 200  # rows from which on an island is solved sparse (contact/strategy.py)
 
 
 class Island(NamedTuple):

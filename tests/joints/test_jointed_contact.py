@@ -90,13 +90,13 @@ def test_a_chain_of_balls_comes_to_rest_on_a_floor_and_hangs_in_its_joints():
 def test_a_chain_whose_island_is_large_comes_to_rest():
     def falling(h):
         model = ns.Model(gravity=(0, 0, -10))
-        balls = [model.add_sphere(radius=0.05, mass=0.1, position=(0.12 * k, 0, 0.06)) for k in range(45)]
+        balls = [model.add_sphere(radius=0.05, mass=0.1, position=(0.12 * k, 0, 0.06)) for k in range(70)]
         for one, two in pairwise(balls):
             model.add(Spherical(one, two, point=0.5 * (one.position + two.position)))
         model.add(SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.3, e_n=0.0))
         return ns.simulate(model, t_end=0.1, h=h)
 
-    large = falling(2e-3)  # 135 rows
+    large = falling(2e-3)  # 210 rows
     assert large.status.ok
     assert np.abs(large.position[-1, :, 2] - 0.05).max() < 1e-10
     assert np.abs(large.velocity[-1]).max() < 1e-9

@@ -56,7 +56,7 @@ def test_a_load_of_python_and_one_of_the_catalogue_hold_the_same_arm():
 
 def test_many_balls_on_ropes_come_to_rest_on_a_floor():
     model = ns.Model(gravity=(0, 0, -10))
-    balls = [model.add_sphere(radius=0.05, mass=0.1, position=(0.12 * k, 0, 0.06)) for k in range(40)]
+    balls = [model.add_sphere(radius=0.05, mass=0.1, position=(0.12 * k, 0, 0.06)) for k in range(70)]
     for one, two in pairwise(balls):
         model.add(Rope(one, two, points=(one.position, two.position), length=0.121))
     model.add(SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.3))

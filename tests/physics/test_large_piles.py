@@ -12,7 +12,7 @@ from nsgalpha.model.state import ContactForces
 from nsgalpha.schemes.generalized_alpha import large_island
 from verification.scenes import GRAVITY, RADIUS, pile
 
-COUNT = 27
+COUNT = 42
 STILL = np.zeros((COUNT, 3))
 
 
@@ -23,12 +23,12 @@ def model():
 
 @pytest.fixture(scope="module")
 def resting(model):
-    """The pile 0.6 s after its fall began, held still, and 0.3 s later.
+    """The pile 0.8 s after its fall began, held still, and 0.3 s later.
 
     A fall is chaotic, and where it ends hangs on the last digits of the machine: hence it is a file, with
-    `at_rest(simulate(pile(27), t_end=0.6, h=1e-3, tol=1e-8).state())`.
+    `at_rest(simulate(pile(42), t_end=0.8, h=1e-3, tol=1e-8).state())`.
     """
-    saved = np.load(Path(__file__).with_name("pile_of_27.npz"))
+    saved = np.load(Path(__file__).with_name("pile_of_42.npz"))
     forces = ContactForces(saved["a"], saved["b"], saved["plane"], saved["wrench"])
     fallen = ns.State(0.0, saved["position"], saved["rotation"], STILL, STILL, forces=forces)
     result = ns.simulate(model, t_end=0.3, h=1e-3, tol=1e-8, state=fallen)
@@ -72,11 +72,11 @@ def permuted(model, state, order, planes):
 
 
 @pytest.mark.parametrize("kick", [0.0, 1e-4, 1e-2, 0.1])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [4, 5])
 def test_the_order_of_bodies_planes_and_pairs_does_not_matter(model, resting, kick, seed):
     """To the tolerance in one step, what follows is chaotic; at rest always, though forces are not unique.
 
-    A kick may have several solutions, in one of ten or twenty piles; not in these.
+    A kick may have several solutions, in one of ten piles; not in these.
     """
     rng = np.random.default_rng(seed)
     order, planes = rng.permutation(COUNT), rng.permutation(len(model.planes))
@@ -86,7 +86,7 @@ def test_the_order_of_bodies_planes_and_pairs_does_not_matter(model, resting, ki
     duration = 1e-3 if kick else 0.03
     a = ns.simulate(model, t_end=resting.t + duration, h=1e-3, tol=1e-10, state=moving)
     b = ns.simulate(other, t_end=duration, h=1e-3, tol=1e-10, state=start)
-    assert a.stats.contacts.max() > 34  # of three rows: a large island
+    assert a.stats.contacts.max() > 67  # of three rows: a large island
     assert not a.stats.relaxed.any()
     assert np.abs(a.velocity[-1][order] - b.velocity[-1]).max() < 1e-8 * max(kick, GRAVITY * 1e-3)
     assert np.abs(a.position[-1][order] - b.position[-1]).max() < 1e-9 * RADIUS

@@ -265,11 +265,11 @@ def test_steps_from_python_are_those_of_the_compiled_loop(law):
 
 
 def test_balls_in_a_large_island_move_as_each_alone():
-    """Forty balls in one shell that moves, and hardly does, are one island of 120 rows."""
+    """Seventy balls in one shell that moves, and hardly does, are one island of 210 rows."""
     model = ns.Model(gravity=(0, 0, -G))
     shell = model.add_sphere(radius=1.0, mass=1e12, position=(0, 0, 0))
     model.add(Rigid(None, shell, point=(0, 0, 0)))
-    angles = 2.0 * np.pi * np.arange(40) / 40
+    angles = 2.0 * np.pi * np.arange(70) / 70
     along = Rotation.from_euler("z", angles[:, None]).apply(START)
     across = Rotation.from_euler("z", angles[:, None]).apply((0, 1.5, 0))
     balls = [
@@ -280,7 +280,7 @@ def test_balls_in_a_large_island_move_as_each_alone():
     large, alone = run(model, 0.3), run(bowl(mu=0.3), 0.3)
     back = Rotation.from_euler("z", -angles[:, None])
     assert back.apply(large.position[-1, 1:]) == pytest.approx(
-        np.tile(alone.position[-1, 1], (40, 1)), abs=1e-8
+        np.tile(alone.position[-1, 1], (70, 1)), abs=1e-8
     )
 
 

@@ -1,6 +1,6 @@
 """Impacts in islands that the kernels leave: their sequence goes on where an impact is too large for them.
 
-An impact of up to 100 rows is solved dense and compiled, as in a small island (impacts.py); one of more
+An impact of up to 200 rows is solved dense and compiled, as in a small island (impacts.py); one of more
 contacts is solved sparse (large_island.py).
 """
 
