@@ -350,10 +350,9 @@ def _put_core_weights(weight, c, core, x):
             weight[c, 1] = s
 
 
-@geometry_kernel(arrays=True)
-def measure_solids(first, last, candidates, section, scene):
-    """Solids, balls and capsules; contacts 0 to 3."""
-    solids = scene.shapes.solids
+@kernel
+def _rooms(solids):
+    """Room for the vertices and the planes of two of the `solids`, and for what they have in common."""
     corners, faces, around = 2 * ROUND, ROUND + 2, ROUND
     for k in range(solids.kind.shape[0]):
         corners = max(corners, solids.vertex[k + 1] - solids.vertex[k])
@@ -366,7 +365,15 @@ def measure_solids(first, last, candidates, section, scene):
     room = np.empty((2, around, 3))
     # F faces of a convex solid have 6 F corners at most; coplanar ones count twice, cuts through corners too
     points, ends = np.empty((CORNERS * (faces + around), 3)), np.empty(2 * faces, np.int64)
-    rooms = (VA, PA, VB, PB, room, points, ends)
+    return VA, PA, VB, PB, room, points, ends
+
+
+@geometry_kernel(arrays=True)
+def measure_solids(first, last, candidates, section, scene):
+    """Solids, balls and capsules; contacts 0 to 3."""
+    solids = scene.shapes.solids
+    rooms = _rooms(solids)
+    VA, PA, VB, PB = rooms[:4]
     found = np.zeros((4, 4))
     bed, frame = (0.0, 1.0), (CENTRE, CENTRE, CENTRE, CENTRE)
     known_a, known_b = (CENTRE, CENTRE, CENTRE, CENTRE), (CENTRE, CENTRE, CENTRE, CENTRE)

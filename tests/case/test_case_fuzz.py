@@ -9,16 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 SCRIPT = Path(__file__).with_name("case_mutations.py")
-BATCH = 1500
+BATCH = 1500  # more by `python tests/case/case_mutations.py FIRST LAST`
 
 
-@pytest.mark.parametrize("first", [0, BATCH, 2 * BATCH])
-def test_mutations_are_cases_or_refused(first):
+def test_mutations_are_cases_or_refused():
     done = subprocess.run(
-        [sys.executable, SCRIPT, str(first), str(first + BATCH)],
+        [sys.executable, SCRIPT, "0", str(BATCH)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,

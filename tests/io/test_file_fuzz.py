@@ -6,7 +6,7 @@ import pytest
 
 from tests.io.file_fuzz import GOOD, outcomes, prepare
 
-COUNT = 60
+COUNT = 30
 
 
 @pytest.mark.timeout(600)

@@ -38,8 +38,8 @@ def test_a_light_ball_between_heavy_ones_is_not_capped(seed):
 
 
 def test_both_solutions_of_a_problem_are_shown_to_be_solutions():
-    scene = random_scene(849)
-    first, other = (s for s in statements(scene, 849) if s.way in ("as it is", "permuted"))
+    scene = random_scene(98)
+    first, other = (s for s in statements(scene, 98) if s.way in ("as it is", "permuted"))
     a, b = first.run(), other.run()
     residual = several_solutions(first, a, other, b, 1)
     assert residual is not None

@@ -17,6 +17,7 @@ from verification.scenes import GRAVITY, RADIUS, at_rest, ball_mass, column, pil
 RACK_H = 1e-6  # [s]
 ROLLING = 0.02  # radius of rolling friction, over that of the spheres
 SETTLING = 6.0  # [s] at most, for a pile without it
+PILE = 27  # spheres
 RESTING = 1e-10  # [m g R] energy of a body in a pile at rest
 RACK = "sequential impacts, frictionless, e = 0.93, h -> 0"
 
@@ -30,7 +31,7 @@ def run() -> Outcome:
         rows += more
         efforts.append(spent)
     for measured in (_pile, _pile_against_rolling):
-        more, spent = measured(27)
+        more, spent = measured(PILE)
         rows += more
         efforts.append(spent)
     return Outcome(rows=rows, efforts=efforts)
