@@ -12,7 +12,7 @@ Path = tuple[str | int, ...]
 
 LONGEST = 20_000  # characters of a string; the scan is right where all are shorter
 #: Every part takes what it began with and never gives back, and strings may lack their end: so time is linear
-#: and memory bounded in any text. No part that never gives back is within another: Python 3.11.2 of Debian 12 mistakes these.
+#: and memory bounded in any text. No such part is within another: Python before 3.11.5 loses what follows.
 TOKEN = re.compile(
     rf"""(?P<string>\"\"\"(?:\\.|(?!\"\"\")[^\\]){{0,{LONGEST}}}+\"{{0,5}}|'''(?:(?!''').){{0,{LONGEST}}}+'{{0,5}}
                   |"(?:\\.|[^"\\\n]){{0,{LONGEST}}}+"?|'[^'\n]{{0,{LONGEST}}}+'?)
@@ -41,7 +41,7 @@ def line_numbers(text: str) -> dict[Path, int]:
 
 
 def tokens(text: str) -> Iterator[tuple[str, str, int]]:
-    """Kind, text and line of what is neither a blank nor a comment, of any text; newlines in a row are one."""
+    """Kind, text and line of what is neither blank nor comment, of any text; newlines in a row are one."""
     line, last = 1, ""
     for found in TOKEN.finditer(text):
         kind = str(found.lastgroup)
