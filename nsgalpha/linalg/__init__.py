@@ -23,6 +23,7 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats
 from nsgalpha.linalg.error import SingularMatrixError
+from nsgalpha.linalg.threads import loaded
 
 __all__ = ["Factor", "SingularMatrixError", "Solver", "analyse", "backend"]
 
@@ -119,6 +120,7 @@ def _cholmod_works() -> bool:
         import_module("sksparse.cholmod")
     except ImportError:
         return False
+    loaded()
     return True
 
 

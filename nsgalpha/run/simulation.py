@@ -11,6 +11,7 @@ from nsgalpha.announce import announced
 from nsgalpha.checks import count, instance, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
 from nsgalpha.compliant.form import Jumping
+from nsgalpha.linalg.threads import one_thread
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.naming import named
@@ -35,6 +36,7 @@ from nsgalpha.schemes.implicit.stepper import ImplicitStepper
 @named
 @interruptible()
 @announced()
+@one_thread()
 def simulate(
     model: Model,
     *,
@@ -104,6 +106,7 @@ def simulate(
 @named
 @interruptible()
 @announced()
+@one_thread()
 def resume(
     path: str | PathLike[str],
     *,
@@ -145,6 +148,7 @@ def resume(
 
 @interruptible()
 @announced()
+@one_thread()
 def step(
     model: Model,
     state: State,

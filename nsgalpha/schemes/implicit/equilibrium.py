@@ -19,6 +19,7 @@ from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
+from nsgalpha.linalg.threads import one_thread
 from nsgalpha.model.element import AnchoredPairs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
@@ -88,6 +89,7 @@ class Equilibrium:
         return np.zeros((1, 0, 3)) if joints is None else joints[None]
 
 
+@one_thread()
 def equilibrium(
     model: Model,
     state: State | None = None,

@@ -1,0 +1,69 @@
+"""Linear algebra has one thread in a run, and as many as before after it."""
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+import nsgalpha as ns
+from nsgalpha.linalg import threads
+
+
+def counts():
+    return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+
+
+@pytest.fixture
+def two(monkeypatch):
+    """Two threads, which no variable asks for."""
+    for name in threads.STATED:
+        monkeypatch.delenv(name, raising=False)
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+def seen(fail=False):
+    """The numbers of threads during a run."""
+    found = []
+
+    def load(t, state):
+        found.append(counts())
+        if fail:
+            raise ZeroDivisionError
+        return np.zeros((1, 3))
+
+    model = ns.Model()
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
+    model.add_load(load)
+    ns.simulate(model, t_end=2e-3, h=1e-3)
+    return found
+
+
+def test_a_run_has_one_thread(two):
+    assert counts() == {2}
+    found = seen()
+    assert found
+    assert all(each == {1} for each in found)
+    assert counts() == {2}
+
+
+def test_a_run_that_fails_gives_them_back(two):
+    with pytest.raises(ZeroDivisionError):
+        seen(fail=True)
+    assert counts() == {2}
+
+
+def test_the_last_of_several_runs_gives_them_back(two):
+    first, second = threads.one_thread(), threads.one_thread()
+    with first:
+        second.__enter__()
+    assert counts() == {1}
+    threads.loaded()
+    assert counts() == {1}
+    second.__exit__(None, None, None)
+    assert counts() == {2}
+
+
+@pytest.mark.parametrize("name", threads.STATED)
+def test_a_number_that_the_environment_states_is_kept(two, monkeypatch, name):
+    monkeypatch.setenv(name, "2")
+    assert all(each == {2} for each in seen())
