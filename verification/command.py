@@ -134,6 +134,7 @@ class Bench:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Always 0: times are printed, not judged."""
+        from nsgalpha.linalg.threads import one_thread
         from verification.benchmarks.line import as_text
 
         measured: dict[str, Any] = {}
@@ -142,7 +143,8 @@ class Bench:
             with interrupted_at(name, len(measured), len(names), "benchmarks"):
                 module = importlib.import_module(f"verification.benchmarks.{MODULES[name]}")
                 bench = getattr(module, f"bench_{name}")
-                measured[name] = bench()
+                with one_thread():  # as in a run: some take the steps by themselves
+                    measured[name] = bench()
             print(as_text(f"{name}: {bench.__doc__.rstrip('.')}", measured[name]), flush=True)
         if arguments.json:
             write_json(arguments.json, measured)
