@@ -16,10 +16,11 @@ from multiprocessing import get_context, parent_process
 from typing import Any, Protocol
 
 from nsgalpha.checks import refuse
+from nsgalpha.linalg.threads import STATED
 from nsgalpha.study.points import Point
 from nsgalpha.study.task import Task, TaskOutcome
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+THREADS = (*STATED, "NUMBA_NUM_THREADS")
 
 
 class Worker(Protocol):

@@ -9,13 +9,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).with_name("case_mutations.py")
-BATCH = 1500  # more by `python tests/case/case_mutations.py FIRST LAST`
+BATCH = 1500
 
 
-def test_mutations_are_cases_or_refused():
+@pytest.mark.parametrize("first", [0, BATCH, 2 * BATCH])
+def test_mutations_are_cases_or_refused(first):
     done = subprocess.run(
-        [sys.executable, SCRIPT, "0", str(BATCH)],
+        [sys.executable, SCRIPT, str(first), str(first + BATCH)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fclib_corpus import CORPUS
 
-SEEDS = 0, 1000  # more by fclib_attack.py
+SEEDS = 0, 3000
 ATTACK = Path(__file__).parent / "fclib_attack.py"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.io.file_fuzz import GOOD, outcomes, prepare
 
-COUNT = 30
+COUNT = 60
 
 
 @pytest.mark.timeout(600)
