@@ -1,4 +1,4 @@
-"""Words on compilation: a first run compiles for a minute or two before anything moves, and says so.
+"""Words on compilation: a first run compiles for up to a minute before anything moves, and says so.
 
 They are warnings of the logger "nsgalpha", which Python prints on stderr unless a program says otherwise:
 `logging.getLogger("nsgalpha").setLevel("ERROR")` for none.
@@ -24,7 +24,8 @@ class Clock(event.Listener):
 
     def __init__(self) -> None:
         self.announced = False
-        self.spent, self.kernels = 0.0, 0
+        self.spent = 0.0
+        self.kernels: set[Any] = set()
         self._depth, self._begun = 0, 0.0  # kernels are compiled within the compilation of others
 
     def on_start(self, event: Any) -> None:
@@ -39,21 +40,22 @@ class Clock(event.Listener):
             later = (
                 f"as in every run: {reason}; see NUMBA_CACHE_DIR" if reason else "later runs start at once"
             )
-            LOG.warning("compiling the kernels that this model needs, for a minute or two; %s", later)
+            LOG.warning("compiling the kernels that this model needs, for up to a minute; %s", later)
         self._depth += 1
 
     def on_end(self, event: Any) -> None:
         """It has been."""
         self._depth -= 1
-        self.kernels += 1
+        self.kernels.add((id(event.data["dispatcher"]), event.data["args"]))  # halves.py: some come twice
         if self._depth == 0:
             self.spent += perf_counter() - self._begun
 
     def tell(self) -> None:
         """Say how long it took, if there was a word on it."""
         if self.announced and self.spent > PATIENCE:
-            LOG.warning("compiled %d kernels in %.0f s", self.kernels, self.spent)
-            self.spent, self.kernels = 0.0, 0
+            LOG.warning("compiled %d kernels in %.0f s", len(self.kernels), self.spent)
+            self.spent = 0.0
+            self.kernels.clear()
 
 
 _clock: ContextVar[Clock | None] = ContextVar("clock", default=None)

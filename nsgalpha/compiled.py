@@ -43,7 +43,8 @@ from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.types import unliteral
 
-from nsgalpha.linking import load_shared, share, shared_by
+from nsgalpha.halves import Halves
+from nsgalpha.linking import load_shared, shared_by
 from nsgalpha.pipeline import Compiler
 from nsgalpha.trust import distrusted, distrusted_file
 
@@ -212,8 +213,7 @@ def compiler(
             dispatcher._cache = _Cache(function)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read
             dispatcher._cache = NullCache()
-        if shared:
-            share(dispatcher)
+        Halves(dispatcher, shared)
         if signature is not None:
             dispatcher.compile(signature)
             dispatcher.disable_compile()
@@ -225,7 +225,9 @@ def compiler(
 entry = compiler(shared=True, no_cfunc_wrapper=True, _nrt=True)
 kernel = compiler(shared=True, **_INTERNAL, _nrt=True)
 leaf = compiler(**_INTERNAL, _nrt=False)
+large_leaf = compiler(shared=True, **_INTERNAL, _nrt=False)
 part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=True)
 uncounted = compiler(no_cfunc_wrapper=True, _nrt=False)
+large_uncounted = compiler(shared=True, no_cfunc_wrapper=True, _nrt=False)
 uncounted_part = compiler(inline="always", no_cfunc_wrapper=True, _nrt=False)
 fused = compiler(fastmath={"contract"}, **_INTERNAL, _nrt=True)

@@ -19,6 +19,8 @@ from numba.core.runtime.context import NRTContext
 from numba.core.typed_passes import NativeLowering
 from numba.np.arrayobj import fix_integer_index, load_item, store_item
 
+from nsgalpha.halves import postpone
+
 _sizes: dict[str, int] = {}
 
 
@@ -34,7 +36,8 @@ class BriefLowering(NativeLowering):
         return _Lower
 
     def run_pass(self, state: Any) -> bool:
-        """Write the code."""
+        """Write the code, unless it is written later."""
+        postpone(state)
         state.targetctx.get_abi_sizeof = partial(_size, state.targetctx.target_data)
         state.targetctx.nrt = _References(state.targetctx, state.targetctx.enable_nrt)
         return bool(super().run_pass(state))

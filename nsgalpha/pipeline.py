@@ -7,12 +7,14 @@ search for garbage.
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import dropwhile
 from typing import Any
 
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import ReconstructSSA
 
+from nsgalpha.halves import resumed
 from nsgalpha.lowering import BriefLowering
 from nsgalpha.pruning import PruneAbsent
 from nsgalpha.remembered import Remembered
@@ -23,16 +25,26 @@ ALLOCATIONS = 50_000  # between two searches for garbage while a kernel is compi
 class Compiler(CompilerBase):
     """numba's compiler, with passes of nsgalpha."""
 
+    _is_resumed = False
+
     def compile_extra(self, function: Any) -> Any:
-        """Compile a function."""
-        self.state.typingctx = Remembered(self.state.typingctx, self.state.flags)
+        """Compile a function, or what is left of it."""
+        known = resumed(function, tuple(self.state.args))
         with _little_garbage():
+            if known is not None:
+                self.state, self._is_resumed = known, True
+                return self._compile_core()
+            self.state.typingctx = Remembered(self.state.typingctx, self.state.flags)
             return super().compile_extra(function)
 
     def define_pipelines(self) -> list[Any]:
         """The passes."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(PruneAbsent, ReconstructSSA)
+        if self._is_resumed:
+            passes = DefaultPassBuilder.define_nopython_lowering_pipeline(self.state)
+            passes.passes = [*dropwhile(lambda each: each[0] is not NativeLowering, passes.passes)]
+        else:
+            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            passes.add_pass_after(PruneAbsent, ReconstructSSA)
         passes.passes = [
             (BriefLowering if each is NativeLowering else each, name) for each, name in passes.passes
         ]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, leaf, part
+from nsgalpha.compiled import entry, kernel, large_leaf, leaf, part
 
 ROUNDING = 4e-15  # error of the rates of a scaled problem, relative to its largest multiplier
 HALF_LINE, FREE, INTERVAL = -1, -2, -3  # the "parents" of sets that are no friction balls
@@ -52,7 +52,7 @@ def scale_radii(sets, scale):
             sets.radius[k] *= scale[sets.row[k]]
 
 
-@leaf
+@large_leaf
 def scale_problem(W, sets, scale):
     """Scale W to a unit diagonal in place, `W_ij / (d_i d_j)`, and the radii alike.
 
@@ -117,7 +117,7 @@ def scale_half_rows(H, sets, scale):
                 H[i, side, d] /= scale[i]
 
 
-@leaf
+@large_leaf
 def natural_map(sets, r, u, F):
     """Write F (n,) at multipliers `r` and rates `u` of a scaled problem; return its largest entry."""
     largest = 0.0
@@ -260,6 +260,15 @@ def largest(x):
     value = 0.0
     for i in range(x.shape[0]):
         value = max(value, abs(x[i]))
+    return value
+
+
+@leaf
+def smallest(x):
+    """Smallest of `x` (n,); inf if there is none."""
+    value = math.inf
+    for i in range(x.shape[0]):
+        value = min(value, x[i])
     return value
 
 

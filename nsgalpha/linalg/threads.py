@@ -5,6 +5,7 @@ spheres without inertia took as long, and twice the processor time. Results do n
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
@@ -20,6 +21,7 @@ class _Limits:
     def __init__(self) -> None:
         self._lock, self._held, self._runs = Lock(), ExitStack(), 0
         self._libraries: ThreadpoolController | None = None
+        self._modules = 0  # imported when the libraries were found
 
     def begin(self) -> None:
         """Another run begins."""
@@ -43,8 +45,9 @@ class _Limits:
                 self._hold()
 
     def _hold(self) -> None:
-        if self._libraries is None:
+        if self._libraries is None or len(sys.modules) != self._modules:  # an import may have loaded one
             self._libraries = ThreadpoolController()  # looks at all libraries, for some milliseconds
+            self._modules = len(sys.modules)
         self._held.enter_context(self._libraries.limit(limits=1, user_api="blas"))
 
 

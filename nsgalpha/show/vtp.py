@@ -7,12 +7,12 @@ VTK File Formats, section XML, by Kitware.
 from __future__ import annotations
 
 import base64
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,4 +93,4 @@ def write_series(path: Path, times: Sequence[float], names: Sequence[str]) -> No
 
 def _quoted(name: str) -> str:
     """A name as the value of an attribute; XML has no way to write control characters."""
-    return quoteattr(printable(name))
+    return f'"{html.escape(printable(name))}"'

@@ -70,7 +70,10 @@ def chosen(member, count):
 def island_problem(rows, bodies, first, last):
     """The scaled `Island` of the contacts `first` to `last` - 1 of `rows`."""
     rows, bodies = borrowed(rows), borrowed(bodies)
-    W = delassus(rows, bodies, np.arange(first, last))
+    contacts = np.empty(last - first, np.int64)
+    for c in range(first, last):
+        contacts[c - first] = c
+    W = delassus(rows, bodies, contacts)
     sets, block = island_sets(rows, first, last)
     scale = np.empty(W.shape[0])
     scale_problem(W, sets, scale)

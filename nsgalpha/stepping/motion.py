@@ -2,7 +2,7 @@
 
 import math
 
-from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.compiled import large_leaf, large_uncounted, leaf, uncounted
 from nsgalpha.stepping.images import nearest_image
 from nsgalpha.stepping.record import copy_body
 from nsgalpha.stepping.triples import dot, plus, row
@@ -49,7 +49,7 @@ def _swept(candidates, bodies, c, side, b, old, new):
     return abs(swept)
 
 
-@leaf
+@large_leaf
 def _meets_image(a, b, bodies, old, new):
     """True if body `a` meets an image of `b` on its way, or goes half a period or more along a direction."""
     cell = bodies.cell
@@ -71,7 +71,7 @@ def _meets_image(a, b, bodies, old, new):
     return False
 
 
-@uncounted
+@large_uncounted
 def too_fast(candidates, bodies, old, new):
     """1 + number of a body that meets another on its way, on which it moves further than the thinner one is.
 

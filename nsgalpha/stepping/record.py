@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from nsgalpha.arrays import MARKERS, Floats, Ints
-from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.compiled import large_uncounted, leaf, uncounted
 from nsgalpha.stepping.markers import rubs
 from nsgalpha.stepping.pose import touches
 
@@ -124,7 +124,7 @@ def record_joints(record, acted):
             record.joint[n, r, i] = acted[r, i]
 
 
-@uncounted
+@large_uncounted
 def record_contacts(record, candidates, laws, rows, impulses, past):
     """Append the contacts of `rows` that act, impulses sorted into the six senses.
 

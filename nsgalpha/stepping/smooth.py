@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from nsgalpha.compiled import entry, kernel, leaf
+from nsgalpha.compiled import entry, kernel, large_leaf, leaf
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product, to_body, to_inertial
 
 MAX_ITERATIONS = 30
@@ -201,7 +201,7 @@ def smooth_motion(constants, h, wrench, old, new, increment):
     return most
 
 
-@leaf
+@large_leaf
 def _rotate(constants, b, h, torque, old, new, increment, room):
     """Smooth rotation of body `b` with a general inertia tensor: Newton on `dW`, body frame.
 

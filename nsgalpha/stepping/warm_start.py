@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats
-from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.compiled import large_uncounted, leaf, uncounted
 from nsgalpha.model.state import ContactForces
 from nsgalpha.pointers import named
 from nsgalpha.stepping.identity import carried
@@ -95,7 +95,7 @@ def turned(past, candidates, c):
     return fx, fy, fz, tx, ty, tz
 
 
-@uncounted
+@large_uncounted
 def recall_turned(contact, row, G, past, candidates, r):
     """Multipliers (R,) of the rows, measured in `candidates`, from the forces of the last step."""
     for k in range(contact.shape[0]):

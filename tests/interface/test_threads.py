@@ -1,5 +1,8 @@
 """Linear algebra has one thread in a run, and as many as before after it."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -42,7 +45,7 @@ def test_a_run_has_one_thread(two):
     assert counts() == {2}
     found = seen()
     assert found
-    assert all(each == {1} for each in found)
+    assert all(each == {1} for each in found), found
     assert counts() == {2}
 
 
@@ -67,3 +70,28 @@ def test_the_last_of_several_runs_gives_them_back(two):
 def test_a_number_that_the_environment_states_is_kept(two, monkeypatch, name):
     monkeypatch.setenv(name, "2")
     assert all(each == {2} for each in seen())
+
+
+def test_a_library_that_an_import_has_loaded_between_two_runs_has_one_thread(two):
+    """The second run of a process that has imported SciPy's linear algebra after the first."""
+    script = """
+import sys
+from threadpoolctl import threadpool_info
+import subprocess
+import sys
+
+import numpy as np
+from nsgalpha.linalg.threads import one_thread
+
+def libraries():
+    return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+with one_thread():
+    assert "scipy.linalg" not in sys.modules
+    before = libraries()
+import scipy.linalg
+with one_thread():
+    print(len(libraries()) - len(before), set(libraries()))
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1", "{1}"]

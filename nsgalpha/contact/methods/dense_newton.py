@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.compiled import kernel, leaf
+from nsgalpha.compiled import kernel, large_leaf, leaf
 from nsgalpha.contact.sets import HALF_LINE, INTERVAL, copy_into, natural_map, rates, squares
 from nsgalpha.pointers import borrowed
 
@@ -56,7 +56,7 @@ def projection_derivative(sets, k, r, u):
     return ratio * y * y, -ratio * x * y, ratio * x * x, mu * x, mu * y
 
 
-@leaf
+@large_leaf
 def jacobian(W, sets, r, u, proximal, J):
     """Write the generalized Jacobian (n, n) of the natural map at `r`, `u`, `W` with a proximal term."""
     n = r.shape[0]
@@ -77,7 +77,7 @@ def jacobian(W, sets, r, u, proximal, J):
             _diagonal_part(J, j, (j, i, normal), (djj, dij, djn), proximal)
 
 
-@leaf
+@large_leaf
 def _fixed_set(W, sets, k, r, u, proximal, J):
     """The rows of the Jacobian of set `k`, free or an interval: `D = ratio (I - tau tau^T)`, or I."""
     first, last = sets.row[k], sets.row[k] + sets.size[k]
@@ -110,7 +110,7 @@ def _diagonal_part(J, p, columns, D, proximal):
     J[p, columns[2]] -= (1.0 - proximal) * D[2]
 
 
-@leaf
+@large_leaf
 def eliminate(A, x):
     """Solve `A x = x` in place by Gaussian elimination with row pivoting; False if singular."""
     n = x.shape[0]

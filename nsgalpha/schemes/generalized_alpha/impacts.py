@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
+from nsgalpha.compiled import entry, kernel, large_uncounted, leaf, part
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
 from nsgalpha.contact.sets import HALF_LINE, INTERVAL, Sets, bring_in, fill, largest, restrict, start_alone
 from nsgalpha.contact.sets import ROUNDING as ROUNDED
@@ -109,7 +109,7 @@ def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     )
 
 
-@uncounted
+@large_uncounted
 def next_impact(sequence, impacts):
     """Mark the contacts of the next impact and set its target; returns their number, 0 at the end.
 
@@ -228,7 +228,10 @@ def impact(rows, bodies, sequence, count, tolerance):
     sets, _, size = restrict(sequence.sets, sequence.block, sequence.active, count, taken)
     if size > LARGE:
         return 0, 0.0, False
-    W = delassus(rows, bodies, sequence.first + chosen(sequence.active, count))
+    contacts = chosen(sequence.active, count)
+    for k in range(count):
+        contacts[k] += sequence.first
+    W = delassus(rows, bodies, contacts)
     b, L = np.empty(size), np.zeros(size)
     for i in range(size):
         b[i] = sequence.rates[taken[i]] + sequence.target[taken[i]]

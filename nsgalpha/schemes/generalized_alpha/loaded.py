@@ -14,7 +14,7 @@ Those of the next step begin with forces that are known by them alone, and error
 
 import math
 
-from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.compiled import large_uncounted, leaf
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import admit
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
@@ -213,7 +213,7 @@ def velocity_follows(constants, loads, t, h, now):
     return False
 
 
-@uncounted
+@large_uncounted
 def recall_loads(rows, now, h, load):
     """The impulses `load` (R,) of the forces of the last step in one of `h`, at the measured pose."""
     recall_turned(rows.contact, rows.row, rows.G, now.past, now.candidates, load)

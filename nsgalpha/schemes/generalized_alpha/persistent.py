@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import TORQUE
-from nsgalpha.compiled import entry, leaf
+from nsgalpha.compiled import entry, large_leaf, leaf
 from nsgalpha.joints.response import hold
 from nsgalpha.stepping.pose import touches
 from nsgalpha.stepping.warm_start import turn, turned
@@ -65,7 +65,7 @@ def lever_before(now, c, side, longest):
     return p[0], p[1], p[2]
 
 
-@leaf
+@large_leaf
 def turned_away(now, bodies, c, side):
     """Half of what the wrench of candidate `c` on a `side` loses as it turns: six numbers [N, N m]."""
     w, q = now.past.wrench[c], now.candidates.lever[c, side]
@@ -121,7 +121,7 @@ def turn_velocities(rows, constants, h, now):
             new.w[b, i] += V[b, 3 + i]
 
 
-@leaf
+@large_leaf
 def turned_rates(rows, V, before, now, out):
     """Approaches that come of the turn of the normals: `out` (R,), in the normal rows, zero on entry.
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats
-from nsgalpha.compiled import entry, kernel, part, uncounted
+from nsgalpha.compiled import entry, kernel, large_uncounted, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.coordinates import ignore_soft, set_compliance
 from nsgalpha.joints.response import (
@@ -119,14 +119,21 @@ def begin(elements, constants, h, now):
     if known.shape[0] == 0:
         return begin_correction(candidates, bodies, inverse_inertia, pushed, new)
     measure(elements, new, candidates)
-    known = known[candidates.gap[known] < math.inf]
+    count = 0
+    for c in known:
+        if candidates.gap[c] < math.inf:
+            known[count] = c
+            count += 1
+    known = known[:count]
     rotate_inertias(bodies, new.q, inverse_inertia)
     if bodies.joints is not None and set_compliance(bodies.joints, 0.5 * h * h, h):
         factorise_joints(bodies.joints)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
     rubbed = np.zeros(pushed.shape)
     hold_friction(rows, force, h, bodies, rubbed, now.increment, new)
-    pushed += rubbed
+    for b in range(pushed.shape[0]):
+        for i in range(6):
+            pushed[b, i] += rubbed[b, i]
     correction = begin_correction(candidates, bodies, inverse_inertia, pushed, new)
     normal = np.zeros(force.shape[0])
     for k in range(rows.contact.shape[0]):
@@ -172,9 +179,12 @@ def linearise(rows, r, moved, gap, tol, still, correction):
         for k in range(moved.shape[0]):
             for i in range(6):
                 correction.held[k, i] = correction.U[k, i] - correction.drift[k, i] - moved[k, i]
-    total = r.shape[0]
+    total, D = r.shape[0], np.empty(moved.shape)
     b, u = np.empty(total), np.empty(total)
-    gather(rows, correction.U - correction.held - correction.drift, b)
+    for k in range(moved.shape[0]):
+        for i in range(6):
+            D[k, i] = correction.U[k, i] - correction.held[k, i] - correction.drift[k, i]
+    gather(rows, D, b)
     gather(rows, moved, u)
     for j in range(total):
         b[j] = gap[rows.contact[j]] - b[j]
@@ -226,7 +236,7 @@ def undefined(b):
     return lost
 
 
-@uncounted
+@large_uncounted
 def settled(moved, correction, part_of, least):
     """True if the displacements `U` are those of the multipliers with the present normals, `moved` (B, 6).
 

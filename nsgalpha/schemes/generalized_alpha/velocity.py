@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
+from nsgalpha.compiled import entry, kernel, large_uncounted, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.contact.sets import HALF_LINE, fill, largest
+from nsgalpha.contact.sets import HALF_LINE, fill, largest, smallest
 from nsgalpha.joints.coordinates import set_compliance
 from nsgalpha.joints.response import (
     hold,
@@ -222,7 +222,7 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
     return most, residual, left
 
 
-@uncounted
+@large_uncounted
 def pressed(rows, first, last, b, floor):
     """True if a contact from `first` to `last` - 1 closes at the rate (R,) `b`, or is a joint."""
     found = False
@@ -264,7 +264,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
         if rows.row[last] - rows.row[first] > LARGE:
             continue
         sequence = begin_sequence(rows, first, last, constants.laws, rates, tol_v, limit)
-        tolerance = 0.1 * constants.tol, rates.floor / sequence.scale.min()
+        tolerance = 0.1 * constants.tol, rates.floor / smallest(sequence.scale)
         total, passes, worst, ended = run_sequence(rows, constants.bodies, sequence, 0, tolerance)
         if not ended:
             continue
@@ -278,7 +278,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
     return most, impacts, residual, capped, left
 
 
-@uncounted
+@large_uncounted
 def settle(rows, remembered, together, impulses):
     """Divide what has been found into impacts and loads.
 

@@ -1,0 +1,140 @@
+"""Code of kernels is written by processes aside; whatever becomes of these, a run has what it needs."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+KERNELS = """
+from nsgalpha.compiled import entry, kernel, leaf
+
+
+@leaf
+def square(x):
+    return x * x
+
+
+@entry
+def cube(x):
+    return x * square(x)
+
+
+@kernel
+def fifth(x):
+    return cube(x) * square(x)
+
+
+@entry
+def total(x):
+    return fifth(x) + cube(x) + square(x)
+"""
+SCRIPT = """
+import os
+import sys
+
+from nsgalpha import aside
+from kernels import cube, fifth, square, total
+
+aside.BATCH, aside.BRIEF = 1, 0
+begun, fork, be_alone = [], os.fork, aside._be_alone
+
+
+def note():
+    begun.append(fork())
+    return begun[-1]
+
+
+os.fork = note
+{change}
+print(total(2.0), cube(2.0))
+hits = [sum(each.stats.cache_hits.values()) for each in (total, fifth, cube)]
+print(len(begun), *hits)
+"""
+DIES = """
+def die():
+    be_alone()
+    os._exit(1)
+
+aside._be_alone = die
+"""
+FAILS = """
+def fail():
+    raise RuntimeError
+
+aside._be_alone = fail
+"""
+HANGS = """
+import time
+
+def hang():
+    be_alone()
+    time.sleep(1e3)
+
+aside._be_alone, aside.LONGEST = hang, 0.5
+"""
+NONE = """
+def none():
+    raise OSError
+
+os.fork = none
+"""
+ALONE = "os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])"
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2, reason="no processes aside here"
+)
+
+
+def run(tmp_path, change=""):
+    """Results, and (processes, kernels found on disk: the entry, what it calls, what that calls)."""
+    folder = tmp_path / "kernels"
+    if not folder.exists():  # files that are written again, or stand beside it, change a kernel
+        folder.mkdir()
+        (folder / "kernels.py").write_text(KERNELS)
+    (tmp_path / "script.py").write_text(SCRIPT.format(change=change))
+    given = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+    }
+    command = [sys.executable, "script.py"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=given, check=True)
+    results, counts = done.stdout.splitlines()
+    assert done.stderr == ""
+    return results, tuple(map(int, counts.split()))
+
+
+def test_kernels_are_written_aside_and_found_on_disk(tmp_path):
+    assert run(tmp_path) == ("44.0 8.0", (2, 0, 1, 1))
+    assert run(tmp_path) == ("44.0 8.0", (0, 1, 1, 1))
+
+
+@pytest.mark.parametrize("change", [DIES, FAILS, HANGS])
+def test_what_a_process_has_not_kept_is_compiled_here(tmp_path, change):
+    results, counts = run(tmp_path, change)
+    assert results == "44.0 8.0"
+    assert counts[0] > 0
+    assert counts[1:] == (0, 0, 0)
+    assert run(tmp_path) == ("44.0 8.0", (0, 1, 1, 1))
+
+
+@pytest.mark.parametrize("change", [NONE, ALONE])
+def test_without_processes_all_is_compiled_here(tmp_path, change):
+    assert run(tmp_path, change) == ("44.0 8.0", (0, 0, 0, 0))
+    assert run(tmp_path) == ("44.0 8.0", (0, 1, 1, 1))
+
+
+def test_a_process_of_a_pool_has_none_aside(tmp_path):
+    script = (
+        "import multiprocessing\n"
+        "from nsgalpha import aside\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        print(aside.may_begin(), pool.apply(aside.may_begin))\n"
+    )
+    (tmp_path / "script.py").write_text(script)
+    given = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "script.py"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=given, check=True)
+    assert done.stdout.split() == ["True", "False"]
