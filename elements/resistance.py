@@ -31,18 +31,18 @@ def drag(t, x, q, v, w, at, matrices, wrench):
     turns, twist, out, part = matrices[0] != 0.0, np.empty(6), np.empty(6), np.empty(3)
     for k in range(at.shape[0]):
         b = at[k]
-        twist[:3], twist[3:] = v[b], w[b]
+        for i in range(3):
+            twist[i], twist[3 + i] = v[b, i], w[b, i]
         if turns:
-            to_body(q[b], v[b], part)
-            twist[:3] = part
-            to_body(q[b], w[b], part)
-            twist[3:] = part
+            to_body(q[b], v[b], twist[:3])
+            to_body(q[b], w[b], twist[3:])
         for i in range(6):
             out[i] = 0.0
             for j in range(6):
                 out[i] += matrices[1 + 36 * k + 6 * i + j] * twist[j]
         for half in range(2):
-            part[:] = out[3 * half : 3 * half + 3]
+            for i in range(3):
+                part[i] = out[3 * half + i]
             if turns:
                 to_inertial(q[b], out[3 * half : 3 * half + 3], part)
             for i in range(3):

@@ -40,7 +40,7 @@ from nsgalpha.stepping.broadphase import LOOK_AHEAD, SKIN
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
-DIFFERENCE = 1e-6  # of a position, over the size of the primitives; of an angle
+DIFFERENCE = 1e-7  # of a position, over the size of the primitives; of an angle
 ROWS = 20000  # contacts that are evaluated at once for tangents
 
 
@@ -363,7 +363,7 @@ class SurfaceGroup(ContactGroup):
     def _add_stiffness(self, factor: float, blocks: Floats) -> None:
         """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
         columns = [(slot, j) for slot in range(self.body.shape[1]) for j in range(6) if self._turns(slot, j)]
-        several = max(1, ROWS // (2 * len(self.active)))
+        several = max(1, ROWS // len(self.active))
         for first in range(0, len(columns), several):
             self._add_columns(columns[first : first + several], factor, blocks)
 
@@ -372,12 +372,12 @@ class SurfaceGroup(ContactGroup):
         places, steps = [], []
         for slot, j in columns:
             steps.append(DIFFERENCE * (1.0 if j >= 3 else self.size))
-            places += [self._moved(slot, j, steps[-1]), self._moved(slot, j, -steps[-1])]
+            places.append(self._moved(slot, j, steps[-1]))
         given = Given._make(np.concatenate([part] * len(places)) for part in self.given)
         place = Place._make(np.concatenate(parts) for parts in zip(*places, strict=True))
-        wrench = self._pass(given, place).wrench.reshape(len(columns), 2, *self.body.shape, 6)
-        for (slot, j), step, (ahead, behind) in zip(columns, steps, wrench, strict=True):
-            blocks[:, :, slot, :, j] += factor * (behind - ahead) / (2.0 * step)
+        wrench = self._pass(given, place).wrench.reshape(len(columns), *self.body.shape, 6)
+        for (slot, j), step, ahead in zip(columns, steps, wrench, strict=True):
+            blocks[:, :, slot, :, j] += factor * (self.last.wrench - ahead) / step
 
     def _moved(self, slot: int, j: int, by: float) -> Place:
         """The place with one slot displaced."""

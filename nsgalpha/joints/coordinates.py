@@ -27,7 +27,7 @@ import math
 from typing import NamedTuple
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.compiled import leaf
+from nsgalpha.compiled import large_leaf, leaf
 from nsgalpha.joints.rows import cross, minus, place
 
 ANGLE, ALONG, APART = range(3)
@@ -81,7 +81,7 @@ def _set(G, side, force, torque):
         G[side, 3 + i] = torque[i]
 
 
-@leaf
+@large_leaf
 def measure_coordinates(coordinates, table, rows, measured, last, motion):
     """Values and rows `measured` at the pose of `motion`; angles are unwrapped by the `last` (C, 3)."""
     zero = (0.0, 0.0, 0.0)
@@ -110,7 +110,7 @@ def measure_coordinates(coordinates, table, rows, measured, last, motion):
             _set(G, 1, n, cross(q, n))
 
 
-@leaf
+@large_leaf
 def measure_relations(relations, table, rows, measured, motion, bodies, inverse_inertia):
     """Violations and rows of the relations, from the coordinates `measured` at the pose of `motion`."""
     count = relations.offset.shape[0]

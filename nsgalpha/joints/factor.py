@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import leaf
+from nsgalpha.compiled import large_leaf, leaf
 from nsgalpha.joints.pattern import Pattern
 
 DEPENDENT = 1e-10  # relative pivot up to which a row depends on others
@@ -57,7 +57,7 @@ def empty_factor(pattern: Pattern, bodies: int) -> Factor:
     )
 
 
-@leaf
+@large_leaf
 def factorise(pattern, G, MG, factor):
     """Factorise S of the rows G (R, K, 6) and MG = M^-1 G^T; MG is zero on bodies that cannot move."""
     for k in range(pattern.joint.shape[0]):
@@ -175,7 +175,7 @@ def _invert(pattern, factor, k):
                 A[i, j] = A[j, i] = 0.0
 
 
-@leaf
+@large_leaf
 def solve(pattern, G, MG, factor, x):
     """Replace right-hand sides `x` (R,) by multipliers, refined while that halves the residual.
 
@@ -185,7 +185,7 @@ def solve(pattern, G, MG, factor, x):
         solve_mechanism(pattern, G, MG, factor, m, x)
 
 
-@leaf
+@large_leaf
 def solve_mechanism(pattern, G, MG, factor, m, x):
     """`solve`, in the rows of mechanism `m` alone."""
     b, residual, start = factor.work[0], factor.work[1], pattern.mechanism_rows
@@ -211,7 +211,7 @@ def solve_mechanism(pattern, G, MG, factor, m, x):
             x[r] += residual[r]
 
 
-@leaf
+@large_leaf
 def substitute(pattern, factor, m, x):
     """Replace `x`, in the rows of mechanism `m`, by `(1 + T)^-T D^-1 (1 + T)^-1 x`."""
     blocks, z = factor.blocks, factor.small[0]
@@ -239,7 +239,7 @@ def substitute(pattern, factor, m, x):
             x[row[k] + a] = z[a]
 
 
-@leaf
+@large_leaf
 def subtract(pattern, G, MG, factor, m, x, out):
     """`out -= S x` in the rows of mechanism `m`, through the velocities of the bodies."""
     velocity, body, row, size = factor.velocity, pattern.body, pattern.row, pattern.size

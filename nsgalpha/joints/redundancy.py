@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.compiled import large_leaf, leaf, uncounted
 from nsgalpha.joints.factor import empty_factor, factorise, substitute, subtract
 from nsgalpha.joints.pattern import Pattern
 
@@ -55,7 +55,7 @@ def redundant(
     return Redundancy(np.sort(np.array(joints, np.int64)), int(factor.missing.sum()))
 
 
-@leaf
+@large_leaf
 def spread(pattern, G, MG, factor, x):
     """Replace multipliers `x` (R,) by the smallest that do the same, for the rows G that were factorised."""
     before, step, change, slope = factor.work[0], factor.work[1], factor.work[2], factor.work[3]
@@ -123,7 +123,7 @@ def depends(factor, r):
     return factor.pivot[r] == 0.0 and factor.diagonal[r] > 0.0
 
 
-@leaf
+@large_leaf
 def complete_null(pattern, G, MG, factor, m, x):
     """Complete `x`, zero in the rows of mechanism `m` that are kept, to a vector `N x` with `S N x = 0`."""
     change, start = factor.work[4], pattern.mechanism_rows

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import kernel, leaf, uncounted
+from nsgalpha.compiled import kernel, large_leaf, large_uncounted, leaf, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.coordinates import (
     CoordinateRows,
@@ -77,13 +77,13 @@ def mechanism_of(bodies, b):
     return b
 
 
-@leaf
+@large_leaf
 def factorise_joints(joints):
     """Factorise S at the rows that were measured last."""
     factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
 
 
-@leaf
+@large_leaf
 def measure_rows(joints, motion, bodies, inverse_inertia):
     """Violations and rows of joints and relations at the pose of `motion`."""
     at = joints.at
@@ -115,21 +115,21 @@ def are_measured(joints, motion):
     return same
 
 
-@leaf
+@large_leaf
 def measure_and_factorise(joints, motion, bodies, inverse_inertia):
     """Rows at the pose of `motion`, and S there."""
     measure_rows(joints, motion, bodies, inverse_inertia)
     factorise_joints(joints)
 
 
-@leaf
+@large_leaf
 def solve_roughly(joints, x):
     """`x <- S^-1 x` (R,) with the S that was factorised last, which may be that of a pose nearby."""
     for m in range(joints.factor.missing.shape[0]):
         substitute(joints.pattern, joints.factor, m, x)
 
 
-@leaf
+@large_leaf
 def solve_joints(joints, x):
     """`x <- S^-1 x` (R,)."""
     solve(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
@@ -144,7 +144,7 @@ def are_redundant(joints):
     return found
 
 
-@leaf
+@large_leaf
 def spread_joints(joints, x):
     """Replace multipliers `x` (R,) by the smallest that do the same, for the rows that were factorised."""
     spread(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
@@ -198,14 +198,14 @@ def _take(joints, V):
     scatter_joints(joints, -1.0, joints.c, V)
 
 
-@uncounted
+@large_uncounted
 def hold(joints, V):
     """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
     gather_joints(joints, V, joints.c)
     _take(joints, V)
 
 
-@uncounted
+@large_uncounted
 def hold_velocities(joints, V):
     """As `hold`, for velocities `V` (B, 6) that are not a change: what gives way does not act on them."""
     gather_joints(joints, V, joints.c)
@@ -233,7 +233,7 @@ def note_coordinates(joints, motion):
         last[c, 2] = joints.measured.effort[c]
 
 
-@uncounted
+@large_uncounted
 def accept_joints(joints, h, motion):
     """Keep what the joints have done in the step of `h` that is accepted, which ends with `motion`.
 
@@ -249,14 +249,14 @@ def accept_joints(joints, h, motion):
     return nearest if nearest < SINGULAR else 0.0
 
 
-@uncounted
+@large_uncounted
 def admit(tied, V):
     """Leave of `V` (B, 6), a change of velocities, what joints admit, those of `tied`: bodies or rows."""
     if tied.joints is not None:
         hold(tied.joints, V)
 
 
-@leaf
+@large_leaf
 def hold_motion(joints, motion, h):
     """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
 
@@ -313,7 +313,7 @@ def clear_mechanism(joints, m, V):
                 V[pattern.body[k, side], i] = 0.0
 
 
-@leaf
+@large_leaf
 def _solve_mechanism(joints, m):
     """`joints.c <- S^-1 joints.c` in the rows of mechanism `m`."""
     solve_mechanism(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, m, joints.c)

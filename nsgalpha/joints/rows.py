@@ -18,7 +18,7 @@ import math
 from typing import NamedTuple
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import leaf
+from nsgalpha.compiled import large_leaf, leaf
 from nsgalpha.stepping.rotation import turned
 
 SLIDE, PERPENDICULAR, DISTANCE = range(3)
@@ -84,7 +84,7 @@ def place(table, rows, j, motion, sides):
     return x, y, z
 
 
-@leaf
+@large_leaf
 def measure_joints(table, rows, motion, bodies, inverse_inertia):
     """Violations and rows of all joints at the pose of `motion`; `inverse_inertia` (B, 3, 3) is inertial."""
     zero = (0.0, 0.0, 0.0)

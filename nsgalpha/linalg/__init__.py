@@ -30,6 +30,7 @@ __all__ = ["Factor", "SingularMatrixError", "Solver", "analyse", "backend"]
 DENSE = 150  # unknowns up to which LAPACK is faster than any sparse method (measured on packings)
 REFINEMENTS = 2
 UNSOLVED = 1e-3  # a regular matrix leaves about its condition number times 1e-16
+TINY = float(np.finfo(float).tiny)  # below it nothing is relative
 KINDS = ("spd", "general")
 Inverse = Callable[[Floats], Floats]  # b (n,) -> A^-1 b, without refinement
 Backend = Callable[[Any], Inverse]  # factorises a matrix, dense or of a pattern; raises SingularMatrixError
@@ -65,7 +66,7 @@ class Factor:
             if not new_size < size:
                 break
             x, size = better, new_size
-        allowed = UNSOLVED * np.abs(b).max() + np.finfo(float).tiny  # below it nothing is relative
+        allowed = UNSOLVED * np.abs(b).max() + TINY
         if not size <= allowed:
             worst = np.unravel_index(np.abs(x).argmax(), x.shape)[0]
             raise SingularMatrixError(

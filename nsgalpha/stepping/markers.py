@@ -19,7 +19,7 @@ friction made it larger in the last one, so that the friction lags by O(h) in th
 
 import math
 
-from nsgalpha.compiled import leaf, uncounted
+from nsgalpha.compiled import large_uncounted, leaf, uncounted
 from nsgalpha.contact.sets import INTERVAL
 from nsgalpha.joints.rows import SLIDE
 
@@ -60,7 +60,7 @@ def _speed(table, first, last, t):
     return table[last - 1, 1]
 
 
-@uncounted
+@large_uncounted
 def bound_friction(rows, t, h, motion, target):
     """Set the bounds of the friction in joints for a step of `h` to the time `t`, and what motors want.
 

@@ -43,6 +43,7 @@ from nsgalpha.schemes.generalized_alpha.position import (
     undefined,
 )
 from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.twists import size_of
 from nsgalpha.schemes.generalized_alpha.velocity import (
     Impulses,
     apply_impulses,
@@ -125,7 +126,7 @@ def correct_position(
             steady = close_joints(now.constants, h, now.instant, correction) and steady
         rows, r, grown = overlapping(now.constants, now.instant, correction)
         moved = operator.respond(rows, r)
-        least = max(now.tol * _largest(now, now.increment), correction.floor)
+        least = max(now.tol * size_of(now.levers, now.increment), correction.floor)
         still = steady and not grown
         still = still and (
             settled(moved, correction, 0.0, least)
@@ -173,7 +174,7 @@ def _drift(
     increment = now.increment + correction.U
     velocity = now.new._replace(v=now.new.v + 2.0 / h * U[:, :3], w=now.new.w + 2.0 / h * U[:, 3:])
     f = now.wrenches(t, now.new, velocity, increment, h)
-    least = max(now.tol * _largest(now, increment), correction.floor)
+    least = max(now.tol * size_of(now.levers, increment), correction.floor)
     for fresh in (False, True):
         if now.stiff and fresh:
             operator = Flexible(now, now.new, 0.5 * h * h, h)
@@ -181,7 +182,7 @@ def _drift(
             continue  # there is none yet; else that of the last iterate shows whether this one is good
         drift = operator.free(0.5 * h * h * (f - loads), correction.U)
         drift += correction.closing
-        change = _largest(now, drift - correction.drift)
+        change = size_of(now.levers, drift - correction.drift)
         if change <= least or not now.stiff:
             break
     correction.drift[:] = drift
@@ -231,20 +232,20 @@ def _carry_loads(
     """The velocities under the loads, from those after the impacts on; True if they are found."""
     new, r = now.new, impulses.load
     start, W = _twists(new), np.zeros((now.system.size, 6))
-    free, least = W, ROUNDING * _largest(now, start)
+    free, least = W, ROUNDING * size_of(now.levers, start)
     operator: BodyResponse = Inertia(now, "impulses")
     iterates = no_iterates(W.size)
     for iteration in range(MAX_ITERATIONS):
         if now.follow:
             f = now.wrenches(t, new, new, now.increment, h)
-            allowed = max(now.tol * _largest(now, W), least)
+            allowed = max(now.tol * size_of(now.levers, W), least)
             for fresh in (False, True):
                 if now.stiff and fresh:
                     operator = Flexible(now, new, 0.0, h)
                 elif now.stiff and not operator.stiff:
                     continue  # see _drift
                 free = operator.free(h * (f - loads), W)
-                change = _largest(now, free + operator.respond(rows, r) - W)
+                change = size_of(now.levers, free + operator.respond(rows, r) - W)
                 if change <= allowed and (iteration > 0 or not len(r)):
                     return True
                 if not now.stiff:
@@ -262,12 +263,6 @@ def _carry_loads(
         if not now.follow:
             return True
     return False
-
-
-def _largest(now: Present, twist: Floats) -> float:
-    """Largest entry of `twist` (B, 6) of a body, of rotations at its lever: whatever the unit of length."""
-    moving = twist[: now.system.count]
-    return float(max(np.abs(moving[:, :3]).max(), np.abs(now.levers[:, None] * moving[:, 3:]).max()))
 
 
 def _twists(motion: Motion) -> Floats:

@@ -13,8 +13,8 @@ contacts, which act afterwards, leave both levels alone (joints/response.py).
 
 import math
 
-from nsgalpha.compiled import leaf, uncounted
-from nsgalpha.contact.sets import fill
+from nsgalpha.compiled import large_leaf, large_uncounted, leaf
+from nsgalpha.contact.sets import copy_into, fill
 from nsgalpha.joints.coordinates import ignore_soft, set_compliance, soften
 from nsgalpha.joints.response import (
     add_wrenches,
@@ -42,7 +42,7 @@ NEAR = 1e-5  # and that up to which the rows are those of a closed pose but for 
 ROUNDED = 2e-15  # of a velocity, relative to the sum of those that rows take away, each alone
 
 
-@uncounted
+@large_uncounted
 def free_motion(constants, h, wrench, now):
     """`smooth.smooth_motion` of bodies with joints or without; `now.inverse_inertia` is room."""
     if constants.bodies.joints is not None:
@@ -50,7 +50,7 @@ def free_motion(constants, h, wrench, now):
     return smooth_motion(constants, h, wrench, now.old, now.new, now.increment)
 
 
-@leaf
+@large_leaf
 def jointed_motion(constants, h, wrench, now):
     """The smooth motion under the `wrench` (N, 6) and the joints, as `smooth.smooth_motion`.
 
@@ -103,7 +103,7 @@ def jointed_motion(constants, h, wrench, now):
                     new.v[b, i] += V[b, i]
                     new.w[b, i] += V[b, 3 + i]
             arrive(constants, now)
-            copy_vector(joints.measured.gap, joints.measured.smooth)
+            copy_into(joints.measured.smooth, joints.measured.gap)
             return iteration
         # with the new multipliers the smooth motion goes further by `ahead` V: what leaves g = 0 is closed
         gather_joints(joints, V, joints.c)
@@ -157,7 +157,7 @@ def _gather_rates(joints, motion, V):
                     joints.c[r] += G[r, side, 3 + i] * (motion.w[b, i] + V[b, 3 + i])
 
 
-@leaf
+@large_leaf
 def close_joints(constants, joints, U, now, first, fresh):
     """Displace `now.new` and `now.increment` by `U` (B, 6), on entry a guess, so that g = 0 there.
 
@@ -180,7 +180,7 @@ def close_joints(constants, joints, U, now, first, fresh):
         measure_rows(joints, new, bodies, now.inverse_inertia)
         if fresh:
             factorise_joints(joints)
-        copy_vector(joints.rows.g, joints.c)
+        copy_into(joints.c, joints.rows.g)
         solve_roughly(joints, joints.c)
         fill(D, 0.0)
         scatter_joints(joints, -1.0, joints.c, D)
@@ -234,14 +234,7 @@ def _closed(joints, floor):
     return True
 
 
-@leaf
-def copy_vector(source, target):
-    """`target = source` (n,)."""
-    for i in range(source.shape[0]):
-        target[i] = source[i]
-
-
-@leaf
+@large_leaf
 def relieve(constants, now, wrench):
     """Take what joints do, with the multipliers of the last step, from the `wrench` (N, 6) on the bodies."""
     joints = constants.bodies.joints
@@ -249,7 +242,7 @@ def relieve(constants, now, wrench):
     add_wrenches(joints, -1.0, joints.multiplier, wrench)
 
 
-@leaf
+@large_leaf
 def bear(joints, h):
     """Let the multipliers take what joints have taken of a change of velocities over `h`, `joints.c`."""
     for r in range(joints.c.shape[0]):

@@ -14,7 +14,7 @@ Those of the next step begin with forces that are known by them alone, and error
 
 import math
 
-from nsgalpha.compiled import large_uncounted, leaf
+from nsgalpha.compiled import large_leaf, large_uncounted, leaf
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.response import admit
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
@@ -47,7 +47,7 @@ def expected(change, last):
     return change * change / last if change <= FAST * last else math.inf
 
 
-@leaf
+@large_leaf
 def loaded_motion(constants, loads, t, h, now):
     """`smooth.smooth_motion` under the loads at its end, the time `t`; they are `loads.smooth` then.
 
@@ -85,7 +85,7 @@ def loaded_motion(constants, loads, t, h, now):
     return -1
 
 
-@leaf
+@large_leaf
 def _improve(iterates, f, g):
     """The next iterate `f`, after the value `g` of the function at `f`."""
     note(iterates, f.reshape(-1), g.reshape(-1))
@@ -103,7 +103,7 @@ def _keep(motion, kept):
     copy(motion.w, kept.w)
 
 
-@leaf
+@large_leaf
 def _drift(constants, loads, t, h, now, correction):
     """Set `correction.drift` to `h^2/2 M^-1 [f(q, v~ + 2 U/h) - f~]` at the present pose of `now.new`.
 
@@ -140,7 +140,7 @@ def _drift(constants, loads, t, h, now, correction):
     return change, max(constants.tol * size_of(loads.lever, increment), correction.floor)
 
 
-@leaf
+@large_leaf
 def begin_drift(constants, loads, t, h, now, correction):
     """The drift where the multipliers stay those with which the `correction` begins; True if it is found."""
     last = 0.0
@@ -159,14 +159,14 @@ def begin_drift(constants, loads, t, h, now, correction):
     return False
 
 
-@leaf
+@large_leaf
 def position_follows(constants, handle, t, h, now, correction):
     """True if `correction.drift` is that of the loads at the present pose of `now.new`; else it is set."""
     change, least = _drift(constants, handle, t, h, now, correction)
     return change <= least
 
 
-@leaf
+@large_leaf
 def _drive(constants, loads, h, now):
     """The velocities of `now.new` before contacts act: those kept, and the change of the loads over `h`."""
     kept, new, W = loads.kept, now.new, loads.moved[1]
@@ -178,7 +178,7 @@ def _drive(constants, loads, h, now):
             new.w[b, i] = kept.w[b, i] + W[b, 3 + i]
 
 
-@leaf
+@large_leaf
 def begin_velocity(constants, loads, h, now):
     """The velocities under the loads of the last evaluation; those of the smooth motion are kept."""
     _keep(now.new, loads.kept)
@@ -187,7 +187,7 @@ def begin_velocity(constants, loads, h, now):
     _drive(constants, loads, h, now)
 
 
-@leaf
+@large_leaf
 def strike(loads, rows, impact):
     """Add `M^-1 G^T impact` to the velocities that are kept."""
     V = loads.moved[0]
@@ -199,7 +199,7 @@ def strike(loads, rows, impact):
             loads.kept.w[b, i] += V[b, 3 + i]
 
 
-@leaf
+@large_leaf
 def velocity_follows(constants, loads, t, h, now):
     """True if the loads at the velocities of `now.new` are those that drive them; else they drive anew."""
     new, change, response, rest = now.new, loads.wrench[0], loads.wrench[1], loads.wrench[2]

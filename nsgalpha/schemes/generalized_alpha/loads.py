@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion, empty_motion
-from nsgalpha.compiled import leaf
+from nsgalpha.compiled import large_leaf
 from nsgalpha.compliant.law_kernel import CompiledLaw
 from nsgalpha.joints.efforts import add_efforts
 from nsgalpha.model.element import AnchoredPairs, CompliantElement
@@ -54,14 +54,14 @@ class Loads(NamedTuple):
     trial: Motion  # and for one that is tried
 
 
-@leaf
+@large_leaf
 def keep_memory(loads):
     """The step is accepted: what the springs remember of it stays. Returns the number of springs."""
     copy(loads.springs.table.memory, loads.memory)
     return loads.springs.table.a.shape[0]
 
 
-@leaf
+@large_leaf
 def wrenches(loads, t, motion, increment, h):
     """`loads.total` (B, 6) at the time `t`, at the end of a step of `h` with that `motion`, `increment`."""
     total = loads.total
@@ -92,7 +92,7 @@ def wrenches(loads, t, motion, increment, h):
             total[b, i] *= loads.turns[b]
 
 
-@leaf
+@large_leaf
 def record_memory(loads):
     """The accepted state is recorded: so is what the springs remember."""
     if loads.recorded.shape[0] > 0:

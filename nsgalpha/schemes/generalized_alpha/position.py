@@ -195,7 +195,7 @@ def linearise(rows, r, moved, gap, tol, still, correction):
     return b, residual, rows.contact[k], fulfilled and still
 
 
-@uncounted
+@large_uncounted
 def close_joints(constants, h, now, correction):
     """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
 

@@ -22,8 +22,8 @@ import math
 
 import numpy as np
 
-from nsgalpha.compiled import kernel, leaf
-from nsgalpha.contact.sets import fill
+from nsgalpha.compiled import kernel, large_leaf, leaf
+from nsgalpha.contact.sets import copy_into, fill
 from nsgalpha.joints.coordinates import ignore_soft
 from nsgalpha.joints.factor import lacks_rank, least_pivot
 from nsgalpha.joints.redundancy import complete_null, depends
@@ -81,7 +81,7 @@ def blur(joints, motion):
     return BLUR * rate * rounding(joints, motion) / least_pivot(joints.factor)
 
 
-@leaf
+@large_leaf
 def arrive(constants, now):
     """The end of a smooth motion that has converged to `now.new`: multipliers and velocities of joints."""
     joints = constants.bodies.joints
@@ -110,7 +110,7 @@ def _take(V, joints, motion):
             motion.w[b, i] = V[b, 3 + i]
 
 
-@leaf
+@large_leaf
 def _measure_at(constants, now, x, q, factor, V):
     """Rows of the joints at the pose `x`, `q` displaced by `factor V` (B, 6), to which `now.new` moves."""
     joints = constants.bodies.joints
@@ -132,6 +132,15 @@ def _combine(joints, m, w, rows, out):
             for r in range(joints.table.row[j], joints.table.row[j + 1]):
                 for i in range(6):
                     out[b, i] += w[r] * rows[r, side, i]
+
+
+@leaf
+def _differentiate(before, dt, rows):
+    """`rows = (rows - before) / dt`, both (R, K, 6)."""
+    for r in range(rows.shape[0]):
+        for side in range(rows.shape[1]):
+            for i in range(6):
+                rows[r, side, i] = (rows[r, side, i] - before[r, side, i]) / dt
 
 
 @leaf
@@ -177,14 +186,14 @@ def pass_singular(constants, now):
             break
         x, q, dt = new.x.copy(), new.q.copy(), MOVED / rate
         _measure_at(constants, now, x, q, dt, V)
-        dG[:] = rows.G
+        copy_into(dG.reshape(-1), rows.G.reshape(-1))
         _measure_at(constants, now, x, q, -dt, V)
-        dG[:] = (dG - rows.G) / (2.0 * dt)
+        _differentiate(rows.G, 2.0 * dt, dG)
         fill(U, 0.0)
         _measure_at(constants, now, x, q, 0.0, V)
         factorise_joints(joints)
         hold_velocities(joints, V)
-        joints.c[:] = rows.g
+        copy_into(joints.c, rows.g)
         ignore_soft(joints)
         solve_joints(joints, joints.c)
         scatter_joints(joints, -1.0, joints.c, U)
@@ -195,7 +204,7 @@ def pass_singular(constants, now):
             for d in pattern.rows[start[m] : start[m + 1]]:
                 if not depends(factor, d):
                     continue
-                w[:] = 0.0
+                fill(w, 0.0)
                 w[d] = 1.0 / math.sqrt(factor.diagonal[d])
                 complete_null(pattern, rows.G, rows.MG, factor, m, w)
                 _combine(joints, m, w, dG, H)
@@ -208,7 +217,9 @@ def pass_singular(constants, now):
                     continue
                 nearest = max(nearest, _pivot(joints, w, joints.twist[2]))
                 gather_joints(joints, V, joints.c)
-                to_pose = -np.dot(w, joints.c) / part
+                to_pose = 0.0
+                for r in range(w.shape[0]):
+                    to_pose -= w[r] * joints.c[r] / part
                 to_rate = -0.5 * _product(H, V, size) / part
                 for b in range(count):
                     for i in range(6):

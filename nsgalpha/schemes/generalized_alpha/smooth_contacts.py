@@ -82,7 +82,8 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
         if trial is None:
             return SMOOTH
         residual, merit = trial
-        if _converged(now, f, residual) or factor_q * change <= ROUNDING * np.abs(now.new.x).max():
+        balanced = _converged(f, residual, now.compliant.largest(), now.levers, now.tol)
+        if balanced or factor_q * change <= ROUNDING * np.abs(now.new.x).max():
             return f - residual, iteration
         inertia_blocks(now.system.bodies, now.new, f, factor_q, factor_v, blocks)
         pattern, values = now.compliant.tangents(factor_q, factor_v)
@@ -112,15 +113,18 @@ def _trial(now: Present, t: float, h: float, f: Floats) -> tuple[Floats, float] 
     return residual, float(_size(now.system.bodies, now.new.q, residual))
 
 
-def _converged(now: Present, f: Floats, residual: Floats) -> bool:
-    """True if the residual of each body is below `tol` of the largest force on it; torques by its lever.
+@entry
+def _converged(wrench, residual, local, lever, tol):
+    """True if the residual of each body is below `tol` of the largest force on it; torques by its `lever`.
 
-    Measured by the largest force of all, light bodies would move anyhow beside heavy ones.
+    `local` (N,): its largest force in a contact. Measured by the largest force of all, light bodies would
+    move anyhow beside heavy ones.
     """
-    force = np.maximum(np.abs(f[:, :3]).max(axis=1), now.compliant.largest())
-    torque = np.maximum(np.abs(f[:, 3:]).max(axis=1), force * now.levers)
-    rest = np.abs(residual)
-    return bool(
-        (rest[:, :3].max(axis=1) <= now.tol * force).all()
-        and (rest[:, 3:].max(axis=1) <= now.tol * torque).all()
-    )
+    for b in range(residual.shape[0]):
+        force, torque, rest, rest_torque = local[b], 0.0, 0.0, 0.0
+        for i in range(3):
+            force, torque = max(force, abs(wrench[b, i])), max(torque, abs(wrench[b, 3 + i]))
+            rest, rest_torque = max(rest, abs(residual[b, i])), max(rest_torque, abs(residual[b, 3 + i]))
+        if not (rest <= tol * force and rest_torque <= tol * max(torque, force * lever[b])):
+            return False
+    return True

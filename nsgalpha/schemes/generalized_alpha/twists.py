@@ -43,15 +43,15 @@ def divide(bodies, inverse_inertia, factor, wrench, out):
             out[b, 3 + i] = factor * turned
 
 
-@leaf
+@uncounted
 def size_of(lever, twist):
-    """Largest entry of `twist` (B, 6), of rotations at the `lever` (N,) of the body; infinite for NaN."""
+    """Largest entry of `twist` (B, 6), of rotations at the `lever` (N,) of the body; NaN if none is."""
     size, check = 0.0, 0.0
     for b in range(lever.shape[0]):
         for i in range(3):
             size = max(size, abs(twist[b, i]), lever[b] * abs(twist[b, 3 + i]))
             check += 0.0 * (twist[b, i] + twist[b, 3 + i])
-    return size if check == 0.0 else math.inf
+    return size if check == 0.0 else math.nan
 
 
 @kernel

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats
-from nsgalpha.compiled import entry, kernel, large_uncounted, leaf, part, uncounted
+from nsgalpha.compiled import entry, kernel, large_leaf, large_uncounted, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
 from nsgalpha.contact.sets import HALF_LINE, fill, largest, smallest
 from nsgalpha.joints.coordinates import set_compliance
@@ -72,7 +72,7 @@ def give_way(bodies, h):
     set_compliance(bodies.joints, NEARLY_NONE * h * h, h)
 
 
-@uncounted
+@large_uncounted
 def begin_velocities(constants, h, now):
     """The velocities of `now.new` before any contact acts: joints hold where bodies are."""
     bodies = constants.bodies
@@ -81,7 +81,7 @@ def begin_velocities(constants, h, now):
     hold_motion(bodies.joints, now.new, h)
 
 
-@leaf
+@large_leaf
 def _hold_before(joints, V, new):
     """Project velocities `V` (B, 6) before a step onto the joints at its end, where frames move as in `new`.
 
@@ -98,7 +98,7 @@ def _hold_before(joints, V, new):
             V[b, i] = before[b, i]
 
 
-@uncounted
+@large_uncounted
 def react(rows, impulses):
     """Add what the joints do against the `impulses` of the contacts."""
     joints = rows.joints
@@ -107,7 +107,7 @@ def react(rows, impulses):
         _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
 
 
-@leaf
+@large_leaf
 def _add_reaction(joints, rows, impulse, reaction):
     """Add what joints do against the `impulse` (R,) of contacts to their `reaction`."""
     V = joints.twist[0]
