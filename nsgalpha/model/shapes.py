@@ -13,11 +13,18 @@ from nsgalpha.model.handles import Body, Owner, Plane, Primitive, own
 from nsgalpha.model.names import Names
 
 if TYPE_CHECKING:
-    from nsgalpha.arrays import Floats
+    from nsgalpha.arrays import Floats, Ints
 
 Corners = ArrayLike | Sequence[Body]  # coordinates (n, 3), or bodies
 
 FLAT = 1e-9  # distance of a corner from the plane of its polygon, over the size
+FAULTS: tuple[tuple[str, ...], ...] = (  # of polygons: what they have, what they must have, a remedy
+    (),
+    ("two corners in one place", "apart from each other"),
+    ("corners on a line", "those of a polygon with an area"),
+    ("corners beside a plane", "flat", "divide the polygon into triangles"),
+    ("a corner that turns back", "convex", "divide the polygon into triangles"),
+)
 DEFORMABLE = 3  # most corners of a polygon that stays flat whatever its corners do
 
 
@@ -73,10 +80,7 @@ class Shapes:
                 "polygons", f"{rows.shape[1]} corners", f"at most {DEFORMABLE} where they are bodies"
             )
         lists = [[int(v) for v in row if v >= 0] for row in rows]
-        for k, row in enumerate(lists):
-            if len(set(row)) < len(row):
-                raise refuse(f"polygons[{k}]", row, "different vertices")
-            _check_polygon(f"polygons[{k}]", places[row])
+        _check_polygons("polygons", lists, places)
         radius = _radius(radius, 3)
         table = self._rows(carrier, places) if bodies is None else [body.index for body in bodies]
         return [
@@ -152,21 +156,41 @@ def _radius(radius: float, corners: int) -> float:
     return number_in("radius", radius, low, np.inf, remedy="half the thickness of a polygon is not negative")
 
 
-@np.errstate(over="ignore", invalid="ignore")
+def _check_polygons(name: str, lists: list[list[int]], places: Floats) -> None:
+    """ValueError unless polygons, lists of rows of `places` (n, 3), have different corners, see `_faults`."""
+    faults = np.zeros(len(lists), np.int64)
+    sizes = np.array([len(row) for row in lists])
+    for n in np.unique(sizes):
+        of_size = np.flatnonzero(sizes == n)
+        faults[of_size] = _faults(places[np.array([lists[k] for k in of_size])])
+    for k, row in enumerate(lists):
+        if len(set(row)) < len(row):
+            raise refuse(f"{name}[{k}]", row, "different vertices")
+        if faults[k]:
+            raise refuse(f"{name}[{k}]", *FAULTS[faults[k]])
+
+
 def _check_polygon(name: str, x: Floats) -> None:
     """ValueError unless the corners `x` (n, 3) are apart, and those of a polygon flat and convex."""
-    n = len(x)
-    size = float(np.linalg.norm(x - x[0], axis=1).max())
-    edges = np.roll(x, -1, axis=0) - x
-    if n > 1 and np.linalg.norm(edges, axis=1).min() <= FLAT * size:
-        raise refuse(name, "two corners in one place", "apart from each other")
+    fault = _faults(x[None])[0]
+    if fault:
+        raise refuse(name, *FAULTS[fault])
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def _faults(x: Floats) -> Ints:
+    """What is wrong (K,) with the corners `x` (K, n, 3) of polygons: numbers of FAULTS, 0 for nothing."""
+    n = x.shape[1]
+    size = np.linalg.norm(x - x[:, :1], axis=2).max(axis=1)
+    edges = np.roll(x, -1, axis=1) - x
+    meet = (np.linalg.norm(edges, axis=2).min(axis=1) <= FLAT * size) & (n > 1)
     if n < 3:
-        return
-    normal = np.cross(x - x[0], np.roll(x - x[0], -1, axis=0)).sum(axis=0)  # twice the area
-    if np.linalg.norm(normal) <= FLAT * size * size:
-        raise refuse(name, "corners on a line", "those of a polygon with an area")
-    normal /= np.linalg.norm(normal)
-    if np.abs((x - x.mean(axis=0)) @ normal).max() > FLAT * size:
-        raise refuse(name, "corners beside a plane", "flat", "divide the polygon into triangles")
-    if (np.cross(edges, np.roll(edges, -1, axis=0)) @ normal).min() < -FLAT * size * size:
-        raise refuse(name, "a corner that turns back", "convex", "divide the polygon into triangles")
+        return np.where(meet, 1, 0)
+    arms = x - x[:, :1]
+    normal = np.cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)  # twice the area
+    area = np.linalg.norm(normal, axis=1)
+    normal /= area[:, None]
+    beside = np.abs(np.einsum("kni,ki->kn", x - x.mean(axis=1, keepdims=True), normal)).max(axis=1)
+    turns = np.einsum("kni,ki->kn", np.cross(edges, np.roll(edges, -1, axis=1)), normal).min(axis=1)
+    wrong = meet, area <= FLAT * size * size, beside > FLAT * size, turns < -FLAT * size * size
+    return np.select(wrong, (1, 2, 3, 4), 0)
