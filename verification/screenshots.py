@@ -8,6 +8,7 @@ all of them. It ends with 2 where there is no Chromium or no such case.
 import shutil
 import subprocess
 import sys
+from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,12 +77,16 @@ def sheet(cases: Mapping[str, Sequence[Path]]) -> Image.Image:
 def main(arguments: Sequence[str]) -> int:
     """See above."""
     known = shipped()
-    folder, names = Path(arguments[0] if arguments else "."), list(arguments[1:]) or sorted(known)
+    parser = ArgumentParser("python -m verification.screenshots", description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where pages and pictures are written")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"all by default, or some of {', '.join(known)}"
+    )
+    given = parser.parse_args(arguments)
+    folder, names = given.folder, given.names or sorted(known)
     unknown = [name for name in names if name not in known]
-    if not arguments or unknown or chromium() is None:
-        why = f"unknown case: {', '.join(unknown)}" if unknown else "needs a DIR, and Chromium installed"
-        sys.stderr.write(f"verification.screenshots: {why}\n")
-        return 2
+    if unknown or chromium() is None:
+        parser.error(f"unknown case: {', '.join(unknown)}" if unknown else "Chromium is not installed")
     folder.mkdir(exist_ok=True)
     taken = {}
     for name in names:

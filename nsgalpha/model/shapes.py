@@ -179,7 +179,7 @@ def _check_polygon(name: str, x: Floats) -> None:
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def _faults(x: Floats) -> Ints:
-    """What is wrong (K,) with the corners `x` (K, n, 3) of polygons: numbers of FAULTS, 0 for nothing."""
+    """Numbers (K,) in FAULTS of the polygons with the corners `x` (K, n, 3), 0 where nothing is wrong."""
     n = x.shape[1]
     size = np.linalg.norm(x - x[:, :1], axis=2).max(axis=1)
     edges = np.roll(x, -1, axis=1) - x

@@ -91,12 +91,15 @@ class Recorder:
         self._histories: list[ContactHistory] = []  # of the recorded states, if any law has one
         self._aside: tuple[list[int], list[int], list[ContactHistory]] | None = None
         self.block = empty_block(self.states, 4 * self.states, system.count, len(system.joints.acted))
+        self._filling: Record | None = None
         self._reserve = self._needed_at_the_end()
 
     @property
     def filling(self) -> Record:
         """The block for kernels, until room is made in it."""
-        return named(self.block)
+        if self._filling is None:
+            self._filling = named(self.block)
+        return self._filling
 
     def record(self, t: float, motion: Motion, history: ContactHistory | None) -> None:
         """Record a state, whose contacts are there already."""
@@ -122,6 +125,8 @@ class Recorder:
         if not self.recording.contacts:
             keep_last_contacts(self.block)
         n, m = block.filled.tolist()
+        if n == len(block.t) or m + contacts > len(block.pair):
+            self._filling = None  # arrays move
         if n == len(block.t):
             enlarge(columns_of_states(block), n + 1)
         if m + contacts > len(block.pair):
@@ -291,7 +296,7 @@ class Recorder:
 
     def _in_memory(self, status: Status) -> Result:
         """The result in the arrays that were recorded to: the run has ended."""
-        self._reserve, block = None, self.block
+        self._reserve, self._filling, block = None, None, self.block
         if not self.recording.contacts:
             keep_last_contacts(self.block)
         n, m = block.filled.tolist()

@@ -1,6 +1,7 @@
 """The command that takes screenshots of cases in the viewer."""
 
 import numpy as np
+import pytest
 from chromium import needs_chromium
 from PIL import Image
 
@@ -19,6 +20,17 @@ def test_the_sheet_shows_the_cases(tmp_path, capsys, monkeypatch):
 
 
 def test_unknown_cases_are_refused(tmp_path, capsys):
-    assert screenshots.main([str(tmp_path), "bouncing"]) == 2
-    assert "bouncing" in capsys.readouterr().err
-    assert screenshots.main([]) == 2
+    for wrong, named in ([str(tmp_path), "bouncing"], "bouncing"), ([], "folder"), (["--what"], "folder"):
+        with pytest.raises(SystemExit) as caught:
+            screenshots.main(wrong)
+        assert caught.value.code == 2
+        assert named in capsys.readouterr().err
+
+
+def test_help_says_what_there_is_and_leaves_no_folder(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as caught:
+        screenshots.main(["--help"])
+    assert caught.value.code == 0
+    assert "bouncing_ball" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())

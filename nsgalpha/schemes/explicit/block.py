@@ -29,7 +29,7 @@ from nsgalpha.arrays import (
     Section,
     ShapeTable,
 )
-from nsgalpha.compiled import fused, part, uncounted_part
+from nsgalpha.compiled import fused, large_uncounted, part, uncounted_part
 from nsgalpha.compliant.frames import FLIPPED, POINTS
 from nsgalpha.compliant.law import Contact, Response
 from nsgalpha.compliant.law_parts import Parts, call_law
@@ -246,7 +246,7 @@ def _localise_one(c, i, k, g, table, bodies, moving, block):
     block.a[k], block.b[k] = table.a[c], table.b[c]
 
 
-@uncounted_part
+@large_uncounted
 def localise(g, first, last, table, bodies, moving, block):
     """Local kinematics of the closed ones among the candidates `first` to `last` - 1 of element `g`.
 
@@ -351,7 +351,7 @@ def _call(j, count, h, parts, table, block):
             table.memory[block.candidate[k], here + i] = new[k, i]
 
 
-@uncounted_part
+@large_uncounted
 def evaluate(forces, moving, h, wrench):
     """Add the wrenches of all compliant contacts at the end of a step of `h` [s] to `wrench` (B, 6).
 
