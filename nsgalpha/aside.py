@@ -24,6 +24,7 @@ from typing import Any
 from numba.core.bytecode import FunctionIdentity
 
 BATCH = 1500  # statements in the kernels of a process
+MOST = 8  # processors that are used: a process aside takes some 100 MB of its own
 BRIEF = 250  # those that are not worth one
 LONGEST = 120.0  # seconds that this process waits for others
 TICK = 0.002  # seconds between two looks at one
@@ -96,7 +97,7 @@ def forget() -> None:
 
 
 def _processors() -> int:
-    return len(os.sched_getaffinity(0))
+    return min(len(os.sched_getaffinity(0)), MOST)
 
 
 def _begin_some(most: int) -> None:
