@@ -24,8 +24,8 @@ from typing import Any
 from numba.core.bytecode import FunctionIdentity
 
 BATCH = 1500  # statements in the kernels of a process
+BRIEF = 250  # statements that are not worth one
 MOST = 8  # processors that are used: a process aside takes some 100 MB of its own
-BRIEF = 250  # those that are not worth one
 LONGEST = 120.0  # seconds that this process waits for others
 TICK = 0.002  # seconds between two looks at one
 
@@ -117,6 +117,7 @@ def _reap() -> None:
 
 def _end_all() -> None:
     """End processes that take too long."""
+    _reap()  # the number of one that has ended may be that of another program
     for each in _running:
         os.kill(each.number, signal.SIGKILL)
     _waiting.clear()
