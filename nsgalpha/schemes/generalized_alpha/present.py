@@ -135,6 +135,7 @@ class Present:
             self.system.joints.acted[:] = state.joints
             return
         increment = np.zeros_like(self.increment)
+        self.compliant.begin(self.old)
 
         def wrenches(t: float, motion: Motion) -> Floats:
             return self.wrenches(t, motion, motion, increment, INSTANT)
