@@ -206,6 +206,7 @@ class Flexible:
         """W (n, n)."""
         G = np.zeros((len(rows.G), 6 * self._pattern.count))
         dense_rows(rows, G)
+        G.reshape(len(G), -1, 6)[:, self._now.system.standing.still] = 0.0
         # refinement is for single solutions: it costs three times as much and changes the last digits
         W = np.ascontiguousarray(G @ self._factor.approximate(G.T))
         if self._now.system.model.joints:
@@ -254,9 +255,12 @@ class Flexible:
         if now.system.model.joints:
             beside = partial(self.beside_joints, self._compliance)
         mass = Mass(coupling, self._values, self._factor, self._low, beside)
-        W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
+        body = np.where(self._moving(rows) == FIXED, self._pattern.count, rows.body)
+        W = Flexibility(mass, body, rows.G / scale[:, None, None], bound)
         return ScaledProblem(W, np.zeros(n), sets, block), scale
 
     def _moving(self, rows: Rows) -> Ints:
-        """Bodies (K, 2) of the contacts, FIXED for frames."""
-        return np.where(rows.body < self._pattern.count, rows.body, FIXED)
+        """Bodies (K, 2) of the contacts, FIXED for frames and bodies that cannot move."""
+        still = np.ones(self._now.system.size, bool)
+        still[: self._pattern.count] = self._now.system.standing.still
+        return np.where(still[rows.body], FIXED, rows.body)
