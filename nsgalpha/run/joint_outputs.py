@@ -199,7 +199,7 @@ def constraint_reaction(model: Model, joint: Joint | str, states: States, did: A
 
 
 def drive_reaction(model: Model, number: int, states: States, did: Any, column: int) -> Reaction:
-    """What drives, motors and springs of the joint `number` do to its side B, as `constraint_reaction`."""
+    """Reaction of drives, motors and springs of the joint `number` on its side B, see above."""
     from nsgalpha.model.drive import CoordinateLoad, ties
 
     joint, first, relations = model.joints[number], rows_of_joints(model, did), ties(model.drives)
