@@ -1,4 +1,4 @@
-"""The paper's system in velocities and multipliers has the solutions found here: docs/theory.md, section 3."""
+"""The system of the paper in velocities and multipliers has the same solutions: docs/theory.md, section 3."""
 
 import numpy as np
 import pytest
