@@ -10,7 +10,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from types import NoneType, UnionType
+from types import GenericAlias, NoneType, UnionType
 from typing import Annotated, Any, NewType, Union, get_args, get_origin
 
 import typing_extensions
@@ -42,7 +42,7 @@ class Unreadable:
         return self.reason
 
 
-def annotations(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+def arguments_of(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """The arguments of `maker` by name, with their types; one that cannot be found out is `Unreadable`."""
     try:
         found = inspect.signature(maker, eval_str=True).parameters
@@ -58,7 +58,7 @@ def annotations(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 def _names(maker: Any) -> dict[str, Any]:
     """What stands for the names in the annotations of `maker`."""
-    function = inspect.unwrap(maker.__init__ if isinstance(maker, type) else maker)
+    function = inspect.unwrap(vars(maker).get("__init__", maker) if isinstance(maker, type) else maker)
     module = vars(sys.modules[maker.__module__]) if maker.__module__ in sys.modules else {}
     return {**module, **getattr(function, "__globals__", {})}
 
@@ -92,7 +92,8 @@ def resolved(annotation: Any, within: tuple[Any, ...] = ()) -> Any:
     if origin in (Union, UnionType):
         return _union(given, within)
     if origin is tuple or (isinstance(origin, type) and issubclass(origin, Sequence)):
-        return origin[tuple(each if each is ... else resolved(each, within) for each in given)]
+        parts = tuple(each if each is ... else resolved(each, within) for each in given)
+        return GenericAlias(origin, parts)
     return annotation
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from nsgalpha.case.annotations import annotations
+from nsgalpha.case.annotations import arguments_of
 from nsgalpha.plugins import Unusable, load, offered, unusable
 
 GROUP = "nsgalpha.elements"
@@ -117,4 +117,4 @@ def merged(offered: dict[str, Catalogue]) -> Catalogue:
 def parameters(maker: Maker, without: Iterable[str] = ()) -> dict[str, inspect.Parameter]:
     """Named arguments of `maker` with their types, see annotations.py, but for those `without`."""
     left_out = {"self", *without}
-    return {name: each for name, each in annotations(maker).items() if name not in left_out}
+    return {name: each for name, each in arguments_of(maker).items() if name not in left_out}
