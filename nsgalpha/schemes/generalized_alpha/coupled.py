@@ -4,7 +4,7 @@ import numpy as np
 
 from nsgalpha.compiled import entry
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.contact.sets import scale_problem
+from nsgalpha.contact.sets import scale_problem, weigh
 from nsgalpha.schemes.generalized_alpha.impacts import solve_impulses
 from nsgalpha.stepping.islands import island_sets
 
@@ -37,6 +37,7 @@ def solve_dense(rows, W, b, r, tol, floor):
     for j in range(n):
         scaled_b[j], scaled_r[j] = b[j] / scale[j], r[j] * scale[j]
         bottom = max(bottom, floor / scale[j])
+    weigh(sets, 0, sets.row.shape[0], scale, scaled_b)
     tolerance = tol, bottom
     iterations, residual, solved = solve_impulses(scaled_W, scaled_b, sets, tolerance, scaled_r, PROXIMAL)
     if solved:

@@ -17,8 +17,18 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry, kernel, large_uncounted, leaf, part
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
-from nsgalpha.contact.sets import HALF_LINE, INTERVAL, Sets, bring_in, fill, largest, restrict, start_alone
-from nsgalpha.contact.sets import ROUNDING as ROUNDED
+from nsgalpha.contact.sets import (
+    HALF_LINE,
+    INTERVAL,
+    Sets,
+    bring_in,
+    fill,
+    largest,
+    restrict,
+    rounding,
+    start_alone,
+    weigh,
+)
 from nsgalpha.joints.response import admit
 from nsgalpha.pointers import borrowed
 from nsgalpha.stepping.islands import LARGE, chosen, delassus, scaled_sets
@@ -161,7 +171,8 @@ def restitution(sequence):
 def solve_impulses(W, b, sets, tolerance, L, proximal):
     """Solve `u = W L + b` for the impulses `L` (n,), on entry the start, zero if none is known.
 
-    `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved).
+    `tolerance`: (relative, absolute), of residuals by weight.
+    Returns (iterations, relative residual, solved).
     """
     W, b, sets, L = borrowed(W), borrowed(b), borrowed(sets), borrowed(L)
     scale = largest(b)
@@ -170,7 +181,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
     if not known:
         start_alone(sets, b, L)
     iterations, residual = newton(W, b, sets, L, bound, NewtonSteps(NEWTON_ITERATIONS, False, proximal))
-    if residual > max(bound, ROUNDED * largest(L)):
+    if residual > max(bound, rounding(sets, L)):
         if not known:
             start_alone(sets, b, L)
         for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
@@ -178,9 +189,9 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
             iterations += more
         bring_in(sets, L)  # from where the tolerance lets them end
         _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
-    rounding = max(tolerance[1], ROUNDED * largest(L))
-    relative = residual / scale if residual > rounding else 0.0
-    return iterations, relative, residual <= max(bound, rounding)
+    negligible = max(tolerance[1], rounding(sets, L))
+    relative = residual / scale if residual > negligible else 0.0
+    return iterations, relative, residual <= max(bound, negligible)
 
 
 @part
@@ -232,11 +243,14 @@ def impact(rows, bodies, sequence, count, tolerance):
     for k in range(count):
         contacts[k] += sequence.first
     W = delassus(rows, bodies, contacts)
-    b, L = np.empty(size), np.zeros(size)
+    vectors = np.zeros((3, size))
+    b, L, d = vectors[0], vectors[1], vectors[2]
     for i in range(size):
         b[i] = sequence.rates[taken[i]] + sequence.target[taken[i]]
+        d[i] = scale[taken[i]]
         for j in range(size):
             W[i, j] /= scale[taken[i]] * scale[taken[j]]
+    weigh(sets, 0, sets.row.shape[0], d, b)
     iterations, residual, solved = solve_impulses(W, b, sets, tolerance, L, PROXIMAL)
     if solved:
         impulses = np.zeros(n)

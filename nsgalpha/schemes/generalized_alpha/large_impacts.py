@@ -10,7 +10,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import restrict
+from nsgalpha.contact.sets import restrict, weigh_all
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.schemes.generalized_alpha.impacts import (
     Rates,
@@ -81,6 +81,7 @@ def _impact(
         problem = ScaledProblem(whole.W.part(chosen), b, part, block)
     else:
         problem, problem.q = whole, b
+    weigh_all(problem.sets, sequence.scale[chosen], b)
     r = problem.project(-b)  # each contact as if it were alone
     outcome = solve_relative(problem, r, tol, bottom)
     L[chosen] = r

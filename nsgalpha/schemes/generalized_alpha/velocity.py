@@ -19,7 +19,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, large_leaf, large_uncounted, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.contact.sets import HALF_LINE, fill, largest, smallest
+from nsgalpha.contact.sets import HALF_LINE, fill, largest, smallest, weigh
 from nsgalpha.joints.coordinates import set_compliance
 from nsgalpha.joints.response import (
     hold,
@@ -209,6 +209,7 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
             scaled_b[j] = b[r0 + j] / problem.scale[j]
             scaled_r[j] = r[r0 + j] * problem.scale[j]
             bottom = max(bottom, tolerance[1] / problem.scale[j])
+        weigh(problem.sets, 0, problem.sets.row.shape[0], problem.scale, scaled_b)
         iterations, size, solved = solve_impulses(
             problem.W, scaled_b, problem.sets, (tolerance[0], bottom), scaled_r, proximal
         )
