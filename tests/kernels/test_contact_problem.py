@@ -93,7 +93,7 @@ def violation(W, b, problem, r):
     """Largest violation of the contact conditions, written as such and not as a projection."""
     u = W @ r + b
     worst = 0.0
-    for i, size, parent, radius in zip(*problem, strict=True):
+    for i, size, parent, radius, _ in zip(*problem, strict=True):
         part = slice(i, i + size)
         if parent == HALF_LINE:
             worst = max(worst, -r[i], -u[i], abs(r[i] * u[i]))
@@ -156,7 +156,7 @@ def test_the_natural_map_vanishes_exactly_at_solutions(seed):
     rng = np.random.default_rng(seed)
     problem, _, n = random_sets(rng, 6)
     r, u = np.zeros(n), np.zeros(n)
-    for i, size, parent, radius in zip(*problem, strict=True):
+    for i, size, parent, radius, _ in zip(*problem, strict=True):
         part = slice(i, i + size)
         if parent == HALF_LINE:
             (r if rng.uniform() < 0.7 else u)[i] = rng.uniform(0.1, 2.0)
@@ -259,7 +259,7 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
     rng = np.random.default_rng(seed)
     problem, block, n = random_sets(rng, 4)
     units = np.empty(n)
-    for k, (i, size, parent, _) in enumerate(zip(*problem, strict=True)):
+    for k, (i, size, parent, *_) in enumerate(zip(*problem, strict=True)):
         units[i : i + size] = 10.0 ** rng.uniform(-4, 4, size if parent == FREE else 1)
         problem.radius[k] *= (units[parent] if parent >= 0 else 1.0) / units[i]
     A = rng.normal(size=(n, n)) * units[:, None]
@@ -268,7 +268,7 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
     scaled_problem = Sets(*(part.copy() for part in problem))
     scaled_W = W.copy()
     scale = scale_problem(scaled_W, scaled_problem)
-    for i, size, parent, _ in zip(*problem, strict=True):
+    for i, size, parent, *_ in zip(*problem, strict=True):
         diagonal = np.diag(scaled_W)[i : i + size]
         assert (diagonal if parent == FREE else diagonal.mean()) == pytest.approx(1.0, abs=1e-12)
         assert parent == FREE or np.ptp(scale[i : i + size]) == 0.0
@@ -277,7 +277,7 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
     assert residual <= 1e-10
     r /= scale
     u = W @ r + b
-    for i, size, parent, radius in zip(*problem, strict=True):
+    for i, size, parent, radius, _ in zip(*problem, strict=True):
         part = slice(i, i + size)
         if parent == HALF_LINE:
             assert r[i] * scale[i] >= -1e-9
