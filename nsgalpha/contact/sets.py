@@ -320,15 +320,6 @@ def largest(x):
 
 
 @leaf
-def smallest(x):
-    """Smallest of `x` (n,); inf if there is none."""
-    value = math.inf
-    for i in range(x.shape[0]):
-        value = min(value, x[i])
-    return value
-
-
-@leaf
 def squares(x):
     """Sum of squares of `x` (n,)."""
     value = 0.0

@@ -71,7 +71,7 @@ class Rates(NamedTuple):
     after: Floats  # (R,) at v~
     before: Floats  # (R,) at v_n
     turned: Floats  # (R,) of `before`, in normal rows, what the turn of the normal over the step has made
-    floor: float  # their rounding error
+    floor: Floats  # (R,) their rounding errors
 
 
 @part
@@ -81,14 +81,15 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     These are 0 without restitution, and NO_IMPACT if none approaches faster than the loads explain.
     """
     after, before = rates.after, rates.before
-    fastest = load = 0.0
+    fastest = load = floor = 0.0
     for k in range(first, last):
         if rubs(rows, k):
             continue
         i = rows.row[k]
         fastest = max(fastest, -before[i])
         load = max(load, abs(after[i] - before[i]))
-    tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), rates.floor)
+        floor = max(floor, rates.floor[i])
+    tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), floor)
     limit = NO_IMPACT
     for k in range(first, last):
         if rubs(rows, k):
@@ -117,6 +118,15 @@ def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     return Sequence(
         first, last, sets, block, scale, e_n, e_t, rates_of, impulse, target, active, tol_v, limit
     )
+
+
+@entry
+def rounded(sequence, rates, r0):
+    """Rounding error of the scaled rates of a sequence, whose rows begin at `r0`."""
+    bottom = 0.0
+    for j in range(sequence.scale.shape[0]):
+        bottom = max(bottom, rates.floor[r0 + j] / sequence.scale[j])
+    return bottom
 
 
 @large_uncounted

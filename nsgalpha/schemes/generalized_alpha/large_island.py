@@ -107,17 +107,17 @@ class LargeIsland:
         both = np.stack([rows.G[self.part], rows.MG[self.part]]) / self.scale[:, None, None]
         return JointedOperator(system.joints, coupling, which, both, bound)
 
-    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> SolverOutcome:
+    def solve(self, b: Floats, r: Floats, tol: float, floor: Floats) -> SolverOutcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
 
-        `tol` is relative to the largest rate, `floor` the rounding error of the rates. The residual
+        `tol` is relative to the largest rate, `floor` (R,) the rounding errors of the rates. The residual
         of the outcome is relative.
         """
-        return solve_scaled(self.problem, self.scale, b[self.part], r[self.part], tol, floor)
+        return solve_scaled(self.problem, self.scale, b[self.part], r[self.part], tol, floor[self.part])
 
 
 def solve_scaled(
-    problem: ScaledProblem, scale: Floats, b: Floats, r: Floats, tol: float, floor: float
+    problem: ScaledProblem, scale: Floats, b: Floats, r: Floats, tol: float, floor: Floats
 ) -> SolverOutcome:
     """`solve_relative` of the problem with the `scale` (n,), for `b` and `r` (n,) that are not scaled."""
     problem.q = b / scale

@@ -12,7 +12,7 @@ def relative_residual(rows, r, u, b, tol, floor):
     """Natural map at multipliers `r` and rates `u` (R,), island by island over the largest |b|, or 0.
 
     Entries count by weight (contact/sets.py). Returns (residual, worst contact as an index into
-    `rows.contact`, fulfilled); `floor` is the rounding error of the rates, in their unit.
+    `rows.contact`, fulfilled); `floor` (R,) are the rounding errors of the rates, in their units.
     """
     sets, _, scale = scaled_sets(rows, 0, rows.contact.shape[0])
     n = r.shape[0]
@@ -30,7 +30,7 @@ def relative_residual(rows, r, u, b, tol, floor):
         size, bottom = 0.0, 0.0
         for j in range(rows.row[first], rows.row[last]):
             size = max(size, abs(scaled_b[j]))
-            bottom = max(bottom, floor / scale[j], ROUNDING * abs(scaled_r[j]))
+            bottom = max(bottom, floor[j] / scale[j], ROUNDING * abs(scaled_r[j]))
         for k in range(first, last):
             for s in range(rows.sets[k], rows.sets[k + 1]):
                 for j in range(sets.row[s], sets.row[s] + sets.size[s]):
