@@ -261,7 +261,7 @@ def measure_end(table, pairs, end):
         for i in range(section.weight_b.shape[1]):
             section.weight_b[c, i] = 0.0
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
-    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length)
+    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
     scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])

@@ -85,10 +85,10 @@ class BodyResponse(Protocol):
     def respond(self, rows: Rows, r: Floats) -> Floats:
         """`A^-1 G^T r` (B, 6) to the multipliers `r` (R,)."""
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """Solve `u = G A^-1 G^T r + b` for `r` (R,), the start on entry; adds to the `effort`.
 
-        `tol` is relative to the largest rate of an island, `floor` the rounding error of `b`.
+        `tol` is relative to the largest rate of an island, `floor` (R,) the rounding errors of `b`.
         """
 
 
@@ -113,7 +113,7 @@ class Inertia:
         scatter_rows(rows, r, out)
         return out
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """See BodyResponse."""
         now, unsolved = self._now, np.empty(len(rows.island) - 1, np.bool_)
         tolerance = 0.1 * now.tol, floor
@@ -182,7 +182,7 @@ class Flexible:
         scatter(self._moving(rows), rows.row, rows.G, r, wrench)
         return self._through(wrench.ravel())
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """See BodyResponse."""
         if not len(b):
             return
@@ -215,7 +215,7 @@ class Flexible:
         return W
 
     def _solve_dense(
-        self, rows: Rows, W: Floats, b: Floats, r: Floats, tol: float, floor: float, effort: Effort
+        self, rows: Rows, W: Floats, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort
     ) -> bool:
         """`solve` by the compiled method of small islands; True if it is solved."""
         part, found = 1.0, r.copy()
