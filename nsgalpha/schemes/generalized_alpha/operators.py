@@ -180,6 +180,7 @@ class Flexible:
         """W (n, n)."""
         G = np.zeros((len(rows.G), 6 * self._pattern.count))
         dense_rows(rows, G)
+        G.reshape(len(G), -1, 6)[:, self._now.system.standing.still] = 0.0
         # refinement is for single solutions: it costs three times as much and changes the last digits
         return np.ascontiguousarray(G @ self._factor.approximate(G.T))
 
@@ -217,12 +218,18 @@ class Flexible:
         sets, block = island_sets(rows, 0, len(rows.contact))
         scale = np.empty(n)
         scale_half_rows(H, sets, scale)
-        bound = BodyOperator(Graph(self._moving(rows), rows.row, 6), H)
-        coupling = now.compliant.coupling(self._pattern, rows.body)
+        body = self._moving(rows)
+        bound = BodyOperator(Graph(body, rows.row, 6), H)
+        sides = np.where(body == FIXED, self._pattern.count, body)
+        coupling = now.compliant.coupling(self._pattern, sides)
         mass = Mass(coupling, self._values, self._factor, self._low)
-        W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
+        W = Flexibility(mass, sides, rows.G / scale[:, None, None], bound)
         return ScaledProblem(W, np.zeros(n), sets, block), scale
 
     def _moving(self, rows: Rows) -> Ints:
-        """Bodies (K, 2) of the contacts, FIXED for frames."""
-        return np.where(rows.body < self._pattern.count, rows.body, FIXED)
+        """Bodies (K, 2) of the contacts, FIXED for frames and for bodies that cannot move.
+
+        Those have a mass in A, so that it is regular, and none in truth.
+        """
+        moves = np.append(~self._now.system.standing.still, False)
+        return np.where(moves[np.minimum(rows.body, self._pattern.count)], rows.body, FIXED)
