@@ -13,7 +13,7 @@ from typing import Protocol
 
 from verification.outcome import Outcome
 
-NO_CASES = {"benchmarks", "examples", "random_scenes"}
+NO_CASES = {"benchmarks", "bystanders", "examples", "random_scenes"}
 LONG = {  # tests run them with this instead
     "compliant_exudyn": ("COLLISIONS", slice(3, None, 4)),
     "many_bodies": ("PILE", 12),

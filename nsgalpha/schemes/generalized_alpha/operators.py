@@ -26,7 +26,7 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.joints.response import admit
-from nsgalpha.joints.saddle import Saddle, compliances, owners, sparse_rows
+from nsgalpha.joints.saddle import Saddle, compliances, movable, owners, sparse_rows
 from nsgalpha.linalg import Factor
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
@@ -139,6 +139,7 @@ class Flexible:
     def __init__(self, now: Present, motion: Motion, factor_q: float, factor_v: float) -> None:
         n = now.system.count
         self._now = now
+        self._moves = movable(now.system.bodies)  # A has a mass where they do not, so that it is regular
         self._mass = np.empty((n, 6, 6))
         inertia_blocks(now.system.bodies, motion, np.zeros((n, 6)), 0.0, 0.0, self._mass)
         self._pattern, self._values = now.compliant.tangents(factor_q, factor_v)
@@ -180,6 +181,7 @@ class Flexible:
         """See BodyResponse."""
         wrench = np.empty((self._pattern.count, 6))
         scatter(self._moving(rows), rows.row, rows.G, r, wrench)
+        wrench *= self._moves[: self._pattern.count]
         return self._through(wrench.ravel())
 
     def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
@@ -206,6 +208,7 @@ class Flexible:
         """W (n, n)."""
         G = np.zeros((len(rows.G), 6 * self._pattern.count))
         dense_rows(rows, G)
+        G *= self._moves[: self._pattern.count].ravel()
         # refinement is for single solutions: it costs three times as much and changes the last digits
         W = np.ascontiguousarray(G @ self._factor.approximate(G.T))
         if self._now.system.model.joints:
@@ -254,7 +257,9 @@ class Flexible:
         if now.system.model.joints:
             beside = partial(self.beside_joints, self._compliance)
         mass = Mass(coupling, self._values, self._factor, self._low, beside)
-        W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
+        moves = np.repeat(self._moves[rows.body], np.diff(rows.row), axis=0)
+        G = moves * rows.G / scale[:, None, None]
+        W = Flexibility(mass, rows.body, G, bound)
         return ScaledProblem(W, np.zeros(n), sets, block), scale
 
     def _moving(self, rows: Rows) -> Ints:
