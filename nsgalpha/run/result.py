@@ -265,8 +265,10 @@ class Result:
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (n, 3) [N] and torque (n, 3) [N m] that a `joint` exerts on its side B, at its point there.
 
-        Those of the step that ends at the recorded state, without impacts. joint: one of the model, a rope,
-        a limit or friction of a joint, or the name of one. Without contacts in the recording those that are
+        As a sensor of force and torque reads it: with what drives, motors, springs, friction and stops of the
+        joint do between its sides; `constraint_reaction` is without them. Those of the step that ends at the
+        recorded state, without impacts. joint: one of the model, a rope, a limit or friction of a joint, or
+        the name of one. Without contacts in the recording those that are
         no joints have none. Where rows are redundant single reactions are not unique, their sum on a body is.
 
         Raises ValueError for a joint that the model does not have.
@@ -287,6 +289,16 @@ class Result:
         from nsgalpha.run.marker_outputs import reaction
 
         return reaction(self.model, joint, self, self.joints, self.contacts, FORCE)
+
+    def constraint_reaction(self, joint: Joint | str) -> Reaction:
+        """Force (n, 3) [N] and torque (n, 3) [N m] of the constraints of a `joint` alone, as `reaction`.
+
+        What drives, motors, springs, friction and stops do to its coordinates is left out: a hinge without
+        friction has no torque about its axis.
+        """
+        from nsgalpha.run.joint_outputs import FORCE, constraint_reaction
+
+        return constraint_reaction(self.model, joint, self, self.joints, FORCE)
 
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.

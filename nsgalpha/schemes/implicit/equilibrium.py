@@ -72,6 +72,12 @@ class Equilibrium:
         contacts = of_forces(self.state.forces)
         return reaction(self.model, joint, OneState(self.state), self._did(), contacts, FORCE).at(0)
 
+    def constraint_reaction(self, joint: Joint | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
+        from nsgalpha.run.joint_outputs import FORCE, OneState, constraint_reaction
+
+        return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
+
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a joint [m] or [rad], with the rate 0, see Result.coordinate."""
         from nsgalpha.run.joint_outputs import OneState, coordinate
