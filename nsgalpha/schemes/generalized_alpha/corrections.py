@@ -53,6 +53,7 @@ from nsgalpha.schemes.generalized_alpha.velocity import (
     opening_rates,
     rates_of_rows,
     react,
+    resist,
     settle,
     solve_impacts,
 )
@@ -170,9 +171,9 @@ def _drift(
 
     Returns the operator there, and whether nothing has changed.
     """
-    U = correction.pushed + correction.U
+    pushed = correction.pushed + correction.U
     increment = now.increment + correction.U
-    velocity = now.new._replace(v=now.new.v + 2.0 / h * U[:, :3], w=now.new.w + 2.0 / h * U[:, 3:])
+    velocity = now.new._replace(v=now.new.v + 2.0 / h * pushed[:, :3], w=now.new.w + 2.0 / h * pushed[:, 3:])
     f = now.wrenches(t, now.new, velocity, increment, h)
     least = max(now.tol * size_of(now.levers, increment), correction.floor)
     for fresh in (False, True):
@@ -180,7 +181,8 @@ def _drift(
             operator = Flexible(now, now.new, 0.5 * h * h, h)
         elif now.stiff and not operator.stiff:
             continue  # there is none yet; else that of the last iterate shows whether this one is good
-        drift = operator.free(0.5 * h * h * (f - loads), correction.U)
+        U = correction.U - correction.closing if operator.stiff else correction.U
+        drift = operator.free(0.5 * h * h * (f - loads), U)
         drift += correction.closing
         change = size_of(now.levers, drift - correction.drift)
         if change <= least or not now.stiff:
@@ -247,6 +249,8 @@ def _carry_loads(
                 free = operator.free(h * (f - loads), W)
                 change = size_of(now.levers, free + operator.respond(rows, r) - W)
                 if change <= allowed and (iteration > 0 or not len(r)):
+                    if now.stiff and rows.joints is not None and len(r):
+                        resist(now.constants, now.instant, h * (f - loads))
                     return True
                 if not now.stiff:
                     break

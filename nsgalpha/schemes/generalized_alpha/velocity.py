@@ -41,6 +41,7 @@ from nsgalpha.schemes.generalized_alpha.impacts import (
 )
 from nsgalpha.schemes.generalized_alpha.loaded import begin_velocity, strike, velocity_follows
 from nsgalpha.schemes.generalized_alpha.persistent import turn_velocities, turned_rates
+from nsgalpha.schemes.generalized_alpha.twists import divide
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import add_response, gather, scatter, twists
 from nsgalpha.stepping.markers import rubs
@@ -105,6 +106,18 @@ def react(rows, impulses):
     _add_reaction(rows.joints, rows, impulses.load, joints.impulse)
     if largest(impulses.impact) > 0.0:
         _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
+
+
+@large_uncounted
+def resist(constants, now, impulse):
+    """Add to the impulses of the joints what they do against the `impulse` (N, 6) of forces."""
+    joints = constants.bodies.joints
+    V = joints.twist[0]
+    fill(V, 0.0)
+    divide(constants.bodies, now.inverse_inertia, 1.0, impulse, V)
+    hold(constants.bodies.joints, V)
+    for r in range(joints.c.shape[0]):
+        joints.impulse[r] -= joints.c[r]
 
 
 @large_leaf
