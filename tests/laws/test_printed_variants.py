@@ -221,7 +221,7 @@ def test_the_printed_force_of_delile_returns_beyond_its_end():
 
 
 def on_walls(radius, **law):
-    """Force and area of contact of a ball with a plane, a polygon and a disk, and in a tube ten times as wide."""
+    """Forces and areas of contact of a ball with a plane, a polygon, a disk, and in a tube."""
     made = []
     for kind in range(4):
         model = ns.Model()
