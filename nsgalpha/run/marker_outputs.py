@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class _InJoint(Protocol):
     """A limit, friction or motor of a joint."""
 
-    joint: JointHandle
+    joint: Any  # of the model
     coordinate: str | None
 
 
