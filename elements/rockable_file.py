@@ -296,8 +296,15 @@ def _body(conf: _Conf, read: RockableModel, driven: bool, stated: tuple[Word, in
     gyration = np.full(3, 0.4 * shape.radius**2) if shape.gyration is None else shape.gyration
     mass = conf.density[group] * volume * scale**3
     moments = mass * scale**2 * gyration
-    motion_of = {"position": x, "velocity": v, "rotation": q, "angular_velocity": w}
-    return read.model.add_sphere(radius=radius, mass=mass, inertia=moments, **motion_of)
+    return read.model.add_sphere(
+        radius=radius,
+        mass=mass,
+        inertia=moments,
+        position=x,
+        velocity=v,
+        rotation=q,
+        angular_velocity=w,
+    )
 
 
 def _elements(conf: _Conf, read: RockableModel, faces: dict[int, list[Primitive]]) -> list[Any]:
@@ -319,8 +326,8 @@ def _elements(conf: _Conf, read: RockableModel, faces: dict[int, list[Primitive]
     found = by_group({str(name): read.groups[name] for name in names}, table) if names else []
     for flat, polygons in faces.items():
         for group, spheres in read.groups.items():
-            law = laws.get((min(flat, group), max(flat, group)))
+            touching = laws.get((min(flat, group), max(flat, group)))
             free = [body for body in spheres if not body.fixed]
-            if law is not None and free:
-                found.append(CompliantPolygonSphere(polygons, free, flip_normals=True, contact=law))
+            if touching is not None and free:
+                found.append(CompliantPolygonSphere(polygons, free, flip_normals=True, contact=touching))
     return found
