@@ -29,8 +29,9 @@ class ContactLaw:
     """Newton's impact law with Coulomb friction in up to three senses (docs/theory.md, section 3).
 
     mu: sliding friction coefficient [-], >= 0. e_n: normal restitution [-], in [0, 1].
-    e_t: tangential restitution [-], in (-1, 1); needs mu > 0. rolling_radius, drilling_radius: the
-    resisting torques are at most this length [m] times the normal force, >= 0.
+    e_t: tangential restitution [-], in (-1, 1], 1 of a superball; needs mu > 0.
+    rolling_radius, drilling_radius: the resisting torques are at most this length [m] times the normal
+    force, >= 0.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -45,7 +46,7 @@ class ContactLaw:
         infinity = float("inf")
         number_in("mu", self.mu, 0.0, infinity, remedy="0 is frictionless")
         number_in("e_n", self.e_n, 0.0, 1.0, remedy="0 is plastic, 1 elastic")
-        number_in("e_t", self.e_t, -1.0, 1.0, open_low=True, open_high=True)
+        number_in("e_t", self.e_t, -1.0, 1.0, open_low=True)
         if self.e_t != 0.0 and self.mu == 0.0:
             raise refuse("e_t", self.e_t, "0 where mu is 0", "without friction it has no effect")
         number_in("rolling_radius", self.rolling_radius, 0.0, infinity, remedy="it is a length in metres")
