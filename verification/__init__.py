@@ -2,8 +2,8 @@
 
 A case is a package of this folder. Its docstring opens with the title and `run()` returns an
 `Outcome`; nothing else is needed, the folder's name is the name of the case. See README.md. The scripts
-in examples/ are no cases: each checks itself. Nor is random_scenes/, which has no reference. The folder
-benchmarks/ judges nothing.
+in examples/ are no cases: each checks itself. Nor are random_scenes/ and bystanders/, which have no
+reference. The folder benchmarks/ judges nothing.
 """
 
 import importlib

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
-from verification.bystanders.features import FEATURES
+from verification.bystanders.features import FEATURES, refusal
 from verification.bystanders.statements import STEPS, H, Staged, Statement
 
 SIZE = 0.1  # [m] by which angular velocities become speeds
@@ -29,7 +30,7 @@ LIMITS = {
     "through Python": 1e-7,
 }
 WAYS = tuple(LIMITS)
-STATED = {
+STATED: dict[str, dict[str, Any]] = {
     "turned": {"turned": True},
     "mirrored": {"mirrored": True, "turned": True},
     "moved": {"moved": True},
@@ -82,8 +83,13 @@ def motions(staged: Staged, result: ns.Result) -> list[Motion]:
 
 
 def differences(names: tuple[str, ...], scheme: str, ways: tuple[str, ...] = WAYS) -> Iterator[Difference]:
-    """Differences of features in one model in the `ways` asked for; ValueError if it is refused."""
+    """Differences of features in one model in the `ways` asked for; of one that is refused, whether it is."""
     statement = Statement(tuple(FEATURES[name] for name in names), scheme)
+    if (rule := refusal(statement.features, scheme)) is not None:
+        said = _refused(statement)
+        if rule.words not in said:
+            yield Difference("all", "refused", np.inf, 0.0, f"expected {rule.words!r}, said {said!r}")
+        return
     staged = statement.staged()
     whole = staged.run()
     if not whole.status.ok:
@@ -101,6 +107,15 @@ def differences(names: tuple[str, ...], scheme: str, ways: tuple[str, ...] = WAY
         if way in STATED:
             other = replace(statement, **STATED[way]).staged()
             yield from _compared(names, way, motions(other, other.run()), there)
+
+
+def _refused(statement: Statement) -> str:
+    """The words with which a model is refused; empty if it is not."""
+    try:
+        statement.staged().run(1)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def _behind(motion: Motion) -> Motion:

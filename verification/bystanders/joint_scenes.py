@@ -72,7 +72,7 @@ KINDS: dict[str, Make] = {
     "planar": lambda s, a, b: Planar(a, b, point=s.at(TIP), normal=s.to((0.5, 0.3, 0.8))),
     "universal": lambda s, a, b: Universal(a, b, point=s.at(TIP), axis=s.about(AXIS), second=s.about(SECOND)),
     "rigid": lambda s, a, b: Rigid(a, b, point=s.at(TIP)),
-    "distance": lambda s, a, b: Distance(a, b, points=s.at((TIP, END))),
+    "distance": lambda s, a, b: Distance(a, b, points=(s.at(TIP), s.at(END))),
     "link": lambda s, a, b: Link(a, b, points=(s.at(TIP), s.at(TIP + 0.15 * SECOND)), axis=s.about(AXIS)),
 }
 
@@ -138,7 +138,7 @@ def rope(s: Stage) -> None:
 def telescope(s: Stage) -> None:
     """A cylinder that pushes a rod by its tip."""
     _, (arm,) = _arm(s)
-    strut = s.model.add(Telescope(None, arm, points=s.at(((0.1, 0.1, -0.4), TIP))))
+    strut = s.model.add(Telescope(None, arm, points=(s.at((0.1, 0.1, -0.4)), s.at(TIP))))
     s.add(JointSpring(strut, stiffness=800.0, damping=3.0, rest=0.4))
 
 
