@@ -249,7 +249,8 @@ class PairGroup(ContactGroup):
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`, and those that are held."""
         near = self.system.table(self.element, motion.x, reach + self.law.reach)
-        self._take(with_held(self.candidates, near, held(self.history, self.law.holds)))
+        kept = held(self.history, self.law.holds)
+        self._take(with_held(self.system, self.candidates, near, kept))
         self._found = motion
 
     def expect(self, history: ContactHistory, rows: Ints) -> None:

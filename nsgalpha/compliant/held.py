@@ -24,8 +24,12 @@ def held(history: Floats, column: int) -> Flags:
     return history[:, column] > 0.0 if column >= 0 else np.zeros(len(history), bool)
 
 
-def with_held(before: Candidates, after: Candidates, kept: Flags) -> Candidates:
-    """The table `after`, with the contacts of `before` that are `kept` (C,) behind it where it lacks them."""
+def with_held(system: System, before: Candidates, after: Candidates, kept: Flags) -> Candidates:
+    """The table `after`, with the contacts of `before` that are `kept` (C,) behind it where it lacks them.
+
+    A bond ends when one of its sides has left.
+    """
+    kept = kept & system.standing.may_touch(before.a, before.b)
     return _joined(after, before, kept & missing(before, after)) if kept.any() else after
 
 

@@ -44,6 +44,14 @@ def compliances(joints: Joints, factor_q: float, factor_v: float) -> Floats:
     return c
 
 
+def movable(bodies: Bodies) -> Floats:
+    """1 or 0 (B, 6): velocities and angular velocities that forces can change; fixed bodies have none."""
+    moves = np.zeros((len(bodies.mass), 6))
+    moves[:, :3] = (bodies.inverse_mass > 0.0)[:, None]
+    moves[:, 3:] = np.einsum("bii->bi", bodies.inverse_inertia) > 0.0
+    return moves
+
+
 class Saddle:
     """The rows that were measured last beside an `A` (6 N, 6 N), factorised; see above.
 
@@ -54,9 +62,7 @@ class Saddle:
         self, joints: Joints, bodies: Bodies, c: Floats, A: sparse.csc_array, low: LowRank | None
     ) -> None:
         n = A.shape[0]
-        owner, moves = owners(joints), np.zeros((len(bodies.mass), 6))
-        moves[:, :3] = (bodies.inverse_mass > 0.0)[:, None]
-        moves[:, 3:] = np.einsum("bii->bi", bodies.inverse_inertia) > 0.0
+        owner, moves = owners(joints), movable(bodies)
         self.kept = joints.factor.pivot > 0.0
         self.rows = len(self.kept)
         G = sparse_rows(owner[self.kept], (joints.rows.G * moves[owner])[self.kept], n // 6)

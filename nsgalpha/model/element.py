@@ -29,8 +29,9 @@ class ContactLaw:
     """Newton's impact law with Coulomb friction in up to three senses (docs/theory.md, section 3).
 
     mu: sliding friction coefficient [-], >= 0. e_n: normal restitution [-], in [0, 1].
-    e_t: tangential restitution [-], in (-1, 1); needs mu > 0. rolling_radius, drilling_radius: the
-    resisting torques are at most this length [m] times the normal force, >= 0.
+    e_t: tangential restitution [-], in (-1, 1], 1 of a superball; needs mu > 0.
+    rolling_radius, drilling_radius: the resisting torques are at most this length [m] times the normal
+    force, >= 0.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -45,7 +46,7 @@ class ContactLaw:
         infinity = float("inf")
         number_in("mu", self.mu, 0.0, infinity, remedy="0 is frictionless")
         number_in("e_n", self.e_n, 0.0, 1.0, remedy="0 is plastic, 1 elastic")
-        number_in("e_t", self.e_t, -1.0, 1.0, open_low=True, open_high=True)
+        number_in("e_t", self.e_t, -1.0, 1.0, open_low=True)
         if self.e_t != 0.0 and self.mu == 0.0:
             raise refuse("e_t", self.e_t, "0 where mu is 0", "without friction it has no effect")
         number_in("rolling_radius", self.rolling_radius, 0.0, infinity, remedy="it is a length in metres")
@@ -174,6 +175,41 @@ def check_element(name: str, element: Any) -> None:
     if not known or isinstance(element, type):
         remedy = "take one of the package elements, or give yours the attributes in nsgalpha.model.element"
         raise refuse(name, element, "an element", remedy)
+
+
+class ElementKinds(NamedTuple):
+    """The elements of a model by kind, each in the order of the model."""
+
+    set_valued: list[ContactElement]
+    markers: list[MarkerContact]  # those of `set_valued` that are between markers
+    compliant: list[CompliantElement]
+    surfaces: list[SurfaceElement | PatchElement]
+    forms: list[FormElement]
+
+
+def sort_elements(elements: Sequence[Any]) -> ElementKinds:
+    """The `elements` by kind. Raises ValueError if set-valued contact was switched.
+
+    The law is looked at first: the type of an object costs less than the attributes of a protocol.
+    """
+    kinds = ElementKinds([], [], [], [], [])
+    for element in elements:
+        if isinstance(element.law, ContactLaw):
+            if "active" in getattr(element, "__dict__", {}):
+                raise ValueError(
+                    f"active: {type(element).__name__} is set-valued contact, which always acts; end the "
+                    "run and go on with a model without it"
+                )
+            kinds.set_valued.append(element)
+            if isinstance(element, MarkerContact):
+                kinds.markers.append(element)
+        elif isinstance(element, SurfaceElement | PatchElement):
+            kinds.surfaces.append(element)
+        elif isinstance(element, FormElement):
+            kinds.forms.append(element)
+        else:
+            kinds.compliant.append(element)
+    return kinds
 
 
 def laws_of(element: Any) -> list[Any]:

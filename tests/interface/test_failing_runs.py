@@ -217,3 +217,17 @@ def test_a_step_that_fails_in_parts_too_ends_the_run():
     assert "smooth motion did not converge; reduce h" in result.status.message
     assert result.t[-1] == pytest.approx(3e-3)
     assert len(result.stats.divided) == 6
+
+
+def test_the_failure_of_smooth_motion_names_the_step_that_resolves_the_stiffest_contact():
+    """h^2 k/m_eff = 1; where h is smaller already, the contacts are not the reason."""
+    model = ns.Model()
+    ball = model.add_sphere(radius=0.1, mass=2.0, position=(0, 0, 1))
+    law = SpringDashpot(stiffness=1e6)
+    model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+    said = []
+    for h in (1e-2, 1e-4):
+        stepper = GeneralizedAlphaStepper(model, model.initial_state(), h, ns.GeneralizedAlpha(), 1e-8)
+        said.append(stepper.failure(SMOOTH, -1, np.zeros(STATISTICS)).reason)
+    assert "reduce h from 0.01 s to about 0.001 s" in said[0]
+    assert said[1] == ""

@@ -8,15 +8,19 @@ import pytest
 
 import nsgalpha as ns
 from elements import (
+    Bond,
     CompliantSpherePlane,
     CompliantSphereSphere,
     CundallStrack,
     Revolute,
+    RockableDefault,
     Rope,
     SpherePlane,
     SphereSphere,
     Spring,
     SpringDashpot,
+    StickedLinks,
+    glued,
 )
 from nsgalpha.io.repair import repair
 from tests.io import file_kills
@@ -229,6 +233,21 @@ def test_a_spring_to_a_body_that_leaves_is_gone():
     k = np.searchsorted(result.t, 0.1 + 1e-9)
     assert result.velocity[k - 1, a, 0] == pytest.approx(0.1 * 10 * np.sin(10 * 0.1), rel=1e-4)  # w^2 = 2 k/m
     assert np.abs(result.velocity[k:, a] - result.velocity[k - 1, a]).max() < 1e-6  # O(h^2)
+
+
+@pytest.mark.parametrize("scheme", [None, ns.VelocityVerlet()])
+def test_a_bond_to_a_body_that_leaves_is_gone(scheme):
+    model = ns.Model(gravity=(0, 0, -G))
+    row = [model.add_sphere(radius=R, mass=1.0, position=(2 * R * k, 0, 0)) for k in range(3)]
+    bond = Bond(k_n=1e4, k_t=1e4, f_n0=1e9, f_t0=1e9, M_0=1e9)
+    links = StickedLinks(touching=RockableDefault(k_n=1e4, en2=0.5), outer=bond)
+    model.add(CompliantSphereSphere(among=row, contact=links))
+    model.add(ns.Outlet(None, bodies=row[1], start=0.05))
+    result = ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme, state=glued(model, gap=1e-6))
+    assert [len(result.compliant_contacts(k).gap) for k in (0, 50, 51, -1)] == [2, 2, 0, 0]
+    assert result.position[-1, ::2, 2] == pytest.approx(-0.5 * G * 0.1**2, abs=1e-9)
+    again = ns.simulate(model, t_end=0.1, h=1e-3, scheme=scheme, state=result.state(75))
+    assert np.abs(again.position[-1] - result.position[-1]).max() < 1e-12
 
 
 def test_what_cannot_come_or_go_is_refused_by_name():

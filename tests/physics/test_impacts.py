@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scenes import lattice_cluster, random_inertia, spin_momentum
 
 import nsgalpha as ns
-from elements import SphereSphere
+from elements import SpherePlane, SphereSphere
 
 seeds = st.integers(0, 10**6)
 
@@ -215,3 +215,37 @@ def test_one_ball_onto_two_is_one_simultaneous_impact():
     assert v[cue] == pytest.approx((1.0 - 2.0 * p * c, 0, 0), abs=1e-6)
     assert v[1] == pytest.approx((p * c, p / 2, 0), abs=1e-6)
     assert v[1, :2] == pytest.approx(v[2, :2] * (1, -1), abs=1e-12)
+
+
+@given(seed=seeds, mu=st.floats(0.05, 2.0), e_n=st.floats(0.0, 1.0))
+def test_full_tangential_restitution_never_gains_energy(seed, mu, e_n):
+    """L . G (V^- + V^+)/2 = L_N (1 - e_n) G_N V^- / 2 + L_T . xi_T / 2, and neither is positive."""
+    model, _, _ = random_pair(np.random.default_rng(seed), mu=mu, e_n=e_n, e_t=1.0)
+    energy = ns.simulate(model, t_end=1e-7, h=1e-7).energy("kinetic")
+    assert energy[1] <= energy[0] * (1.0 + 1e-12)
+
+
+def test_superball_bounces_back_and_forth_without_loss():
+    """Garwin 1969: v' = (3 v + 4 R w)/7, R w' = (10 v - 3 R w)/7, its own inverse."""
+    radius, h = 0.05, 1e-3
+    model = ns.Model(gravity=(0, 0, -10))
+    ball = model.add_sphere(
+        radius=radius,
+        mass=0.2,
+        position=(0, 0, radius + 0.2),
+        velocity=(1, 0, 0),
+        angular_velocity=(0, -7, 0),
+    )
+    model.add(SpherePlane(ball, model.add_plane(normal=(0, 0, 1)), mu=10.0, e_n=1.0, e_t=1.0))
+    result = ns.simulate(model, t_end=1.7, h=h)
+    v, spin = result.velocity[:, ball, 0], radius * result.angular_velocity[:, ball, 1]
+    bounces = np.flatnonzero(np.abs(np.diff(v)) > 1e-9)
+    assert len(bounces) == 4
+    first = bounces[0] + 1
+    assert v[first] == pytest.approx((3 * v[0] + 4 * spin[0]) / 7, rel=1e-12)
+    assert spin[first] == pytest.approx((10 * v[0] - 3 * spin[0]) / 7, rel=1e-12)
+    for number, k in enumerate(bounces, 1):
+        same = 0 if number % 2 == 0 else first
+        assert (v[k + 1], spin[k + 1]) == pytest.approx((v[same], spin[same]), rel=1e-11)
+    planar = 0.5 * v**2 + 0.2 * spin**2  # J = 2/5 m R^2
+    assert np.abs(planar / planar[0] - 1.0).max() < 1e-12

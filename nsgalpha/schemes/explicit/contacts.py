@@ -110,7 +110,7 @@ class ExplicitForces:
                 near = (after.gap < reach + element.law.reach) | (after.plane < 0) | (after.b != system.count)
                 after = Candidates(*(column[near] for column in after))
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
-            after = with_held(before, after, held(rows[:, FRAME:], element.law.holds))
+            after = with_held(system, before, after, held(rows[:, FRAME:], element.law.holds))
             memory.append(carried(before, after, rows))
             self.groups[g] = after
         self._list(memory)

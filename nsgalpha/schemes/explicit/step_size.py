@@ -1,32 +1,39 @@
 """The step of an explicit run, from the stiffness of its laws.
 
-    t_c = pi / omega,    omega^2 = max ( k_n / m_eff,  k_t (1/m_eff + 2 r^2/J),  k_r 2/J )
+    t_c = pi / omega,    omega^2 = max ( k_n a_n,  k_t a_t,  k_r a_r,  (c a/2)^2 )
 
-is the half period of the fastest sense of a contact of a body with its like, m_eff = m/2, r_eff = r/2. The k
+is the half period of the fastest sense of a contact of a side with its like, and of round ones with a plane;
+of a contact that is overdamped, c a/2 takes the place of omega. Inverse masses a are of contact_sides.py: of
+balls a_n = 1/m_eff, a_t = 1/m_eff + 2 r^2/J, a_r = 2/J, with m_eff = m/2, r_eff = r/2. The k
 are the slopes of the laws at rest, by overlap and by increment, at overlaps up to 1 % of the effective
-radius: more than a simulation should have; springs, which are always there, say their largest, and forms have
-an upper bound of omega^2. In a packing
-omega is larger, with 12 neighbours up to sqrt(12) times: six steps in t_c are the limit of stability there.
+radius, of faces of the root of their area: more than a simulation should have. Forces that grow with the
+area are those of the whole face. Springs, which are always there, say their largest, and forms have an upper
+bound of omega^2. Resistances c that are bounded, as regularised friction is, do not count:
+they tremble, and do not grow. In a packing omega is larger, with 12 neighbours up to sqrt(12) times: six
+steps in t_c are the limit of stability there.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.compliant.evaluate import some_contacts
 from nsgalpha.compliant.form import FormElement
 from nsgalpha.compliant.forms import largest_frequency
-from nsgalpha.compliant.law import SENSES, CompliantLaw, no_response
+from nsgalpha.compliant.law import SENSES, CompliantLaw, Response, no_response, round_area
 from nsgalpha.model.handles import Body
 from nsgalpha.model.system import System
+from nsgalpha.schemes.explicit.contact_sides import meets_faces, sides_of
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
 
 OVERLAPS = 0.0025, 0.005, 0.01  # over the effective radius
+FAST = 1e6  # times a radius in a period: rates at which bounded resistances are spent
 
 
 def contact_time(model: Model) -> float:
@@ -40,11 +47,9 @@ def contact_time(model: Model) -> float:
             bodies = {id(b): b for b in element.handles() if isinstance(b, Body) and not b.fixed}
             springs = [traits.stiffest for traits in element.law.traits]
             known = [slope for slope in springs if slope is not None]
-            if not bodies:
-                continue
             if len(known) < len(springs):
-                fastest = max(fastest, _fastest(element.law, list(bodies.values())))
-            else:
+                fastest = max(fastest, _of_contacts(element, list(bodies.values())))
+            elif bodies:
                 fastest = max(fastest, 2.0 * sum(known) / min(body.mass for body in bodies.values()))
     if any(isinstance(element, FormElement) for element in model.elements):
         fastest = max(fastest, largest_frequency(System(model)))
@@ -53,23 +58,56 @@ def contact_time(model: Model) -> float:
     return float(np.pi / np.sqrt(fastest))
 
 
-def _fastest(law: CompliantLaw, bodies: list[Body]) -> float:
-    """Largest square of a frequency [1/s^2] of the contact of one of the bodies with its like."""
-    mass = np.array([body.mass for body in bodies])
-    radius = np.array([body.radius for body in bodies])
-    inertia = np.array([np.linalg.eigvalsh(body.inertia)[0] if body.turns else np.inf for body in bodies])
-    count = len(bodies)
-    ease = np.empty((count, SENSES))  # inverse masses of the senses
-    ease[:, 0] = 2.0 / mass
-    ease[:, 1:3] = (2.0 / mass + 2.0 * radius**2 / inertia)[:, None]
-    ease[:, 3:] = (2.0 / inertia)[:, None]
+def _of_contacts(element: Any, bodies: list[Body]) -> float:
+    """Largest square of a frequency [1/s^2] of the contacts of an `element`, whose spheres are `bodies`."""
+    sides = sides_of(element, bodies)
+    if not sides:
+        return 0.0
+    mass, radius, area, *ease = (np.array(column, float) for column in zip(*sides, strict=True))
+    senses = np.column_stack([ease[0], ease[1], ease[1], ease[2], ease[2], ease[2]])
+    like = _fastest(element.law, _Likes(mass / 2, radius / 2, area, 2.0 * senses))
+    if not meets_faces(element):
+        return like
+    return max(like, _fastest(element.law, _Likes(mass, radius, area, senses)))
+
+
+class _Likes(NamedTuple):
+    """Contacts (C,) of sides with their like, or with a plane."""
+
+    mass: Floats  # effective
+    radius: Floats  # effective, inf of faces
+    area: Floats  # of faces
+    ease: Floats  # (C, 6) inverse masses of the senses
+
+
+def _fastest(law: CompliantLaw, sides: _Likes) -> float:
+    """Largest square of a frequency [1/s^2] of contacts."""
+    count, flat = len(sides.mass), np.isinf(sides.radius)
+    size = np.where(flat, 0.5 * np.sqrt(sides.area), sides.radius)
     still, closing, largest = np.zeros((count, SENSES)), np.zeros((count, SENSES)), 0.0
+    shape = {"radius": sides.radius, "mass": sides.mass, "branch": 4.0 * size, "radius_a": 2.0 * size}
     for part in OVERLAPS:
-        closing[:, 0] = -part * radius / 2  # contacts that were open: their past is known
-        response = no_response(count, SENSES, law.history)
-        moved = {"overlap": part * radius / 2, "rate": still, "increment": closing}
-        law(some_contacts(law.history, **moved, radius=radius / 2, mass=mass / 2), response)
-        stiffness = -np.einsum("cii->ci", response.by_increment).copy()
-        stiffness[:, 0] += response.by_overlap[:, 0]
-        largest = max(largest, float((stiffness * ease).max(initial=0.0)))
+        overlap = part * size
+        closing[:, 0] = -overlap  # contacts that were open: their past is known
+        area = np.where(flat, sides.area, round_area(np.where(flat, 0.0, sides.radius), overlap))
+        moved = {"overlap": overlap, "increment": closing, "area": area, **shape}
+        slow = _response(law, rate=still, **moved)
+        stiffness = -np.einsum("cii->ci", slow.by_increment).copy()
+        stiffness[:, 0] += slow.by_overlap[:, 0]
+        square = float((stiffness * sides.ease).max(initial=0.0))
+        fast = np.full((count, SENSES), FAST * np.sqrt(square) * float(size.max(initial=0.0)))
+        fast[:, 0] *= -1.0
+        resistance = np.minimum(
+            *(-np.einsum("cii->ci", each.by_rate) for each in (slow, _response(law, rate=fast, **moved)))
+        )
+        decay = float((resistance * sides.ease).max(initial=0.0))
+        largest = max(largest, square, (0.5 * decay) ** 2)
     return largest
+
+
+def _response(law: CompliantLaw, **values: Any) -> Response:
+    """The response of a `law` to contacts with these values, see `some_contacts`."""
+    contact = some_contacts(law.history, **values)
+    response = no_response(len(contact.overlap), SENSES, law.history)
+    law(contact, response)
+    return response

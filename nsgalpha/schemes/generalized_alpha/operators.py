@@ -26,7 +26,7 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.joints.response import admit
-from nsgalpha.joints.saddle import Saddle, compliances, owners, sparse_rows
+from nsgalpha.joints.saddle import Saddle, compliances, movable, owners, sparse_rows
 from nsgalpha.linalg import Factor
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
@@ -85,10 +85,10 @@ class BodyResponse(Protocol):
     def respond(self, rows: Rows, r: Floats) -> Floats:
         """`A^-1 G^T r` (B, 6) to the multipliers `r` (R,)."""
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """Solve `u = G A^-1 G^T r + b` for `r` (R,), the start on entry; adds to the `effort`.
 
-        `tol` is relative to the largest rate of an island, `floor` the rounding error of `b`.
+        `tol` is relative to the largest rate of an island, `floor` (R,) the rounding errors of `b`.
         """
 
 
@@ -113,7 +113,7 @@ class Inertia:
         scatter_rows(rows, r, out)
         return out
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """See BodyResponse."""
         now, unsolved = self._now, np.empty(len(rows.island) - 1, np.bool_)
         tolerance = 0.1 * now.tol, floor
@@ -139,6 +139,7 @@ class Flexible:
     def __init__(self, now: Present, motion: Motion, factor_q: float, factor_v: float) -> None:
         n = now.system.count
         self._now = now
+        self._moves = movable(now.system.bodies)  # A has a mass where they do not, so that it is regular
         self._mass = np.empty((n, 6, 6))
         inertia_blocks(now.system.bodies, motion, np.zeros((n, 6)), 0.0, 0.0, self._mass)
         self._pattern, self._values = now.compliant.tangents(factor_q, factor_v)
@@ -180,9 +181,10 @@ class Flexible:
         """See BodyResponse."""
         wrench = np.empty((self._pattern.count, 6))
         scatter(self._moving(rows), rows.row, rows.G, r, wrench)
+        wrench *= self._moves[: self._pattern.count]
         return self._through(wrench.ravel())
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """See BodyResponse."""
         if not len(b):
             return
@@ -206,7 +208,7 @@ class Flexible:
         """W (n, n)."""
         G = np.zeros((len(rows.G), 6 * self._pattern.count))
         dense_rows(rows, G)
-        G.reshape(len(G), -1, 6)[:, self._now.system.standing.still] = 0.0
+        G *= self._moves[: self._pattern.count].ravel()
         # refinement is for single solutions: it costs three times as much and changes the last digits
         W = np.ascontiguousarray(G @ self._factor.approximate(G.T))
         if self._now.system.model.joints:
@@ -216,7 +218,7 @@ class Flexible:
         return W
 
     def _solve_dense(
-        self, rows: Rows, W: Floats, b: Floats, r: Floats, tol: float, floor: float, effort: Effort
+        self, rows: Rows, W: Floats, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort
     ) -> bool:
         """`solve` by the compiled method of small islands; True if it is solved."""
         part, found = 1.0, r.copy()
@@ -255,12 +257,11 @@ class Flexible:
         if now.system.model.joints:
             beside = partial(self.beside_joints, self._compliance)
         mass = Mass(coupling, self._values, self._factor, self._low, beside)
-        body = np.where(self._moving(rows) == FIXED, self._pattern.count, rows.body)
-        W = Flexibility(mass, body, rows.G / scale[:, None, None], bound)
+        moves = np.repeat(self._moves[rows.body], np.diff(rows.row), axis=0)
+        G = moves * rows.G / scale[:, None, None]
+        W = Flexibility(mass, rows.body, G, bound)
         return ScaledProblem(W, np.zeros(n), sets, block), scale
 
     def _moving(self, rows: Rows) -> Ints:
-        """Bodies (K, 2) of the contacts, FIXED for frames and bodies that cannot move."""
-        still = np.ones(self._now.system.size, bool)
-        still[: self._pattern.count] = self._now.system.standing.still
-        return np.where(still[rows.body], FIXED, rows.body)
+        """Bodies (K, 2) of the contacts, FIXED for frames."""
+        return np.where(rows.body < self._pattern.count, rows.body, FIXED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from nsgalpha.arrays import Floats, Motion
@@ -12,6 +14,7 @@ from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.run.stepper import Advance, Failure
+from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.loop import advance
 from nsgalpha.schemes.generalized_alpha.present import Present
@@ -166,6 +169,19 @@ class GeneralizedAlphaStepper:
                 )
         return ""
 
+    def _too_stiff(self) -> str:
+        """The reason of smooth motion that did not converge if the step exceeds 1/omega of the contacts."""
+        try:
+            resolved = contact_time(self.system.model) / math.pi
+        except ValueError:  # no compliant law has a stiffness
+            return ""
+        if self.present.h <= resolved:
+            return ""
+        return (
+            f"the smooth motion did not converge; reduce h from {self.present.h:.2g} s to about "
+            f"{resolved:.2g} s, at which it resolves the stiffest compliant contact: h^2 k/m = 1"
+        )
+
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """See Stepper."""
         now = self.present
@@ -182,4 +198,6 @@ class GeneralizedAlphaStepper:
         elif worst >= 0 and outcome in (POSITION, VELOCITY):
             reason = self._contradiction(worst)
         reason = reason or now.compliant.complaint()
+        if outcome == SMOOTH and not reason:
+            reason = self._too_stiff()
         return Failure(outcome, contact, float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL])), reason)
