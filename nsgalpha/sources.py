@@ -3,8 +3,8 @@
 Regular files of a bounded size are read. All else that is called `*.py`, pipes, devices and folders, is no
 source, and what cannot be read counts by its size and date.
 
-Sources may change while a process lasts, and be loaded again. It may then have some in memory as they were, and
-others as they are, so that its machine code is that of no state of the files: none is read or kept any more.
+Sources may change while a process lasts, and be loaded again. It may then have some in memory as they were,
+and others as they are, so that its machine code is that of no state of the files: none is read or kept then.
 """
 
 from __future__ import annotations

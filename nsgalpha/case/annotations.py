@@ -57,7 +57,7 @@ def arguments_of(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def _names(maker: Any) -> dict[str, Any]:
-    """What stands for the names in the annotations of `maker`."""
+    """Things that stand for the names in the annotations of `maker`."""
     function = inspect.unwrap(vars(maker).get("__init__", maker) if isinstance(maker, type) else maker)
     module = vars(sys.modules[maker.__module__]) if maker.__module__ in sys.modules else {}
     return {**module, **getattr(function, "__globals__", {})}
@@ -103,7 +103,7 @@ def _members_of_array_like() -> set[Any]:
 
 
 def _meaning(alias: Any, given: Sequence[Any]) -> Any:
-    """What stands for an alias with the types `given` in the place of its parameters."""
+    """The type that stands for an alias with the types `given` in the place of its parameters."""
     meaning = alias.__value__
     if not given:
         return meaning
