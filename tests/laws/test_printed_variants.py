@@ -201,7 +201,11 @@ def test_polygons_at_an_angle_overlap_by_the_printed_tangent():
             turned = SQUARE[::-1] @ np.array([(c, 0, s), (0, 1, 0), (-s, 0, c)]) - (0, 0, 0.05)
             pair = (
                 [model.add_primitive(SQUARE)],
-                [model.add_primitive(turned, carrier=model.add_body(mass=1.0))],
+                [
+                    model.add_primitive(
+                        turned, carrier=model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 0))
+                    )
+                ],
             )
             model.add(CompliantPolygons(between=pair, printed=printed, normal=SpringDashpot(stiffness=1.0)))
             gaps.append(ns.compliant_contacts(model, model.initial_state()).gap[0])
