@@ -209,7 +209,7 @@ def floats(name: str, value: Any, allowed: str) -> NDArray[np.float64]:
 
 
 def _floats(value: Any) -> NDArray[np.float64] | None:
-    if _has_truths(value):
+    if _has_truths(value) or _has_masked(value):
         return None
     raw = np.asarray(value)
     if raw.dtype.kind in "iuf":
@@ -230,6 +230,15 @@ def _has_truths(value: Any) -> bool:
     kinds = set(map(type, value))
     inner = kinds - {int, float}
     return bool(kinds & set(TRUTHS)) or (bool(inner) and any(map(_has_truths, value)))
+
+
+def _has_masked(value: Any) -> bool:
+    """True if a value in lists or arrays is masked: numpy would take the number behind the mask."""
+    if isinstance(value, np.ma.MaskedArray):
+        return bool(np.ma.getmaskarray(value).any())
+    if not isinstance(value, list | tuple) or set(map(type, value)) <= {int, float}:
+        return False
+    return any(map(_has_masked, value))
 
 
 def finite(name: str, value: Any, allowed: str = "finite numbers") -> NDArray[np.float64]:
@@ -268,7 +277,7 @@ def truths(name: str, value: Any) -> NDArray[np.bool_]:
         return np.array(value)
     with suppress(Exception):  # as in `floats`
         array = np.asarray(value)
-        if array.dtype.kind == "b":
+        if array.dtype.kind == "b" and not _has_masked(value):
             return array.copy()
     return finite(name, value, allowed) != 0.0
 

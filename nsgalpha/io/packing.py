@@ -94,10 +94,21 @@ def _copy_chunks(data: Any, new: Any, name: str, end: int | None) -> None:
             form = None if end is not None or len(stored) < size else packed
             form = unpacked if last else form
             if form is not None:
-                content = zlib.decompress(stored[:-CHECKSUM])
+                content = _content(name, stored, size)
                 body = form(np.frombuffer(content, np.uint8).reshape(data.dtype.itemsize, -1))
                 stored = body + fletcher32(body).to_bytes(CHECKSUM, "little")
             made.write_direct_chunk(corner, stored)
+
+
+def _content(name: str, stored: bytes, size: int) -> bytes:
+    """The `size` bytes of a chunk as it is `stored`; OSError if it is damaged."""
+    try:
+        content = zlib.decompress(stored[:-CHECKSUM])
+    except zlib.error as error:
+        raise OSError(f"a chunk of {name} is damaged ({error})") from None
+    if len(content) != size:
+        raise OSError(f"a chunk of {name} is damaged ({len(content)} bytes, must be {size})")
+    return content
 
 
 def is_packed(file: Any, names: Iterable[str]) -> bool:

@@ -376,3 +376,15 @@ def test_step_refuses_like_simulate():
     for name, value in (("h", -1.0), ("tol", 0.0), ("rho_inf", 2.0)):
         with refused(f"{name} = "):
             ns.step(model, model.initial_state(), **{"h": 1e-2, name: value})
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [np.ma.array([0.0, 7.0, 0.0], mask=[0, 1, 0]), [np.ma.array(0.0, mask=True), 0.0, 0.0]],
+    ids=["array", "list"],
+)
+def test_numbers_behind_a_mask_are_refused(hidden):
+    model = ns.Model()
+    with refused("position", "masked", "must be"):
+        model.add_sphere(radius=0.1, mass=1.0, position=hidden)
+    assert model.add_sphere(radius=0.1, mass=1.0, position=np.ma.array([0.0, 7.0, 0.0])).position[1] == 7.0

@@ -5,6 +5,9 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, Drag, SpherePlane, SphereSphere, Spring, SpringDashpot
+from nsgalpha.schemes.generalized_alpha.stepper import GeneralizedAlphaStepper
+from nsgalpha.stepping.outcome import SMOOTH
+from nsgalpha.stepping.record import STATISTICS
 
 NAN = float("nan")
 
@@ -228,6 +231,6 @@ def test_the_failure_of_smooth_motion_names_the_step_that_resolves_the_stiffest_
     said = []
     for h in (1e-2, 1e-4):
         stepper = GeneralizedAlphaStepper(model, model.initial_state(), h, ns.GeneralizedAlpha(), 1e-8)
-        said.append(stepper.failure(SMOOTH, -1, np.zeros(STATISTICS)).reason)
+        said.append(stepper.failure(SMOOTH, -1, np.zeros(len(STATISTICS))).reason)
     assert "reduce h from 0.01 s to about 0.001 s" in said[0]
     assert said[1] == ""

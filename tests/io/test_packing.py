@@ -184,3 +184,25 @@ def test_a_file_with_two_names_keeps_them(tmp_path):
     ns.resume(path, t_end=0.02)
     assert path.samefile(other)
     assert ns.load(other).t[-1] == pytest.approx(0.02)
+
+
+def test_a_damaged_last_chunk_ends_a_continuation_in_the_error_of_damaged_files(tmp_path):
+    """Behind a right checksum, so that the packed bytes alone say so."""
+    whole = tmp_path / "whole.h5"
+    ns.simulate(scene(), t_end=0.02, h=1e-3, recording=ns.Recording(file=whole))
+    with h5py.File(whole) as file:
+        found: list[str] = []
+        file.visititems(lambda name, each: found.append(name) if isinstance(each, h5py.Dataset) else None)
+        names = [name for name in found if file[name].chunks and packing.is_packed(file, [name])]
+    assert len(names) > 5
+    for name in names:
+        path = tmp_path / "damaged.h5"
+        path.write_bytes(whole.read_bytes())
+        with h5py.File(path, "r+") as file:
+            data = file[name]
+            corner = (len(data) // data.chunks[0] * data.chunks[0], *(0 for _ in data.shape[1:]))
+            stored = data.id.read_direct_chunk(corner)[1][: -packing.CHECKSUM]
+            torn = stored[: len(stored) // 2]
+            packing._write(data, corner, torn)
+        with pytest.raises((OSError, ValueError), match="damaged"):
+            ns.resume(path, t_end=0.03)
