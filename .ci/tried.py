@@ -2,8 +2,8 @@
 
     python -I tried.py README.md [--errors]
 
---errors: all warnings are errors. Each line on stdout is "ok" or "FAILED", the seconds and what was tried; the first
-one has the versions. Exit code 1 if anything has failed.
+--errors: all warnings are errors. The first line on stdout has the versions, each other one "ok" or "FAILED", the
+seconds and the name of the trial. Exit code 1 if anything fails.
 """
 
 import argparse
