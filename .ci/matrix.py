@@ -2,8 +2,8 @@
 
     python .ci/matrix.py [--newest]
 
-Builds environments in build/matrix, runs tried.py in each, and prints a table. --newest: the newest Python with
-the newest dependencies alone. With the newest dependencies every warning is an error. Exit code 1 on a failure.
+Builds environments in build/matrix, runs tried.py in each, and prints a table. Exit code 1 on a failure.
+--newest: the newest Python with the newest dependencies alone. There every warning is an error.
 
 uv makes the environments: pip cannot ask for the lowest versions that are declared.
 """

@@ -2,8 +2,8 @@
 
     python -I tried.py README.md [--errors]
 
---errors: all warnings are errors. The first line on stdout has the versions, each other one "ok" or "FAILED",
-seconds and the name of the trial. Exit code 1 if anything fails.
+--errors: all warnings are errors. The first line on stdout has the versions, each other one "ok" or
+"FAILED", seconds and the name of the trial. Exit code 1 if anything fails.
 """
 
 import argparse
