@@ -1,6 +1,7 @@
 # make demo   install into .venv, draw two breaks, break.png and scattered_break.png, run three published cases, leave report/index.html
 # make test   install into .venv, lint, types, tests
 # make docs   build the documentation, build/docs/index.html, without network and with warnings as errors
+# make matrix the wheel with every CPython of this machine, with the lowest declared and the newest dependencies: a table
 # make verify, make bench, make lint, make clean
 #
 # System packages (CHOLMOD, Chromium for tests) are installed by apt-get only after a question, or with
@@ -10,7 +11,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test docs verify bench lint clean install kernels
+.PHONY: demo test matrix docs verify bench lint clean install kernels
 
 # The picture first: what tests need, and CHOLMOD, which small models do not miss, take longer than to draw it.
 demo: $(VENV)/.package
@@ -30,6 +31,9 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+matrix:
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PYTHON) .ci/matrix.py
 
 docs: install
 	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs build/docs

@@ -14,14 +14,11 @@ import math
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-import numpy as np
-
 from elements.compliant import shows_laws
 from elements.geometry.solids import PARTS, measure_solids
 from nsgalpha.checks import refuse
 from nsgalpha.compliant import CompliantLaw, Laws
-from nsgalpha.compliant.evaluate import some_contacts
-from nsgalpha.compliant.law import no_response
+from nsgalpha.compliant.radius_check import FACES, refuse_without_radius
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
 from nsgalpha.model.solids import Solid, half_space, solids_of
@@ -67,15 +64,7 @@ def _check_law(law: CompliantLaw, shapes: Sequence[Touching]) -> None:
         raise refuse("reach", law.reach, "0", "solids act where they overlap: they have no gap")
     if not any(isinstance(shape, Solid) for shape in shapes):
         return
-    contact = some_contacts(law.history, overlap=1e-6, radius=math.inf, area=1.0, rate=np.zeros((1, 6)))
-    contact = contact._replace(increment=np.zeros((1, 6)))
-    response = no_response(1, 6, law.history)
-    with np.errstate(all="ignore"):
-        law(contact, response)
-    if not np.isfinite(response.force).all():
-        named = ", ".join(type(part).__name__ for part, _, _ in law.parts)
-        remedy = "faces have no radius: SpringDashpot, ExudynNormal, LinearPressure are for them"
-        raise refuse("normal", named, "laws whose forces do not need the radius of round surfaces", remedy)
+    refuse_without_radius(law, math.inf, FACES)
 
 
 def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[Touching]]:

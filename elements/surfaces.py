@@ -31,6 +31,7 @@ from elements.geometry.contact import CONTACTS
 from elements.signatures import shows
 from nsgalpha.checks import instance, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.compliant import CompliantLaw, Laws
+from nsgalpha.compliant.radius_check import FACES, POINTS, refuse_without_radius
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
 from nsgalpha.model.stated import remembers
@@ -70,6 +71,19 @@ class CompliantSurfaces(Switched):
         self.sides: tuple[Sequence[Shape], Sequence[Shape]] = (first, second)
         self.law = CompliantLaw(**law)
         self._refuse_without_bodies()
+        self._refuse_without_radius()
+
+    def _refuse_without_radius(self) -> None:
+        """ValueError for laws that need a radius which the pairs of some primitives have not."""
+        if all(any(_corners(shape) > 2 for shape in side) for side in self.sides):
+            refuse_without_radius(self.law, math.inf, FACES)
+        for shape in self.handles():
+            if _corners(shape) < 3 and shape.radius == 0.0:
+                others = self.sides[0 if shape in self.sides[1] else 1]
+                branch = max(abs(other.radius) if _corners(other) < 3 else 0.0 for other in others)
+                if branch > 0.0 or _corners(others[0]) > 2:  # else they are points, which never overlap
+                    refuse_without_radius(self.law, 0.0, f"{shape.name!r}: {POINTS}", branch)
+                break
 
     def _refuse_without_bodies(self) -> None:
         """ValueError if a law reads numbers of bodies and a primitive, which deforms, is of none."""
@@ -94,6 +108,11 @@ class CompliantSurfaces(Switched):
         return first if first is second else [*first, *second]
 
 
+def _corners(shape: Shape) -> int:
+    """Number of corners, 1 of a body as a sphere."""
+    return len(shape.corners) if isinstance(shape, Primitive) else 1
+
+
 def _behind(flip_normals: bool, reject_large_overlap: bool) -> tuple[float, float]:
     return truth("flip_normals", flip_normals), truth("reject_large_overlap", reject_large_overlap)
 
@@ -105,7 +124,7 @@ def _shapes(name: str, values: Shapes, corners: tuple[int, ...], what: str) -> l
     for item in items:
         if not isinstance(item, Body | Primitive):
             raise refuse(name, item, f"{what}, as returned by the model")
-        many = len(item.corners) if isinstance(item, Primitive) else 1
+        many = _corners(item)
         if many not in corners and not (corners[-1] < many and corners[-1] > 2):
             raise refuse(name, item.name, what, f"this one has {many} corners")
         if id(item) in known:
@@ -273,14 +292,18 @@ def CompliantPolygons(  # noqa: N802
     *,
     between: tuple[Shapes, Shapes] | None = None,
     largest_overlap: float | None = None,
+    printed: bool = False,
     torque: bool = True,
     **law: Unpack[Laws],
 ) -> CompliantSurfaces:
     """Compliant contact of polygons that face each other: of laws that take the area, such as LinearPressure.
 
     largest_overlap [m] > 0: pairs that overlap more anywhere have no contact, they meet from behind; by
-    default there is no such limit.
+    default there is no such limit. printed: overlaps of the documentation of mpacts, 2 tan(alpha) in place of
+    2 tan(alpha/2) of the angle alpha between the planes, which is the distance of the faces.
     """
     largest = math.inf if largest_overlap is None else positive("largest_overlap", largest_overlap)
-    sides = _sides(POLYGON, among, between)
-    return CompliantSurfaces(measure_polygon_polygon.with_options(largest), *sides, torque=torque, **law)
+    sides, twice = _sides(POLYGON, among, between), float(truth("printed", printed))
+    return CompliantSurfaces(
+        measure_polygon_polygon.with_options(largest, twice), *sides, torque=torque, **law
+    )

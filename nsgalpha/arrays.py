@@ -128,6 +128,7 @@ class Candidates(NamedTuple):
     normal: Floats  # (C, 3) unit, from B to A
     lever: Floats  # (C, 2, 3) from the centres of A and B to the contact point [m]
     length: Floats  # (C,) of the contact, to which tolerances on its gap are relative [m]
+    rounding: Floats  # (C,) error of the gap of a contact that may be closed [m], [rad]; see pose.measure
 
 
 def no_candidates() -> Candidates:
@@ -139,7 +140,8 @@ def no_candidates() -> Candidates:
 def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, length: Floats) -> Candidates:
     """Candidates (C,) with room for what is measured of them."""
     n = len(a)
-    return Candidates(a, b, plane, law, feature, np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3)), length)
+    measured = np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
+    return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n))
 
 
 def no_solids() -> Solids:

@@ -53,6 +53,16 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
 
 
+class _Version(argparse.Action):
+    """Show the version, and what factorises large systems; only then is this looked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> None:
+        from nsgalpha.linalg import factorisation
+
+        parser._print_message(f"nsgalpha {version('nsgalpha')}; {factorisation()}\n", sys.stdout)
+        parser.exit()
+
+
 class Broken:
     """A command whose package cannot be used: it is listed, and says why when it is called."""
 
@@ -225,7 +235,7 @@ def make_parser(found: dict[str, Command]) -> Parser:
     """The parser of `nsgalpha` with the commands `found`."""
     title = "Nonsmooth dynamics of rigid bodies with friction and impacts."
     parser, raw = Parser(prog="nsgalpha", description=title), {"add_help": False, "prefix_chars": "\0"}
-    parser.add_argument("--version", action="version", version=f"nsgalpha {version('nsgalpha')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and what factorises")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in found.items():
         anything: dict[str, Any] = raw if isinstance(command, Broken) else {}

@@ -25,6 +25,9 @@ a kernel to name their files: two processes that compile at the same time then h
 signatures, and load what is not theirs. Here the name follows from the signature, and from what a closure
 has bound.
 
+Where sources are seen to change while the process lasts, by importlib.reload for one, its kernels are
+compiled afresh and not kept: some of what it has in memory is of the former ones (sources.py).
+
 numba takes the first folder that it can write to: that of NUMBA_CACHE_DIR, beside the sources, that of the
 user. Here folders and files that others could change are passed over (trust.py). Where none is left the
 kernels are compiled in every process, and `unkept` says why.
@@ -32,10 +35,10 @@ kernels are compiled in every process, and `unkept` says why.
 
 import hashlib
 import inspect
+import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +49,7 @@ from numba.core.types import unliteral
 from nsgalpha.halves import Halves
 from nsgalpha.linking import load_shared, shared_by
 from nsgalpha.pipeline import Compiler
+from nsgalpha.sources import Sources, sources
 from nsgalpha.trust import distrusted, distrusted_file
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -54,29 +58,16 @@ _LOCATORS: list[Any] = CompileResultCacheImpl._locator_classes  # ways of numba 
 _INTERNAL: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-@cache
-def _digest(folder: Path, pattern: str, without: tuple[str, ...] = ()) -> str:
-    """Digest of the sources in `folder`: their names and what is in them; but not of folders `without`."""
-    total = hashlib.blake2b(digest_size=16)
-    for path in sorted(folder.glob(pattern)):
-        if path.relative_to(folder).parts[0] in without:
-            continue
-        content = path.read_bytes()
-        total.update(f"{path.relative_to(folder)} {len(content)} ".encode())
-        total.update(content)
-    return total.hexdigest()
-
-
-def _stamp(path: Path) -> tuple[str, ...]:
-    """Digests of the sources that a kernel in the file `path` may depend on."""
-    nsgalpha = _digest(_PACKAGE, "**/*.py", WITHOUT_KERNELS)
+def _sources(path: Path) -> tuple[Sources, ...]:
+    """The sources that a kernel in the file `path` may depend on; those of its own package are the last."""
+    ours = sources(_PACKAGE, "**/*.py", WITHOUT_KERNELS)
     if path.is_relative_to(_PACKAGE):
-        return (nsgalpha,)
+        return (ours,)
     own = path.parent
     pattern = "**/*.py" if (own / "__init__.py").is_file() else "*.py"
     while (own.parent / "__init__.py").is_file():
         own = own.parent
-    return nsgalpha, _digest(_PACKAGE.parent / "elements", "**/*.py"), _digest(own, pattern)
+    return ours, sources(_PACKAGE.parent / "elements", "**/*.py"), sources(own, pattern)
 
 
 class _Files(IndexDataCacheFile):
@@ -151,6 +142,7 @@ class _Cache(FunctionCache):
     """The cache of a function; RuntimeError if there is no folder for it."""
 
     _impl_class = _Folders
+    trouble = ""  # why nothing more can be written
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -158,26 +150,47 @@ class _Cache(FunctionCache):
         reason = distrusted(folder)  # where the environment names ways to find one
         if reason:
             raise RuntimeError(reason)
-        stamp = _stamp(Path(function.__code__.co_filename).resolve())
+        path = Path(function.__code__.co_filename).resolve()
+        self._sources = _sources(path)
+        self._sources[-1].look(path)
+        stamp = tuple(each.digest for each in self._sources)
         self._cache_file = _Files(folder, self._impl.filename_base, stamp)
 
+    @property
+    def unkept(self) -> str:
+        """The reason why nothing is read and written, "" if it is."""
+        return next((each.changed for each in self._sources if each.changed), _Cache.trouble)
+
     def _load_overload(self, signature: Any, context: Any) -> Any:
+        if any(each.changed for each in self._sources):
+            return None
         try:
             return super()._load_overload(signature, context)
         except LookupError:  # of a kernel that it calls: it is compiled again
             return None
 
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep the machine code `data`; a disk that takes none is told once, and no failure."""
+        if self.unkept:
+            return
+        try:
+            super().save_overload(signature, data)
+        except OSError as error:
+            _Cache.trouble = f"{self.cache_path!r} cannot be written to: {error.strerror or error}"
+            words = "%s; kernels are compiled again in later runs; see NUMBA_CACHE_DIR"
+            logging.getLogger("nsgalpha").warning(words, _Cache.trouble)
+
 
 def is_cached(dispatcher: Any) -> bool:
     """True if machine code of a kernel, of the present sources, is on disk."""
-    file = getattr(dispatcher._cache, "_cache_file", None)
-    return file is not None and bool(file._load_index())
+    cache = dispatcher._cache
+    return isinstance(cache, _Cache) and not cache.unkept and bool(cache._cache_file._load_index())
 
 
 def unkept(dispatcher: Any) -> str:
     """The reason why machine code of a kernel is not kept on disk; "" if it is."""
     if not isinstance(dispatcher._cache, NullCache):
-        return ""
+        return dispatcher._cache.unkept if isinstance(dispatcher._cache, _Cache) else ""
     function = dispatcher.py_func
     found = (each.from_function(function, inspect.getfile(function)) for each in _LOCATORS)
     reasons = (distrusted(each.get_cache_path()) for each in found if each is not None)

@@ -132,8 +132,13 @@ class Halves:
 
     def _may_be_postponed(self) -> bool:
         """True if its code would be found when others have written it."""
-        is_kept = not isinstance(self._dispatcher._cache, NullCache)
-        return is_kept and is_global(self._dispatcher) and aside.may_begin()
+        kept = self._dispatcher._cache
+        return (
+            not isinstance(kept, NullCache)
+            and not kept.unkept
+            and is_global(self._dispatcher)
+            and aside.may_begin()
+        )
 
     def _find_types(self, types: Types) -> Any:
         """The first half; the whole if it is in the cache."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from struct import Struct
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -112,8 +113,10 @@ class Handle:
     def __init__(self, arrays: Any) -> None:
         self.arrays = arrays
         if AVAILABLE:
-            self.type = self._numba_type_ = _HandleType(_type_of(arrays))
-            self._memory = np.fromiter(_words(arrays), np.int64)
+            self.type = self._numba_type_ = _type_of(arrays)
+            words: list[int] = []
+            _append_words(arrays, words)
+            self._memory = np.array(words, np.int64)
             self.address = self._memory.ctypes.data
             _handles[self.address] = self
 
@@ -146,10 +149,10 @@ _known: dict[Any, Any] = {}
 
 
 def _type_of(arrays: Any) -> Any:
-    """The type of `arrays`, remembered: numba asks every array, which takes a millisecond."""
+    """The type of a handle of `arrays`, remembered: numba asks every array, which takes a millisecond."""
     key = fingerprint(arrays)
     if key not in _known:
-        _known[key] = typeof(arrays)
+        _known[key] = _HandleType(typeof(arrays))
     return _known[key]
 
 
@@ -162,19 +165,22 @@ def fingerprint(value: Any) -> Any:
     return value.type.name if isinstance(value, Handle) else type(value)
 
 
-def _words(value: Any) -> Iterator[int]:
-    """The content at the address of a handle, in numbers of 64 bits."""
+_AS_FLOAT, _AS_INTEGER = Struct("d"), Struct("q")
+
+
+def _append_words(value: Any, words: list[int]) -> None:
+    """Append the content at the address of a handle to `words`, in numbers of 64 bits."""
     if isinstance(value, np.ndarray):
-        yield from (value.ctypes.data, value.size, *value.shape, *value.strides)
+        words += (value.ctypes.data, value.size, *value.shape, *value.strides)
     elif isinstance(value, tuple):
         for each in value:
-            yield from _words(each)
+            _append_words(each, words)
     elif isinstance(value, Handle):
-        yield value.address
+        words.append(value.address)
     elif isinstance(value, float):
-        yield int(np.float64(value).view(np.int64))
+        words += _AS_INTEGER.unpack(_AS_FLOAT.pack(value))
     elif value is not None:
-        yield int(value)
+        words.append(int(value))
 
 
 def _count(kind: Any) -> int:

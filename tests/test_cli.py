@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nsgalpha import cli
+from nsgalpha.linalg import factorisation
 from verification import case_names, run
 from verification.command import Bench, Verify
 from verification.outcome import Outcome, Row
@@ -45,7 +46,7 @@ def test_version(capsys):
     with pytest.raises(SystemExit) as end:
         cli.main(["--version"])
     assert end.value.code == 0
-    assert capsys.readouterr().out == f"nsgalpha {version('nsgalpha')}\n"
+    assert capsys.readouterr().out == f"nsgalpha {version('nsgalpha')}; {factorisation()}\n"
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 A case is a package of this folder. Its docstring opens with the title and `run()` returns an
 `Outcome`; nothing else is needed, the folder's name is the name of the case. See README.md. The scripts
-in examples/ are no cases: each checks itself. Nor is random_scenes/, which has no reference. The folder
-benchmarks/ judges nothing.
+in examples/ are no cases: each checks itself. Nor are random_scenes/ and bystanders/, which have no
+reference. The folder benchmarks/ judges nothing.
 """
 
 import importlib
@@ -13,7 +13,7 @@ from typing import Protocol
 
 from verification.outcome import Outcome
 
-NO_CASES = {"benchmarks", "examples", "random_scenes"}
+NO_CASES = {"benchmarks", "bystanders", "examples", "random_scenes"}
 LONG = {  # tests run them with this instead
     "compliant_exudyn": ("COLLISIONS", slice(3, None, 4)),
     "many_bodies": ("PILE", 12),

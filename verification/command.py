@@ -101,6 +101,7 @@ class Verify:
 
     def judge(self, arguments: argparse.Namespace) -> int:
         """0 if every row of every case passed, 1 otherwise."""
+        from nsgalpha.linalg import factorisation
         from verification.run import run_case
         from verification.table import case_table, summary, verdict_record
 
@@ -110,6 +111,7 @@ class Verify:
             with interrupted_at(name, len(verdicts), len(names), "cases"):
                 verdicts.append(run_case(name))
             print(case_table(verdicts[-1]), flush=True)
+        print(f"{factorisation()[0].upper()}{factorisation()[1:]}.")
         print(summary(verdicts))
         passed = all(verdict.passed for verdict in verdicts)
         if arguments.json:
@@ -134,9 +136,11 @@ class Bench:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Always 0: times are printed, not judged."""
+        from nsgalpha.linalg import factorisation
         from nsgalpha.linalg.threads import one_thread
         from verification.benchmarks.line import as_text
 
+        print(f"{factorisation()[0].upper()}{factorisation()[1:]}.")
         measured: dict[str, Any] = {}
         names = list(dict.fromkeys(arguments.names or MODULES))
         for name in names:

@@ -15,6 +15,10 @@ so that area times overlap is the common volume. Where nothing overlaps, the ove
 the common part of the projections, and negative. Polygons whose projections have nothing in common, or
 whose normals have no obtuse angle (they do not face each other), are rejected, and those with an overlap
 beyond `largest_overlap` somewhere: those on far sides of two bodies.
+
+The overlap grows with 2 tan(alpha/2) from the line in which planes at the angle alpha meet, as their distance
+does. The documentation of mpacts has 2 tan(alpha) in the same words: the option `printed`, which is 2 for
+parallel planes.
 """
 
 import math
@@ -75,9 +79,9 @@ def _room(corners):
     return np.empty((2, corners, 3)), np.empty((4, 2 * corners + 1, 2))
 
 
-@geometry_kernel(options=(math.inf,), arrays=True)
+@geometry_kernel(options=(math.inf, 0.0), arrays=True)
 def measure_polygon_polygon(first, last, candidates, section, scene):
-    """Polygons that face each other. Option: largest_overlap [m]."""
+    """Polygons that face each other. Options: largest_overlap [m], printed."""
     corners, room = _room(scene.shapes.corners.shape[1])
     for c in range(first, last):
         number_a, number_b, _ = numbers(candidates, c)
@@ -88,6 +92,9 @@ def measure_polygon_polygon(first, last, candidates, section, scene):
         t1, t2 = axes(n)
         if k > 0.0:
             fx, fy = dot(gradient, t1), dot(gradient, t2)
+            if scene.options[1] != 0.0:
+                twice = 2.0 / (1.0 - 0.25 * (fx * fx + fy * fy))  # tan(alpha)/tan(alpha/2)
+                value, fx, fy = twice * value, twice * fx, twice * fy
             _, patch, largest = _patch(P, Q, corners, (o, t1, t2), (value, fx, fy), room)
             overlap = largest
             area, total, mu, mv = moments(room[1], patch, value, fx, fy)

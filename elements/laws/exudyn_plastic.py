@@ -47,14 +47,14 @@ def _branch_end(k2, n, yielded, adhesion, x):
 def plastic(contact, response, parameters):
     """Elasto-plastic adhesive law, history (C, 1): d_p."""
     k, ratio, pull_off, adhesion = parameters[0], parameters[1], parameters[2], parameters[3]
-    x, c, n = parameters[4], parameters[5], parameters[6]
+    x, c, n, initial = parameters[4], parameters[5], parameters[6], parameters[7]
     k2 = k / (1.0 - ratio)
     for i in range(contact.overlap.shape[0]):
         d = contact.overlap[i]
         if not d > 0.0:
             continue
         power = d**n
-        yielded = contact.history[i, 0] ** n  # d_p^n
+        yielded = max(contact.history[i, 0], initial) ** n  # d_p^n
         first = ratio * power >= yielded
         if first:
             yielded = ratio * power
@@ -82,7 +82,8 @@ class ExudynPlastic(CompiledLaw):
 
     stiffness k_c [N/m^n] > 0 of first loading; plasticity lambda in (0, 1), k_2 = k_c / (1 - lambda);
     pull_off f_adh [N] >= 0; adhesion k_adh [N/m^x] >= 0; adhesion_exponent x >= 0; damping c [N s/m] >= 0;
-    exponent n > 0. The program takes x = 1 for n = 1 whatever is given.
+    exponent n > 0; initial d_p [m] >= 0: plastic overlap with which contacts begin (default 0), in
+    the program with the data of its node. The program takes x = 1 for n = 1 whatever is given.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -94,6 +95,7 @@ class ExudynPlastic(CompiledLaw):
     adhesion_exponent: float = field_in(0.0, math.inf, default=1.0)
     damping: float = field_in(0.0, math.inf, default=0.0)
     exponent: float = exponent_field()
+    initial: float = field_in(0.0, math.inf, default=0.0, remedy="it is an overlap in metres")
 
     history = 1
     senses = ("normal",)

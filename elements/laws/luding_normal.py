@@ -57,6 +57,9 @@ def pair_stiffness(contact, c, young_a, young_b):
     if young_a == 0.0:
         return 1.0
     a = contact.radius_a[c]
+    if a < 0.0:  # a hollow wall is side A
+        a = -a - contact.branch[c]
+        return bars(young_a, young_b, a, a)
     b = contact.branch[c] - a if contact.radius[c] < a else a
     return bars(young_a, young_b, a, b)
 

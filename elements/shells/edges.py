@@ -24,13 +24,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.shells.following import FollowingSprings
+from elements.shells.following import FollowingPass, FollowingSprings
 from elements.shells.laws import Breaking, Damped, Flowing, Proportional
 from elements.shells.lengths import Lengths
+from elements.shells.tension import tension_of_edges, tension_of_triangles
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, finite, instance, number_in, positive, refuse, truth
 from nsgalpha.compliant.form import FormMotion, FormPass
-from nsgalpha.compliant.scalar_form import ScalarForm, ScalarLaw
+from nsgalpha.compliant.scalar_form import ScalarForm, ScalarLaw, ScalarPass
 from nsgalpha.compliant.slots import add_slots
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.stated import remembers
@@ -79,6 +80,12 @@ class EdgeForm(ScalarForm):
     def __init__(self, surface: Surface, law: ScalarLaw) -> None:
         nodes = surface.bodies[surface.topology.edges[:, :2]]
         super().__init__(Lengths(nodes), law, surface.nodes)
+        self.surface = surface
+
+    def tension(self, made: FormPass) -> Floats:
+        """Tension (T,) [N/m] in the triangles, see surface_outputs."""
+        assert isinstance(made, ScalarPass)
+        return tension_of_edges(self.surface, made.x, made.response.force * made.at.value)
 
 
 @remembers
@@ -129,6 +136,12 @@ class ShellSprings(EdgeForm):
     def form_pass(self, motion: FormMotion) -> FormPass:
         """See FormElement."""
         return super().form_pass(motion) if self._following is None else self._following.form_pass(motion)
+
+    def tension(self, made: FormPass) -> Floats:
+        """Tension (T,) [N/m] in the triangles, see surface_outputs."""
+        if isinstance(made, FollowingPass):
+            return tension_of_triangles(made.x, self.nodes, made.force)
+        return super().tension(made)
 
 
 @remembers
@@ -205,12 +218,19 @@ class ShellViscosity(EdgeForm):
             return super().form_pass(motion)
         return DragPass(self.nodes, self.damping, motion)
 
+    def tension(self, made: FormPass) -> Floats:
+        """Tension (T,) [N/m] in the triangles, see surface_outputs."""
+        if isinstance(made, DragPass):
+            apart = made.x[self.nodes[:, 1]] - made.x[self.nodes[:, 0]]
+            return tension_of_edges(self.surface, made.x, (made.force[:, 0] * apart).sum(axis=1))
+        return super().tension(made)
+
 
 class DragPass:
     """Friction -c (v_1 - v_2) of pairs of nodes, in all directions; see FormPass."""
 
     def __init__(self, nodes: np.ndarray, damping: Floats, motion: FormMotion) -> None:
-        self._nodes, self._damping = nodes, damping
+        self._nodes, self._damping, self.x = nodes, damping, motion.x
         self.force = -self.damping(motion.v)
         self.energy, self.history = np.zeros(len(nodes)), np.zeros((len(nodes), 0))
 

@@ -49,7 +49,7 @@ class FollowingPass:
     """One evaluation, see FormPass."""
 
     def __init__(self, springs: FollowingSprings, x: Floats) -> None:
-        self._springs, self._x = springs, x
+        self._springs, self.x = springs, x
         T = len(springs.nodes)
         self._edge, self._area = springs.lengths.measure(x), springs.areas.measure(x)
         self._strain = (self._edge.value.reshape(T, 3) - springs.rest) / springs.rest**2
@@ -77,7 +77,7 @@ class FollowingPass:
         Et, T = factor_q * springs.stiffness, len(springs.nodes)
         size = Et * self._area.value
         curved = np.zeros((3 * T, 2, 3, 2, 3))
-        springs.lengths.add_curvature(self._x, (size[:, None] * self._strain).ravel(), curved)
+        springs.lengths.add_curvature(self.x, (size[:, None] * self._strain).ravel(), curved)
         curved = curved.reshape(T, 3, 2, 3, 2, 3)
         for edge, (a, b) in enumerate(ENDS):
             g = np.ascontiguousarray(self._g[:, edge])

@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 
 from elements.shells.edges import a_surface
 from elements.shells.sizes import Areas
+from elements.shells.tension import tension_of_triangles
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, positive, refuse
 from nsgalpha.compliant.form import FormMotion, FormPass
@@ -108,12 +109,17 @@ class Membrane(ABC, Switched):
         """See FormElement."""
         return MembranePass(self, motion.x)
 
+    def tension(self, made: FormPass) -> Floats:
+        """Tension (T,) [N/m] in the triangles, see surface_outputs."""
+        assert isinstance(made, MembranePass)
+        return tension_of_triangles(made.x, self.nodes, made.force)
+
 
 class MembranePass:
     """One evaluation of a membrane, see FormPass."""
 
     def __init__(self, membrane: Membrane, x: Floats) -> None:
-        self._membrane, self._x = membrane, x
+        self._membrane, self.x = membrane, x
         A, metric = membrane.area, membrane.metric
         sides = np.einsum("ab,tbi->tai", SIDES, x[membrane.nodes])
         by_side = np.einsum("tab,tbi->tai", metric, sides)
@@ -144,7 +150,7 @@ class MembranePass:
         N = np.einsum("ac,tab,bd->tcd", SIDES, membrane.metric, SIDES)
         for i in range(3):
             blocks[:, :, i, :, i] += (2.0 * A * w.w_I)[:, None, None] * N
-        membrane.areas.add_curvature(self._x, factor_q * w.w_J, blocks)
+        membrane.areas.add_curvature(self.x, factor_q * w.w_J, blocks)
         add_outer(g_I, g_I, A * w.w_II, blocks)
         add_outer(g_I, g_J, A * w.w_IJ, blocks)
         add_outer(g_J, g_I, A * w.w_IJ, blocks)

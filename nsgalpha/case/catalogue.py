@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
+from nsgalpha.case.annotations import arguments_of
 from nsgalpha.plugins import Unusable, load, offered, unusable
 
 GROUP = "nsgalpha.elements"
@@ -82,7 +83,7 @@ def packages() -> dict[str, Catalogue]:
             merged({**found, point.name: catalogue})
         except Unusable as trouble:
             warnings.warn(str(trouble), RuntimeWarning, stacklevel=2)
-        except (ValueError, TypeError) as error:
+        except Exception as error:  # of things without a name, too
             warnings.warn(str(unusable(point, str(error))), RuntimeWarning, stacklevel=2)
         else:
             found[point.name] = catalogue
@@ -114,11 +115,6 @@ def merged(offered: dict[str, Catalogue]) -> Catalogue:
 
 
 def parameters(maker: Maker, without: Iterable[str] = ()) -> dict[str, inspect.Parameter]:
-    """Named arguments of `maker` with resolved annotations, but for those `without`."""
-    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    """Named arguments of `maker` with their types, see annotations.py, but for those `without`."""
     left_out = {"self", *without}
-    return {
-        name: parameter
-        for name, parameter in inspect.signature(maker, eval_str=True).parameters.items()
-        if parameter.kind not in variable and name not in left_out
-    }
+    return {name: each for name, each in arguments_of(maker).items() if name not in left_out}

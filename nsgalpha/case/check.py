@@ -128,7 +128,7 @@ def _problem(error: Any, data: Mapping[str, Any], schema: Schema) -> Problem:
     if kind == "missing":
         return Problem((*path, error["loc"][-1]), "missing; it must be given")
     if kind in ("union_tag_invalid", "union_tag_not_found"):
-        return _choice(path, error)
+        return _choice(path, error, schema)
     if kind == "literal_error":
         return Problem(path, f"must be {error['ctx']['expected']}")
     if kind == "value_error":
@@ -141,7 +141,7 @@ def _problem(error: Any, data: Mapping[str, Any], schema: Schema) -> Problem:
     return Problem(path, f"{shown(error['input'])}: {error['msg']}")
 
 
-def _choice(path: Path, error: Any) -> Problem:
+def _choice(path: Path, error: Any, schema: Schema) -> Problem:
     """A table whose name is unknown or missing."""
     tags = str(error["ctx"]["expected_tags"]).replace("'", "").split(", ")
     known = [tag.partition(":")[2] for tag in tags if not tag.startswith(NOT_A_TABLE)]
@@ -154,6 +154,9 @@ def _choice(path: Path, error: Any) -> Problem:
     name = error["input"][key]
     if not isinstance(name, str):
         return Problem((*path, key), f"{shown(name)}: must be one of {', '.join(known)}")
+    reason = schema.tables.refused.get(f"{kind}:{name}")
+    if reason is not None:
+        return Problem((*path, key), f"{shown(name)}: cannot be stated in a case file: {reason}")
     return Problem((*path, key), unknown_name(name, known))
 
 

@@ -1,19 +1,17 @@
 """Values in case files that are no tables: numbers, words, names of bodies, and lists of them.
 
-A type of an argument says what is read: `float | None` a finite number, `ArrayLike` numbers, `Sequence[Body]`
+A type of an argument says what is read: `float | None` a finite number, `Numbers` numbers, `Sequence[Body]`
 a name, a group or a list of these. A `Leaf` is that with its words for messages and its JSON schema.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, get_args, get_origin
 
-from numpy.typing import ArrayLike
-
+from nsgalpha.case.annotations import NoForm, Numbers, Unreadable, is_list, members
 from nsgalpha.checks import refuse
 from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.surface import Surface
@@ -26,7 +24,6 @@ HANDLES: dict[Any, str] = {
     JointHandle: "joint",
     Surface: "surface",
 }
-ARRAY_LIKE = frozenset(get_args(ArrayLike))
 LONGEST = 1000  # characters of a word
 
 
@@ -58,35 +55,13 @@ class Reference:
     single: bool
 
 
-def members(annotation: Any) -> list[Any]:
-    """The types of a union, nested ones too, without None."""
-    if get_origin(annotation) not in (Union, UnionType):
-        return [] if annotation in (None, NoneType) else [annotation]
-    return [member for part in get_args(annotation) for member in members(part)]
-
-
-def takes_none(annotation: Any) -> bool:
-    """True if None is of the type."""
-    if get_origin(annotation) not in (Union, UnionType):
-        return annotation in (None, NoneType)
-    return any(map(takes_none, get_args(annotation)))
-
-
-def is_list(annotation: Any) -> bool:
-    """True if it is a `Sequence[...]`, a `list[...]` or a `tuple[X, ...]`."""
-    origin = get_origin(annotation)
-    if origin is tuple:
-        return get_args(annotation)[1:] == (...,)
-    return isinstance(origin, type) and issubclass(origin, Sequence)
-
-
 def leaf(annotation: Any) -> Leaf:
-    """How a value of the type is read; TypeError for a type that cannot be written in a case file."""
+    """How a value of the type is read; NoForm for a type that cannot be written in a case file."""
     left = members(annotation)
     choices: list[Leaf] = []
-    if set(left) >= ARRAY_LIKE:
+    if Numbers in left:
         choices.append(NUMBERS)
-        left = [member for member in left if member not in ARRAY_LIKE]
+        left.remove(Numbers)
     several = tuple(kind for member in left if _of_handles(member) for kind in members(get_args(member)[0]))
     if several:
         choices.append(_names(several))
@@ -94,9 +69,9 @@ def leaf(annotation: Any) -> Leaf:
     if single := tuple(member for member in left if member in HANDLES):
         choices.append(_name(single))
         left = [member for member in left if member not in single]
-    choices += [_plain(member) for member in left if len(left) == 1 or not _of_python(member)]
+    choices += [_plain(member) for member in left if not _of_python(member)]
     if not choices:
-        raise TypeError(f"{annotation!r}: has no form in a case file")
+        raise _no_form(annotation)
     return choices[0] if len(choices) == 1 else _any_of(choices)
 
 
@@ -118,7 +93,14 @@ def _plain(annotation: Any) -> Leaf:
         return list_of(leaf(get_args(annotation)[0]))
     if get_origin(annotation) is tuple:
         return _tuple_of([leaf(part) for part in get_args(annotation)])
-    raise TypeError(f"{annotation!r}: has no form in a case file")
+    raise _no_form(annotation)
+
+
+def _no_form(annotation: Any) -> NoForm:
+    if isinstance(annotation, Unreadable):
+        return NoForm(annotation.reason)
+    name = getattr(annotation, "__qualname__", None) if isinstance(annotation, type) else None
+    return NoForm(f"{name or annotation}: has no form in a case file")
 
 
 def _number(value: Any) -> float:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from nsgalpha.case.catalogue import GROUP, Catalogue, Maker, installed, merged, packages, parameters
+from nsgalpha.case.catalogue import Catalogue, Maker, installed, parameters
 from nsgalpha.case.layouts import LAYOUTS
 from nsgalpha.case.leaves import WORD
 from nsgalpha.case.tables import Fields, Tables, by_name, literal, several, value
@@ -25,7 +24,11 @@ BODIES: dict[str, Maker] = {"sphere": Model.add_sphere, "body": Model.add_body, 
 
 
 class Schema:
-    """The tables of case files for a catalogue: `adapter` checks, `tables.keys` are the keys of each."""
+    """The tables of case files for a catalogue: `adapter` checks, `tables.keys` are the keys of each.
+
+    What cannot be written in a case file is left out, `tables.refused` and `tables.without_form` say why: see
+    nsgalpha.testing.check_catalogue.
+    """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.tables = tables = Tables(catalogue)
@@ -146,22 +149,8 @@ class Schema:
 
 @cache
 def schema() -> Schema:
-    """That of all installed packages; a warning where what one offers cannot be written in a case file."""
-    try:
-        return Schema(installed())
-    except (TypeError, ValueError):
-        return Schema(merged(dict(_usable())))
-
-
-def _usable() -> Iterator[tuple[str, Catalogue]]:
-    for name, catalogue in packages().items():
-        try:
-            Schema(catalogue)
-        except (TypeError, ValueError) as error:
-            text = f"entry point {name!r} of {GROUP}: cannot be used: {error}"
-            warnings.warn(text, RuntimeWarning, stacklevel=4)
-        else:
-            yield name, catalogue
+    """That of all installed packages."""
+    return Schema(installed())
 
 
 def json_schema() -> Mapping[str, Any]:

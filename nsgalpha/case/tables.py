@@ -13,8 +13,9 @@ from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_ar
 from pydantic import AfterValidator, ConfigDict, Discriminator, PlainValidator, Tag, WithJsonSchema
 from typing_extensions import TypedDict  # pydantic asks for this one
 
+from nsgalpha.case.annotations import NoForm, is_list, members, takes_none
 from nsgalpha.case.catalogue import Catalogue, Maker, parameters
-from nsgalpha.case.leaves import HANDLES, SIMPLE, WORD, Leaf, is_list, leaf, members, takes_none
+from nsgalpha.case.leaves import HANDLES, SIMPLE, WORD, Leaf, leaf
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.model.regions import Bounded, Region
@@ -48,11 +49,17 @@ Fields = Mapping[str, tuple[Any, bool]]  # pydantic type, and whether it must be
 
 
 class Tables:
-    """The pydantic types of the tables of a catalogue; `keys` are those that each may have."""
+    """The pydantic types of the tables of a catalogue; `keys` are those that each may have.
+
+    without_form: arguments that cannot be given in a case file, as "Maker.argument", and why. refused: what
+    therefore has no table, as "kind:name", and why.
+    """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.keys: dict[str, list[str]] = {}
+        self.without_form: dict[str, str] = {}
+        self.refused: dict[str, str] = {}
         self._unions: dict[tuple[str, ...], Any] = {}
 
     def table(self, tag: str, fields: Fields, maker: Maker | None = None, doc: str = "") -> Any:
@@ -90,27 +97,37 @@ class Tables:
     def _choice_of(self, kind: str, makers: Mapping[str, Maker], default: str | None = None) -> Any:
         known = (kind, default or "", *makers)
         if known not in self._unions:
-            key, without = KEYS.get(kind, "type"), ("model",) if kind in ("starts", "cells") else ()
             choices = {}
             for name, maker in makers.items():
-                if key in parameters(maker):
-                    raise TypeError(
-                        f"{name}, argument {key!r}: is the key that names the table; call it other"
-                    )
-                own = {key: (literal(name), default is None), **self.arguments(maker, without)}
-                if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
-                    own["laws"] = self.of_kind("law_sets"), False
-                if kind == "elements":
-                    for each, (form, needed) in OF_ELEMENTS.items():
-                        own.setdefault(each, (value(form), needed))
-                choices[name] = self.table(f"{kind}:{name}", own, maker)
+                tag = f"{kind}:{name}"
+                try:
+                    choices[name] = self._of_maker(tag, maker, default)
+                except NoForm as reason:  # it alone is left out
+                    self.refused[tag] = str(reason)
             self._unions[known] = self.choice(kind, choices, default)
         return self._unions[known]
+
+    def _of_maker(self, tag: str, maker: Maker, default: str | None) -> Any:
+        """The table of one maker; NoForm if there is none."""
+        kind, name = tag.split(":")
+        key, without = KEYS.get(kind, "type"), ("model",) if kind in ("starts", "cells") else ()
+        if key in parameters(maker):
+            self.without_form[f"{maker.__qualname__}.{key}"] = reason = "is the key that names the table"
+            raise NoForm(f"{name}, argument {key!r}: {reason}; call it other")
+        own = {key: (literal(name), default is None), **self.arguments(maker, without)}
+        if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
+            own["laws"] = self.of_kind("law_sets"), False
+        if kind == "elements":
+            for each, (form, needed) in OF_ELEMENTS.items():
+                own.setdefault(each, (value(form), needed))
+        return self.table(tag, own, maker)
 
     def arguments(self, maker: Maker, without: Sequence[str] = ()) -> dict[str, tuple[Any, bool]]:
         """A field for each argument of `maker`; an optional one that has no form in TOML is left out.
 
         An argument that must be given, but may be None, may be left out of a table.
+
+        Raises NoForm for one that must be given and has no form.
         """
         found: dict[str, tuple[Any, bool]] = {}
         for name, parameter in parameters(maker, without).items():
@@ -118,15 +135,16 @@ class Tables:
             try:
                 given = must and not takes_none(parameter.annotation)
                 found[name] = self.field(parameter.annotation, parameter.default), given
-            except TypeError as error:
+            except NoForm as reason:
+                self.without_form[f"{maker.__qualname__}.{name}"] = str(reason)
                 if must:
-                    raise TypeError(f"{maker.__qualname__}, argument {name!r}: {error}") from None
+                    raise NoForm(f"{maker.__qualname__}, argument {name!r}: {reason}") from None
         return found
 
     def field(self, annotation: Any, default: Any = None) -> Any:
-        """The type of a value for an argument of the type `annotation`."""
+        """The type of a value for an argument of the type `annotation`; NoForm if there is none."""
         if annotation is inspect.Parameter.empty or annotation is Any:
-            raise TypeError("it has no type")
+            raise NoForm("it has no type")
         singles = [self._slot(member) for member in members(annotation) if self._is_slot(member)]
         lists = [
             self._slot(get_args(member)[0])
@@ -154,7 +172,11 @@ class Tables:
         """The tables for a type: those of a kind, or that of one class of parameters."""
         if annotation in SLOTS:
             return self.of_kind(SLOTS[annotation])
-        return self._choice_of("laws", {annotation.__qualname__: annotation}, annotation.__qualname__)
+        name = annotation.__qualname__
+        found = self._choice_of("laws", {name: annotation}, name)
+        if f"laws:{name}" in self.refused:
+            raise NoForm(self.refused[f"laws:{name}"])
+        return found
 
 
 def _takes_laws(maker: Maker) -> bool:

@@ -106,6 +106,11 @@ class CompliantForces:
         return wrench[: self.system.count]
 
     @property
+    def closes(self) -> bool:
+        """True if there are contacts that open and close, and not springs and forms alone."""
+        return any(contacts.law.reach < np.inf for contacts in (*self.pairs, *self.surfaces))
+
+    @property
     def flows(self) -> bool:
         """True if a law has forces that change with time alone."""
         return any(group.flows for group in self.groups)

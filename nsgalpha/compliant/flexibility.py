@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from scipy import sparse
@@ -27,10 +28,21 @@ from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.contact import cone
 from nsgalpha.contact.bodies import FIXED, BodyOperator, Bounded, fill_normal, gather, scatter
 from nsgalpha.contact.operator import Analysis, Cones, Inverse
-from nsgalpha.linalg import Factor, SingularMatrixError, analyse
+from nsgalpha.linalg import SingularMatrixError, analyse
 from nsgalpha.linalg.low_rank import LowRank, updated
 
 SYMMETRIC = 1e-13  # asymmetry of A, over its largest entry, that is rounding
+
+
+class Inverted(Protocol):
+    """A factor, or one beside rows of joints."""
+
+    def approximate(self, b: Floats, /) -> Floats:
+        """`A^-1 b`, without refinement."""
+
+
+#: Factorises a matrix plus terms of low rank beside the rows of joints.
+Beside = Callable[[sparse.csc_array, LowRank | None], Inverted]
 
 
 class Coupling:
@@ -47,13 +59,22 @@ class Coupling:
 
 
 class Mass:
-    """A (6 N, 6 N): `values` on the first pattern of `coupling` plus `low`, and its factor."""
+    """A (6 N, 6 N): `values` on the first pattern of `coupling` plus `low`, and its factor.
+
+    `beside` factorises a matrix plus terms of low rank beside rows of joints: W then has P_A of
+    joints/saddle.py in the place of A^-1, and so has its inverse.
+    """
 
     def __init__(
-        self, coupling: Coupling, values: Floats, factor: Factor, low: LowRank | None = None
+        self,
+        coupling: Coupling,
+        values: Floats,
+        factor: Inverted,
+        low: LowRank | None = None,
+        beside: Beside | None = None,
     ) -> None:
         self.coupling, self.values, self.factor = coupling, values, factor
-        self.low = low
+        self.low, self.beside = low, beside
 
     @cached_property
     def symmetric(self) -> Floats:
@@ -66,8 +87,10 @@ class Mass:
         return 0.5 * (A.data + transposed.data)
 
     @cached_property
-    def half(self) -> Factor | None:
-        """Factor of A_s; that of A where they agree, None if A_s is not positive definite."""
+    def half(self) -> Inverted | None:
+        """Factor of A_s; that of A where they agree, None if A_s is not positive definite, or has joints."""
+        if self.beside is not None:
+            return None
         if self.symmetric is self.values:
             return self.factor
         try:
@@ -103,7 +126,7 @@ class Flexibility(Bounded):
     def __matmul__(self, r: Floats) -> Floats:
         return self._through(self.mass.factor, r)
 
-    def _through(self, factor: Factor, r: Floats) -> Floats:
+    def _through(self, factor: Inverted, r: Floats) -> Floats:
         row, wrench, u = self.bound.graph.row, np.empty((self.mass.coupling.of_A.count, 6)), np.empty_like(r)
         scatter(self._moving, row, self.G, r, wrench)
         gather(self._moving, row, self.G, factor.approximate(wrench.ravel()).reshape(-1, 6), u)
@@ -136,13 +159,20 @@ class Flexibility(Bounded):
         fill_normal(self._moving, self.bound.graph.row, self.G, T, joint.indptr, self._place, values)
         values[coupling.place] += mass.values if mass.half is None else mass.symmetric
         matrix = joint.matrix(values)
+        B: Inverted
+        if mass.beside is not None:
+            B = mass.beside(matrix, mass.low)
+            return self._applied(B, T, cones)
         general = mass.half is None or mass.low is not None  # without its terms it may be indefinite
         B = (
             analyse(matrix, kind="general").factorise(matrix)
             if general
             else coupling.newton.factorise(matrix)
         )
-        B = updated(B, mass.low)
+        return self._applied(updated(B, mass.low), T, cones)
+
+    def _applied(self, B: Inverted, T: Floats, cones: Cones) -> Inverse:
+        """`z -> z - T G B^-1 G^T T z`."""
 
         def apply(z: Floats) -> Floats:
             Tz, Tu = np.empty_like(z), np.empty_like(z)

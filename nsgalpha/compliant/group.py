@@ -344,6 +344,8 @@ class PairGroup(ContactGroup):
 
     def late(self) -> Floats:
         """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
+        if len(self.active) == 0:
+            return np.empty((0, 2))  # the law was not evaluated
         gap, overlap = self.start.gap[self.active], self.frames.overlap
         far = (gap >= self.law.reach) & ~held(self.history[self.active], self.law.holds)
         near = ~far & (gap > 0.0) & (overlap >= 0.0) & (self.response.force[:, 0] > 0.0)

@@ -56,7 +56,8 @@ class Contact(NamedTuple):
     h: float  # step [s]
     branch: Floats  # (C,) distance of the centres when the bodies just touch, r_A at a plane [m]
     pair: Ints  # (C,) the same number for all contacts of the same two bodies; the ground is one
-    radius_a: Floats  # (C,) radius of A [m]; that of B is branch - radius_a where both are spheres
+    radius_a: Floats  # (C,) radius of A [m], < 0 where A is hollow; that of B is branch - radius_a where both
+    # are spheres; where one side is flat, radius and branch are those of the round one, as at a plane
     fraction: Floats  # (C,) part of the contact circle that lies on the face of B, 1 on a whole surface
     area: Floats  # (C,) of contact [m^2]: pi R d of round surfaces, or its part; what two faces share
     a: Ints  # (C,) number of body A in the model, or of that which carries the primitive A; frames that are

@@ -198,7 +198,10 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     groups = {id(e): group for e, group in zip(compliant.elements, compliant.groups, strict=True)}
     rows = [rows_of(groups[id(element)], motion) for element in _compliant(model)]
     if not rows:
-        raise ValueError("model: has forms, and no compliant contacts; see Surface.at for these")
+        raise ValueError(
+            "model: has forms, and no compliant contacts; surface_outputs(model, state, surface) has their "
+            "tensions, forces and energy"
+        )
     for number, row in enumerate(rows):
         row["element"] = np.full(len(row["gap"]), number)
     names = [f.name for f in fields(CompliantContacts) if f.name != "model"]

@@ -139,7 +139,7 @@ class ScalarPass:
     """One evaluation of a ScalarForm, see FormPass."""
 
     def __init__(self, coordinate: Coordinate, law: ScalarLaw, motion: FormMotion, entries: Entries) -> None:
-        self._coordinate, self._x, self._v, self._entries = coordinate, motion.x, motion.v, entries
+        self._coordinate, self.x, self._v, self._entries = coordinate, motion.x, motion.v, entries
         self.at = coordinate.measure(motion.x)
         K = coordinate.count
         rate = self._rates(motion.v) if law.damped else np.zeros(K)
@@ -183,7 +183,7 @@ class ScalarPass:
         response, at = self.response, self.at
         if factor_q != 0.0:
             curved = factor_q * self._of_parts(response.force)
-            self._coordinate.add_curvature(self._x, curved, blocks)
+            self._coordinate.add_curvature(self.x, curved, blocks)
         if not self._whole:
             factor = factor_q * response.by_value + factor_v * response.by_rate
             add_outer(at.direction, at.gradient, self._of_parts(factor), blocks)
@@ -194,7 +194,7 @@ class ScalarPass:
         """Derivatives H v (C, S, 3) of the rates by the positions."""
         C, S = self._coordinate.nodes.shape
         H = np.zeros((C, S, 3, S, 3))
-        self._coordinate.add_curvature(self._x, np.ones(C), H)
+        self._coordinate.add_curvature(self.x, np.ones(C), H)
         return np.einsum("csirj,crj->csi", H, self._v[self._coordinate.nodes])
 
     def low_rank(self, factor_q: float, factor_v: float, count: int) -> LowRank | None:

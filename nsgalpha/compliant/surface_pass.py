@@ -112,8 +112,6 @@ def _gather(table, pairs, room, n, ends, moving, memory):
         for i in range(history.shape[1]):
             given.history[k, i] = history[c, i]
         room.seen.a[k], room.seen.b[k] = A.carrier[a], B.carrier[b]
-        room.seen.radius_a[k] = A.radius[a]
-        room.seen.branch[k] = abs(A.radius[a] + B.radius[b])
         one, two, size = A.carrier[a], B.carrier[b], table.inverse_mass.shape[0]
         rigid = one >= 0 and two >= 0
         of_primitives = size * size + a * B.number.shape[0] + b
@@ -179,6 +177,11 @@ def react(table, room, n, h):
         round_one = math.isfinite(radius)
         whole = m.area[k] / m.fraction[k] if m.fraction[k] > 0.0 else 0.0
         seen.area[k] = math.pi * radius * max(overlap, 0.0) if round_one else whole
+        ra, rb = table.A.radius[given.a[k]], table.B.radius[given.b[k]]
+        flat = radius == rb and (
+            rb > 0.0 or room.sides[k, 0] > 2
+        )  # A is a face: of it and a sphere the radius of the sphere, as at a plane
+        seen.radius_a[k], seen.branch[k] = (rb, rb) if flat else (ra, abs(ra + rb))
     contact = Contact(
         m.overlap,
         local.rate,
@@ -261,7 +264,7 @@ def measure_end(table, pairs, end):
         for i in range(section.weight_b.shape[1]):
             section.weight_b[c, i] = 0.0
     sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
-    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length)
+    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length)
     first = shapes.corners, shapes.thickness, shapes.solid, table.solids
     all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
     scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])

@@ -47,7 +47,7 @@ def _measure_own(table, room, n):
             m.weight_b[k, i] = 0.0
     section = Section(m.point, m.weight_a, m.weight_b, extent)
     sides = own.a[:n], own.b[:n], own.plane[:n], part, part
-    candidates = Candidates(*sides, own.gap, m.normal, own.lever, own.gap)
+    candidates = Candidates(*sides, own.gap, m.normal, own.lever, own.gap, own.gap)
     shapes = ShapeTable(own.radius, own.first, own.points, own.corners, own.radius, own.solid, table.solids)
     scene = Scene(shapes, table.planes, table.options, own.x, table.q, own.x[:0])
     call_geometry(table.geometry, (0, n, candidates, section, scene))

@@ -264,6 +264,9 @@ class SurfaceGroup(ContactGroup):
     ) -> Contact:
         """The contacts as the law sees them: whole ones."""
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
+        flat = (m.effective_radius == rb) & (
+            (rb > 0.0) | (self.A.many[given.a] > 2)
+        )  # A is a face: as at a plane
         return Contact(
             m.overlap,
             rate,
@@ -273,9 +276,9 @@ class SurfaceGroup(ContactGroup):
             m.effective_radius,
             mass,
             self.h,
-            np.abs(ra + rb),
+            np.where(flat, rb, np.abs(ra + rb)),
             self._pair(given),
-            ra,
+            np.where(flat, rb, ra),
             np.ones_like(m.overlap),
             whole_area(m),
             self.A.carrier[given.a],

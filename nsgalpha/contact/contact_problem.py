@@ -181,6 +181,7 @@ class ContactProblem:
             sizes,
             np.concatenate([parent.ravel(), kinds]),
             np.concatenate([radius.ravel(), np.zeros(len(joints)), self.bounds]),
+            np.ones(len(sizes)),
         )
         block = np.concatenate([np.arange(count) * each, np.arange(count * each, len(sizes) + 1)])
         return sets, block

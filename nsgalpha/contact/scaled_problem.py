@@ -14,7 +14,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.contact import cone
 from nsgalpha.contact.operator import Analysis, Cones, Inverse, Operator
-from nsgalpha.contact.sets import Sets, scaled_natural_map
+from nsgalpha.contact.sets import ROUNDING, Sets, scaled_natural_map
 
 
 @dataclass
@@ -52,8 +52,21 @@ class ScaledProblem:
         return self.W @ r + self.q
 
     def residual(self, r: Floats, u: Floats) -> float:
-        """Largest entry of the natural map of sets.py: 0 at the solutions."""
+        """Largest entry of the natural map of sets.py, by weight: 0 at the solutions."""
         return scaled_natural_map(self.sets, r, u, np.empty_like(r))
+
+    def largest(self, F: Floats) -> float:
+        """Largest entry of `F` (n,), by weight."""
+        return float((self.weight * np.abs(F)).max(initial=0.0))
+
+    def rounding(self, r: Floats) -> float:
+        """Error that rounding makes in `residual` at the multipliers `r` (n,)."""
+        return ROUNDING * self.largest(r)
+
+    @property
+    def weight(self) -> Floats:
+        """Weights (n,) of the rows."""
+        return np.repeat(self.sets.weight, self.sets.size)
 
     def project(self, y: Floats) -> Floats:
         """Projection of `y` (n,) on the cones."""

@@ -23,6 +23,7 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.compiled import entry, kernel, large_leaf, leaf, part
 
 ROUNDING = 4e-15  # error of the rates of a scaled problem, relative to its largest multiplier
+SPREAD = 10.0  # scales of light and heavy bodies, the ratio of them, that are alike
 HALF_LINE, FREE, INTERVAL = -1, -2, -3  # the "parents" of sets that are no friction balls
 
 
@@ -33,13 +34,14 @@ class Sets(NamedTuple):
     size: Ints  # (S,) number of rows: 1 of a half line, 1 to 2 of a ball, 1 to 3 of an interval, 1 to 6 free
     parent: Ints  # (S,) normal row, or HALF_LINE, FREE, INTERVAL
     radius: Floats  # (S,) of the ball per unit normal multiplier, or of the interval
+    weight: Floats  # (S,) times which its entries of the natural map count, >= 1, see `weigh`
 
 
 @kernel
 def empty_sets(count):
     """Room for `count` sets."""
-    table = np.empty((3, count), np.int64)
-    return Sets(table[0], table[1], table[2], np.empty(count))
+    table, values = np.empty((3, count), np.int64), np.empty((2, count))
+    return Sets(table[0], table[1], table[2], values[0], values[1])
 
 
 @leaf
@@ -119,18 +121,18 @@ def scale_half_rows(H, sets, scale):
 
 @large_leaf
 def natural_map(sets, r, u, F):
-    """Write F (n,) at multipliers `r` and rates `u` of a scaled problem; return its largest entry."""
+    """Write F (n,) at multipliers `r` and rates `u` of a scaled problem; its largest entry, by weight."""
     largest = 0.0
     for k in range(sets.row.shape[0]):
-        i, parent = sets.row[k], sets.parent[k]
+        i, parent, weight = sets.row[k], sets.parent[k], sets.weight[k]
         if parent == HALF_LINE:
             F[i] = min(r[i], u[i])
-            largest = max(largest, abs(F[i]))
+            largest = max(largest, weight * abs(F[i]))
             continue
         if parent == FREE:
             for j in range(i, i + sets.size[k]):
                 F[j] = u[j]
-                largest = max(largest, abs(F[j]))
+                largest = max(largest, weight * abs(F[j]))
             continue
         bound = sets.radius[k]
         if parent >= 0:
@@ -142,8 +144,58 @@ def natural_map(sets, r, u, F):
         factor = 1.0 if norm <= bound else bound / norm
         for j in range(i, i + sets.size[k]):
             F[j] = r[j] - factor * (r[j] - u[j])
-            largest = max(largest, abs(F[j]))
+            largest = max(largest, weight * abs(F[j]))
     return largest
+
+
+@large_leaf
+def weigh(sets, first, last, scale, b):
+    """Set the weights of the sets `first` to `last` - 1, those of an island, with the scaled rates `b` (n,).
+
+    A tolerance of the scaled problem, relative to its largest rate, is one of the momentum of the heaviest
+    bodies: rates of light ones beside them might be anything. By weight it is also one of rates, relative to
+    the fastest of the island and SPREAD times as large, in velocities of the normals [m/s]:
+
+        weight = max(1, |b| d / (SPREAD v)),    v = max(d |b| of contacts, d |b| of joints)
+
+    with `scale` = d (n,) of the normal row. Where scales differ by less than SPREAD weights are 1.
+    """
+    fastest = fixed = 0.0
+    for k in range(first, last):
+        i, parent = sets.row[k], sets.parent[k]
+        for j in range(i, i + sets.size[k]):
+            if parent >= 0:
+                fastest = max(fastest, scale[parent] * abs(b[j]))
+            elif parent == HALF_LINE:
+                fastest = max(fastest, scale[i] * abs(b[j]))
+            else:
+                fixed = max(fixed, abs(b[j]))
+    largest = fixed
+    for k in range(first, last):
+        for j in range(sets.row[k], sets.row[k] + sets.size[k]):
+            largest = max(largest, abs(b[j]))
+    for k in range(first, last):
+        sets.weight[k], parent = 1.0, sets.parent[k]
+        d = scale[parent] if parent >= 0 else scale[sets.row[k]]
+        v = max(fastest, d * fixed)
+        if parent >= HALF_LINE and SPREAD * v < largest * d:
+            sets.weight[k] = largest * d / (SPREAD * v)
+
+
+@entry
+def weigh_all(sets, scale, b):
+    """`weigh` of all sets, for Python."""
+    weigh(sets, 0, sets.row.shape[0], scale, b)
+
+
+@leaf
+def rounding(sets, r):
+    """Error that rounding makes in the natural map, by weight, at the multipliers `r` (n,)."""
+    value = 0.0
+    for k in range(sets.row.shape[0]):
+        for j in range(sets.row[k], sets.row[k] + sets.size[k]):
+            value = max(value, sets.weight[k] * abs(r[j]))
+    return ROUNDING * value
 
 
 @entry
@@ -205,13 +257,16 @@ def take(sets, first, last, offset):
 def take_into(room, sets, first, last, offset):
     """`take`, into the first of the sets `room`."""
     count = last - first
-    taken = Sets(room.row[:count], room.size[:count], room.parent[:count], room.radius[:count])
+    taken = Sets(
+        room.row[:count], room.size[:count], room.parent[:count], room.radius[:count], room.weight[:count]
+    )
     for k in range(count):
         taken.row[k] = sets.row[first + k] - offset
         taken.size[k] = sets.size[first + k]
         parent = sets.parent[first + k]
         taken.parent[k] = parent - offset if parent >= 0 else parent
         taken.radius[k] = sets.radius[first + k]
+        taken.weight[k] = sets.weight[first + k]
     return taken
 
 
@@ -237,6 +292,7 @@ def restrict(sets, block, active, count, rows):
             chosen.size[s] = sets.size[i]
             chosen.parent[s] = first if sets.parent[i] >= 0 else sets.parent[i]
             chosen.radius[s] = sets.radius[i]
+            chosen.weight[s] = sets.weight[i]
             for j in range(sets.size[i]):
                 rows[n] = sets.row[i] + j
                 n += 1
@@ -260,15 +316,6 @@ def largest(x):
     value = 0.0
     for i in range(x.shape[0]):
         value = max(value, abs(x[i]))
-    return value
-
-
-@leaf
-def smallest(x):
-    """Smallest of `x` (n,); inf if there is none."""
-    value = math.inf
-    for i in range(x.shape[0]):
-        value = min(value, x[i])
     return value
 
 

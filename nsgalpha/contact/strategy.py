@@ -29,7 +29,6 @@ from nsgalpha.contact.methods.linear import bilateral
 from nsgalpha.contact.methods.patches import solve_patches
 from nsgalpha.contact.methods.semismooth_newton import newton
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import ROUNDING
 
 ROUNDS = 100
 NEWTON_ITERATIONS = 30
@@ -171,7 +170,7 @@ def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, roun
         before, now = residual, problem.residual(better, u)
         if now < residual or correction == 0:
             r[:], residual = better, now
-        solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
+        solved = residual <= max(tolerance, problem.rounding(r))
         if solved or correction == CORRECTIONS or (correction > 1 and not residual <= WORTH * before):
             break
         own = better[others.rows] * others.scale
@@ -211,7 +210,7 @@ def _in_rounds(
         method = "Gauss-Seidel" if sweeps.count else method
     best, lowest_met = r.copy(), residual
     for k in range(rounds if residual <= near else 0):
-        if residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0)):
+        if residual <= max(tolerance, problem.rounding(r)):
             break
         if k > 0 or residual <= close or easy or problem.W.direct:
             a, weight = ATTEMPTS[attempt % len(ATTEMPTS)]
@@ -240,7 +239,7 @@ def _in_rounds(
             best, lowest_met = r.copy(), residual
     if lowest_met < residual:
         r[:], residual = best, lowest_met
-    solved = residual <= max(tolerance, ROUNDING * np.abs(r).max(initial=0.0))
+    solved = residual <= max(tolerance, problem.rounding(r))
     problem.carried.sigma = None if solved else sigma
     problem.carried.attempt = 0 if solved else attempt
     newton_all, patches = counts["newton"] + counts["patches"], counts["patches"]

@@ -47,6 +47,8 @@ def components(body: Ints, moving: Flags) -> Ints:
 
     A body that cannot move, or that has no joints, is a mechanism by itself.
     """
+    if not len(body):
+        return np.arange(len(moving))
     anchor = _anchors(body, moving)
     linked = np.concatenate(
         [np.column_stack([anchor, side])[moving[anchor] & moving[side]] for side in body.T]

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,26 @@ from nsgalpha.arrays import Floats
 from nsgalpha.linalg.error import SingularMatrixError
 from nsgalpha.linalg.threads import loaded
 
-__all__ = ["Factor", "SingularMatrixError", "Solver", "analyse", "backend"]
+__all__ = ["Factor", "SingularMatrixError", "Solver", "Substituted", "analyse", "backend", "factorisation"]
 
 DENSE = 150  # unknowns up to which LAPACK is faster than any sparse method (measured on packings)
+LARGE = 1000  # unknowns from which CHOLMOD is missed
 REFINEMENTS = 2
 UNSOLVED = 1e-3  # a regular matrix leaves about its condition number times 1e-16
 TINY = float(np.finfo(float).tiny)  # below it nothing is relative
 KINDS = ("spd", "general")
 Inverse = Callable[[Floats], Floats]  # b (n,) -> A^-1 b, without refinement
 Backend = Callable[[Any], Inverse]  # factorises a matrix, dense or of a pattern; raises SingularMatrixError
+
+
+class Substituted:
+    """Large systems that went to SuperLU in this process, as CHOLMOD is not there: `patterns` of them."""
+
+    patterns = 0
+    remark = (
+        "large systems were factorised by SuperLU, CHOLMOD takes down to a third of the time: "
+        "pip install 'nsgalpha[sparse]', see docs/installation.md"
+    )
 
 
 class Factor:
@@ -114,6 +126,13 @@ def backend(kind: str, size: int = DENSE + 1) -> str:
     return "cholmod" if kind == "spd" and _cholmod_works() else "superlu"
 
 
+def factorisation() -> str:
+    """A sentence on what factorises large symmetric systems here."""
+    if backend("spd") == "cholmod":
+        return f"large systems are factorised by CHOLMOD (scikit-sparse {version('scikit-sparse')})"
+    return "large systems are factorised by SuperLU (SciPy); for CHOLMOD see docs/installation.md"
+
+
 @cache
 def _cholmod_works() -> bool:
     """True if scikit-sparse can be imported: it may be there without the libraries it was built with."""
@@ -140,6 +159,8 @@ def analyse(A: sparse.csc_array, kind: str, name: str | None = None) -> Solver:
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"A: has shape {A.shape}, must be square")
     default = backend(kind, A.shape[0])
+    if name is None and kind == "spd" and default == "superlu" and A.shape[0] >= LARGE:
+        Substituted.patterns += 1
     return Solver(A, kind, default if name is None else name)
 
 

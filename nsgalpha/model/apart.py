@@ -30,8 +30,8 @@ class Apart:
 
         So are all of `pairs` that were given one by one, and contacts between markers.
         """
-        given = isinstance(pairs, AnchoredPairs | MarkerContact)
-        given = given or (isinstance(pairs, NamedPairs) and pairs.named)
-        if given or not len(self._codes):
+        if not len(self._codes) or isinstance(pairs, AnchoredPairs | MarkerContact):
+            return np.ones(len(a), bool)
+        if isinstance(pairs, NamedPairs) and pairs.named:
             return np.ones(len(a), bool)
         return ~np.isin(self._coded(a, b), self._codes)

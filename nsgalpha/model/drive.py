@@ -257,6 +257,8 @@ def effort_table(drives: Sequence[Drive], coordinates: Coordinates, frames: Mapp
 def refuse_contradiction(drives: Sequence[Drive], coordinates: Coordinates) -> None:
     """ValueError if a relation says of coordinates what others say already; what gives way does not."""
     drives = [drive for drive in drives if not is_soft(drive)]
+    if len(drives) < 2:
+        return
     ends = [(k, coordinates.number(term)) for k, drive in enumerate(drives) for term in drive.terms]
     count, size = len(drives), len(drives) + len(coordinates.of)
     links = np.array(ends, np.int64).reshape(-1, 2).T + np.array([[0], [count]])

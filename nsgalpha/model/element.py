@@ -177,6 +177,41 @@ def check_element(name: str, element: Any) -> None:
         raise refuse(name, element, "an element", remedy)
 
 
+class ElementKinds(NamedTuple):
+    """The elements of a model by kind, each in the order of the model."""
+
+    set_valued: list[ContactElement]
+    markers: list[MarkerContact]  # those of `set_valued` that are between markers
+    compliant: list[CompliantElement]
+    surfaces: list[SurfaceElement | PatchElement]
+    forms: list[FormElement]
+
+
+def sort_elements(elements: Sequence[Any]) -> ElementKinds:
+    """The `elements` by kind. Raises ValueError if set-valued contact was switched.
+
+    The law is looked at first: the type of an object costs less than the attributes of a protocol.
+    """
+    kinds = ElementKinds([], [], [], [], [])
+    for element in elements:
+        if isinstance(element.law, ContactLaw):
+            if "active" in getattr(element, "__dict__", {}):
+                raise ValueError(
+                    f"active: {type(element).__name__} is set-valued contact, which always acts; end the "
+                    "run and go on with a model without it"
+                )
+            kinds.set_valued.append(element)
+            if isinstance(element, MarkerContact):
+                kinds.markers.append(element)
+        elif isinstance(element, SurfaceElement | PatchElement):
+            kinds.surfaces.append(element)
+        elif isinstance(element, FormElement):
+            kinds.forms.append(element)
+        else:
+            kinds.compliant.append(element)
+    return kinds
+
+
 def laws_of(element: Any) -> list[Any]:
     """The laws of single senses of a compliant element, none of a set-valued one."""
     return [law for law, _, _ in element.law.parts] if isinstance(element.law, CompliantLaw) else []

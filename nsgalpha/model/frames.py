@@ -13,7 +13,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Motion, empty_motion
 from nsgalpha.model.cell import Periods, same_in_all_periods
-from nsgalpha.model.drive import moves
+from nsgalpha.model.drive import Drive, moves
 from nsgalpha.model.element import MarkerContact
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.prescribed import frame_motion, frame_rows
@@ -33,11 +33,11 @@ class Told(Protocol):
     motion: Course | None
 
 
-def told_of(model: Model) -> list[Told]:
-    """The drives and motors of a model that need a frame."""
-    found: list[Told] = [each for each in model.drives if not isinstance(each, Missing) and moves(each)]
-    for element in model.elements:
-        friction = element.friction() if isinstance(element, MarkerContact) else None
+def told_of(drives: Sequence[Drive], markers: Sequence[MarkerContact]) -> list[Told]:
+    """The `drives` of a model, and the motors among its `markers`, that need a frame."""
+    found: list[Told] = [each for each in drives if not isinstance(each, Missing) and moves(each)]
+    for element in markers:
+        friction = element.friction()
         if friction is not None and friction.motion is not None:
             found.append(cast(Told, element))
     return found

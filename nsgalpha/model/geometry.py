@@ -30,7 +30,7 @@ from nsgalpha.arrays import (
     no_shapes,
 )
 from nsgalpha.checks import refuse
-from nsgalpha.pointers import Deferred, addresses
+from nsgalpha.pointers import AVAILABLE, Deferred
 
 _motion = empty_motion(0)
 _scene = Scene(no_shapes(), no_planes(), np.empty(0), _motion.x, _motion.q, no_cell())
@@ -83,4 +83,5 @@ def tables(geometries: Sequence[Geometry]) -> tuple[Ints, Floats]:
     options = np.zeros((len(geometries), max((len(each.options) for each in geometries), default=0)))
     for row, geometry in zip(options, geometries, strict=True):
         row[: len(geometry.options)] = geometry.options
-    return addresses([each.kernel.function for each in geometries], GEOMETRY), options
+    address = [each.kernel.address for each in geometries]
+    return np.array(address, np.int64 if AVAILABLE else object), options

@@ -20,8 +20,6 @@ from nsgalpha.arrays import (
     no_section,
 )
 from nsgalpha.checks import refuse, shown
-from nsgalpha.compliant.form import FormElement
-from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.joints.measured import stated_coordinates
 from nsgalpha.model.apart import Apart
@@ -38,11 +36,10 @@ from nsgalpha.model.drive import (
 )
 from nsgalpha.model.element import (
     AnchoredPairs,
-    CompliantElement,
-    ContactElement,
     MarkerContact,
     Pairs,
     SurfaceElement,
+    sort_elements,
 )
 from nsgalpha.model.frames import Frames, told_of
 from nsgalpha.model.gates import check_gates
@@ -78,9 +75,12 @@ class System:
         self.model = model
         self.count = len(model.bodies)
         self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
+        kinds = sort_elements(model.elements)
+        self.elements, self.markers = [*kinds.set_valued], kinds.markers
+        self.compliant, self.surfaces, self.forms = kinds.compliant, kinds.surfaces, kinds.forms
         self._place_anchors()
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
-        told = told_of(model)
+        told = told_of(model.drives, self.markers)
         self.places = first + len(self.anchors)  # number of all that is in space
         self.size = self.places + len(told)  # behind it frames for the motions of drives
         planes, periods = self.moving_planes, model.periodic
@@ -102,8 +102,7 @@ class System:
         self.apart = Apart(model.joints, self.numbers, self.count)
         self._arrange_elements()
         check_cell(model, self.elements, self.compliant, [*self.surfaces, *self.forms])
-        markers = [each for each in self.elements if isinstance(each, MarkerContact)]
-        check_gates(model, [*self.surfaces, *self.forms, *markers])
+        check_gates(model, [*self.surfaces, *self.forms, *self.markers])
         self._join()
 
     def _joined(self) -> Ints:
@@ -130,7 +129,8 @@ class System:
         relations, bodies = relation_table(relating, coordinates, table, frames, self.count, stated)
         self.soft = table.row[-1] + np.flatnonzero(relations.soft)  # rows that give way
         efforts = effort_table(self.model.drives, coordinates, frames)
-        friction = [each.friction() if isinstance(each, MarkerContact) else None for each in self.elements]
+        of_markers = {id(each): each.friction() for each in self.markers}
+        friction = [of_markers.get(id(each)) for each in self.elements]
         wound = np.flatnonzero(self.widths == ANGLE + 1)
         rubbing = friction_table(friction, [frames.get(id(each), -1) for each in self.elements])
         acting = Ties(coordinates.table, relations, efforts, rubbing, wound)
@@ -149,8 +149,8 @@ class System:
         self._first_anchor: dict[int, int] = {}
         points: list[Floats] = [np.empty((0, 3))]
         first = self.count + 1 + len(self.moving_planes)
-        for element in self.model.elements:
-            if isinstance(element, CompliantElement) and isinstance(element.pairs, AnchoredPairs):
+        for element in self.compliant:
+            if isinstance(element.pairs, AnchoredPairs):
                 self._first_anchor[id(element.pairs)] = first
                 points.append(np.reshape(element.pairs.anchors, (-1, 3)))
                 first += len(points[-1])
@@ -168,33 +168,15 @@ class System:
         return Planes(carrier, normal, np.array([plane.offset for plane in planes], float))
 
     def _arrange_elements(self) -> None:
-        """Sort the elements by geometry: each compiled function measures one run of candidates.
+        """Sort set-valued contact by geometry: each compiled function measures one run of candidates.
 
         Raises ValueError if two elements have a pair in common.
         """
-        self.compliant: list[CompliantElement] = []
-        self.surfaces: list[SurfaceElement | PatchElement] = []
-        self.forms: list[FormElement] = []
-        elements: list[ContactElement] = []
-        for element in self.model.elements:
-            if isinstance(element, SurfaceElement | PatchElement):
-                self.surfaces.append(element)
-            elif isinstance(element, FormElement):
-                self.forms.append(element)
-            elif isinstance(element.law, CompliantLaw):
-                self.compliant.append(element)
-            else:
-                if "active" in getattr(element, "__dict__", {}):
-                    raise ValueError(
-                        f"active: {type(element).__name__} is set-valued contact, which always acts; end the "
-                        "run and go on with a model without it"
-                    )
-                elements.append(element)
         geometries: list[Geometry] = []
-        for element in elements:
+        for element in self.elements:
             if element.geometry not in geometries:
                 geometries.append(element.geometry)
-        self.elements = sorted(elements, key=lambda e: geometries.index(e.geometry))
+        self.elements.sort(key=lambda e: geometries.index(e.geometry))
         self._kind = [geometries.index(e.geometry) for e in self.elements]
         lists: list[Pairs | SurfaceElement | PatchElement] = [
             *self.elements,

@@ -14,6 +14,7 @@ from time import perf_counter
 from tqdm import tqdm
 
 from nsgalpha.announce import begun
+from nsgalpha.linalg import Substituted
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
@@ -43,6 +44,7 @@ def drive(
     `note` is what the status says of the step, `troubles` are those before, see Run; the state from which a
     run is `resumed` was recorded and visited before.
     """
+    substituted = Substituted.patterns
     steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
     recorder, joints = run.recorder, run.system.joints
     redundant = str(of_measured(run.system)) if joints.factor.missing.any() else ""
@@ -58,7 +60,8 @@ def drive(
         status = _steps(run, steps, min(recording.every, NEVER), visits, progress)
         if status is None:
             recorder.show()
-            remarks = "; ".join(filter(None, (redundant, str(run.unseen))))
+            slow = Substituted.remark if Substituted.patterns > substituted else ""
+            remarks = "; ".join(filter(None, (redundant, str(run.unseen), slow)))
             status = finished(run.t, steps, run.troubles.after(troubles), note, remarks)
         return run.result(unsound(status, run.unseen.passage))
     except BaseException as error:

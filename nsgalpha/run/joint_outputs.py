@@ -1,7 +1,10 @@
 """Reactions and coordinates of joints in recorded states.
 
     force, torque = result.reaction(pin)        angle, rate = result.coordinate(pin)
-    torque, power = result.effort(servo)
+    torque, power = result.effort(servo)        force, torque = result.constraint_reaction(pin)
+
+The constraint reaction is that of the rows of a joint. What drives, motors and springs do to its coordinates,
+G_c^T Q, is a part of its reaction, as friction and stops are (marker_outputs.py).
 
 A run keeps the multipliers of the rows of joints. The rows, and those that measure coordinates, are measured
 again at the recorded states, by the functions that a step calls.
@@ -182,8 +185,8 @@ def measured_sides(joint: Joint, states: States) -> tuple[Floats, Floats]:
     return _measured(joint, joint.rows, sides)[1], sides.V
 
 
-def reaction(model: Model, joint: Joint | str, states: States, did: Any, column: int) -> Reaction:
-    """The reaction of a joint of the model whose rows `did` (n, R, 3)."""
+def constraint_reaction(model: Model, joint: Joint | str, states: States, did: Any, column: int) -> Reaction:
+    """The reaction of the rows of a joint of the model, which `did` (n, R, 3)."""
     number, joint = find(model, joint)
     ends = np.cumsum([0, *(len(each.rows) for each in model.joints)])
     rows_of_joints(model, did)
@@ -193,6 +196,40 @@ def reaction(model: Model, joint: Joint | str, states: States, did: Any, column:
     wrench = np.einsum("nr,nri->ni", multiplier, G[:, :, 1])
     force = wrench[:, :3]
     return Reaction(force, wrench[:, 3:] - np.cross(lever, force))
+
+
+def drive_reaction(model: Model, number: int, states: States, did: Any, column: int) -> Reaction:
+    """Reaction of drives, motors and springs of the joint `number` on its side B, see above."""
+    from nsgalpha.model.drive import CoordinateLoad, ties
+
+    joint, first, relations = model.joints[number], rows_of_joints(model, did), ties(model.drives)
+    wrench, sides = np.zeros((len(states.t), 6)), _sides(joint, states)
+    lever = _measured(joint, joint.rows, sides)[2]
+    for drive in model.drives:
+        for term in drive.terms:
+            if term.joint is not joint:
+                continue
+            if isinstance(drive, CoordinateLoad):
+                times = np.asarray(states.t).tolist() if column == FORCE else []
+                load = np.array([drive.load(t) for t in times] or np.zeros(len(wrench)))
+            else:
+                row = next(k for k, each in enumerate(relations) if each is drive)
+                load = term.ratio * np.asarray(did[:, first + row, column])
+            g, G, _ = _measured(joint, _coordinate_rows(joint, term.name)[1], sides)
+            wrench += load[:, None] * _gradient(g, G[:, :, 1])
+    force = wrench[:, :3]
+    return Reaction(force, wrench[:, 3:] - np.cross(lever, force))
+
+
+def _gradient(g: Floats, G: Floats) -> Floats:
+    """Derivatives (n, ...) of a coordinate of the values `g` (n, R), which have those in `G` (n, R, ...).
+
+    An angle is known by its cosine and sine times a length.
+    """
+    if g.shape[1] == 1:
+        return G[:, 0]
+    (c, s), (dc, ds) = g.T[:, :, None], np.swapaxes(G, 0, 1)
+    return np.asarray((c * ds - s * dc) / (c * c + s * s))
 
 
 def coordinate(model: Model, joint: Joint | str, name: str | None, states: States, did: Any) -> Coordinate:
@@ -215,10 +252,10 @@ def measured_coordinate(joint: Joint, name: str, states: States) -> Coordinate:
     sides = _sides(joint, states)
     g, G, _ = _measured(joint, rows, sides)
     rates = np.einsum("nrsi,nsi->nr", G, sides.V)
+    rate = _gradient(g, rates[:, :, None])[:, 0]
     if len(rows) == 1:
-        return Coordinate(g[:, 0], rates[:, 0])
-    (c, s), (dc, ds) = g.T, rates.T  # an angle, by its cosine and sine times a length
-    rate = (c * ds - s * dc) / (c * c + s * s)
+        return Coordinate(g[:, 0], rate)
+    c, s = g.T
     return Coordinate(unwrapped(states.t, np.arctan2(s, c), rate), rate)
 
 

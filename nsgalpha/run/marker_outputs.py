@@ -9,18 +9,33 @@ point of side B, where they have no torque; stops and friction of angles are tor
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.model.handles import JointHandle
-from nsgalpha.run.joint_outputs import IMPACT, Reaction, States
-from nsgalpha.run.joint_outputs import reaction as joint_reaction
+from nsgalpha.run.joint_outputs import (
+    IMPACT,
+    Reaction,
+    States,
+    constraint_reaction,
+    drive_reaction,
+    find,
+)
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import ContactForces
+
+
+@runtime_checkable
+class _InJoint(Protocol):
+    """A limit, friction or motor of a joint."""
+
+    joint: Any  # of the model
+    coordinate: str | None
+
 
 PARTS = 4  # features of an element: elements/geometry/markers.py
 
@@ -28,12 +43,23 @@ PARTS = 4  # features of an element: elements/geometry/markers.py
 def reaction(model: Model, thing: Any, states: States, did: Any, contacts: Any, column: int) -> Reaction:
     """The reaction (n, 3) of a joint, rope, limit or friction of the model, or the one of a name.
 
+    That of a joint is of its rows and of all that acts between its two sides: drives, motors, springs,
+    friction and stops, as a sensor of force and torque between the joint and side B reads it.
+
     `did` (n, R, 3) is what the rows of joints did in the `states`; `contacts` are those of a result.
     """
-    number = _number(model, thing)
-    if number is None:
-        return joint_reaction(model, thing, states, did, column)
-    return _of_contacts(model, number, contacts, column)
+    element = _number(model, thing)
+    if element is not None:
+        return _of_contacts(model, element, contacts, column)
+    number, joint = find(model, thing)
+    parts = [
+        constraint_reaction(model, joint, states, did, column),
+        drive_reaction(model, number, states, did, column),
+    ]
+    for k, each in enumerate(model.elements):
+        if isinstance(each, _InJoint) and each.joint is joint:
+            parts.append(_of_contacts(model, k, contacts, column))
+    return Reaction(*(np.sum([part[i] for part in parts], axis=0) for i in range(2)))
 
 
 def of_forces(forces: ContactForces | None) -> SimpleNamespace:

@@ -265,9 +265,9 @@ class Result:
     def reaction(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Force (n, 3) [N] and torque (n, 3) [N m] that a `joint` exerts on its side B, at its point there.
 
-        Those of the step that ends at the recorded state, without impacts. joint: one of the model, a rope,
-        a limit or friction of a joint, or the name of one. Without contacts in the recording those that are
-        no joints have none. Where rows are redundant single reactions are not unique, their sum on a body is.
+        As a sensor there reads it, with drives, motors, friction, stops of the joint, over the step that ends
+        at the state, without impacts. joint: one of the model, a rope, a limit or friction, or its name; the
+        latter need recorded contacts. Of redundant joints single reactions are not unique, their sum is.
 
         Raises ValueError for a joint that the model does not have.
 
@@ -287,6 +287,12 @@ class Result:
         from nsgalpha.run.marker_outputs import reaction
 
         return reaction(self.model, joint, self, self.joints, self.contacts, FORCE)
+
+    def constraint_reaction(self, joint: Joint | str) -> Reaction:
+        """Force (n, 3) [N], torque (n, 3) [N m] of the constraints alone: no drives, friction, stops."""
+        from nsgalpha.run.joint_outputs import FORCE, constraint_reaction
+
+        return constraint_reaction(self.model, joint, self, self.joints, FORCE)
 
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (n, 3) [N s] and (n, 3) [N m s] of a `joint` in impacts, as `reaction`.

@@ -29,7 +29,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.model.cell import nearest_images
-from nsgalpha.model.element import CompliantElement, SurfaceElement
+from nsgalpha.model.element import SurfaceElement
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.solids import Solid
 from nsgalpha.model.state import State
@@ -218,8 +218,7 @@ class Unseen:
         full = np.zeros((system.size, 3))
         full[: len(x)] = x
         codes: set[int] = set()
-        for element in (*system.elements, *system.compliant):
-            pairs: Any = element.pairs if isinstance(element, CompliantElement) else element
+        for pairs in (*system.elements, *(element.pairs for element in system.compliant)):
             a, b, plane = system.near(pairs, full, 0.0)[:3]
             bodies = (plane == -1) & (b >= 0) & (b < system.count)
             codes |= set(_code(a[bodies], b[bodies], size).tolist())

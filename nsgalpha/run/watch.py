@@ -85,6 +85,12 @@ class Moment:
 
         return reaction(self.model, joint, OneState(self.state), self._did(), self.contacts, FORCE).at(0)
 
+    def constraint_reaction(self, joint: Joint | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
+        from nsgalpha.run.joint_outputs import FORCE, OneState, constraint_reaction
+
+        return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
+
     def reaction_impulse(self, joint: Joint | MarkerContact | str) -> Reaction:
         """Impulses (3,) [N s], (3,) [N m s] of a joint in impacts of this step."""
         from nsgalpha.run.joint_outputs import IMPACT, OneState

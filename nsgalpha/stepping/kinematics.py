@@ -42,6 +42,7 @@ class Rows(NamedTuple):
     set_size: Ints  # (S,) 1 or 2 rows
     set_parent: Ints  # (S,) row of the normal that scales the ball; HALF_LINE, INTERVAL
     set_radius: Floats  # (S,) mu, rolling radius or drilling radius; bound of an interval
+    set_weight: Floats  # (S,) 1
     joints: Any  # those of Bodies
 
 
@@ -139,7 +140,8 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
     G, MG = wrenches[0], wrenches[1]
     table = np.empty((3, sets[count]), np.int64)
     set_row, set_size, set_parent = table[0], table[1], table[2]
-    set_radius = np.empty(sets[count])
+    set_values = np.ones((2, sets[count]))
+    set_radius = set_values[0]
     for k in range(count):
         c = order[k]
         law = number[k] = candidates.law[c]
@@ -175,14 +177,14 @@ def contact_rows(order, island, candidates, laws, bodies, inverse_inertia):
             _torque_row(G, MG, r, n, c, candidates, bodies, J)
             set_row[s], set_size[s], set_parent[s] = r, 1, parent
             set_radius[s] = laws.drilling_radius[law]
-    kinds, parent_of = (set_row, set_size), (set_parent, set_radius)
+    kinds, parent_of = (set_row, set_size, set_parent), (set_radius, set_values[1])
     return Rows(order, number, island, row, sets, body, G, MG, *kinds, *parent_of, bodies.joints)
 
 
 @kernel
 def rows_sets(rows):
     """The sets of all rows, without a copy."""
-    return Sets(rows.set_row, rows.set_size, rows.set_parent, rows.set_radius)
+    return Sets(rows.set_row, rows.set_size, rows.set_parent, rows.set_radius, rows.set_weight)
 
 
 @leaf

@@ -6,7 +6,7 @@ Friction moves the bodies with the forces by which the contacts carried the load
 
 import numpy as np
 
-from nsgalpha.arrays import FRICTION, Scene, Section
+from nsgalpha.arrays import FRICTION, TORQUE, Scene, Section
 from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.sets import HALF_LINE
 from nsgalpha.joints.response import measure_and_factorise
@@ -14,13 +14,16 @@ from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
 from nsgalpha.stepping.islands import chosen, closed_rows
 from nsgalpha.stepping.kinematics import scatter
+from nsgalpha.stepping.markers import ROUNDED_ANGLE
 from nsgalpha.stepping.rotation import exponential, inertial_tensor, product
 from nsgalpha.stepping.smooth import times
 from nsgalpha.stepping.warm_start import recall_turned
 
 call_geometry = caller(GEOMETRY)
 
-TOUCH = 1e-10  # a gap below this part of the length of the contact is closed
+TOUCH = 1e-10  # a gap below this part of the length of the contact is closed,
+ROUNDING = 1e-15  # and below this of the coordinates it is computed from, its rounding error
+NEAR = 1e-2  # gap over the length of the contact from which on its rounding error is not asked for
 
 
 @uncounted
@@ -33,6 +36,21 @@ def measure(elements, motion, candidates):
             options, cell = elements.options[k], elements.cell
             scene = Scene(elements.shapes, elements.planes, options, x, motion.q, cell)
             call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, section, scene))
+    note_rounding(motion.x, candidates)
+
+
+@uncounted
+def note_rounding(x, candidates):
+    """Note the rounding errors of the gaps of contacts that may be closed, whose bodies are at `x` (B, 3)."""
+    for c in range(candidates.gap.shape[0]):
+        candidates.rounding[c] = 0.0
+        if candidates.plane[c] == TORQUE:
+            candidates.rounding[c] = ROUNDED_ANGLE
+        elif candidates.gap[c] <= NEAR * candidates.length[c]:
+            size, a, b, lever = 0.0, candidates.a[c], candidates.b[c], candidates.lever[c]
+            for i in range(3):
+                size += abs(x[a, i]) + abs(x[b, i]) + abs(lever[0, i]) + abs(lever[1, i])
+            candidates.rounding[c] = ROUNDING * size
 
 
 @uncounted
@@ -51,8 +69,8 @@ def rotate_inertias(bodies, q, inverse_inertia):
 
 @leaf
 def touches(candidates, c):
-    """True if candidate `c` overlaps or touches."""
-    return candidates.gap[c] <= TOUCH * candidates.length[c]
+    """True if candidate `c` overlaps or touches, as far as rounding lets that be told."""
+    return candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])
 
 
 @uncounted

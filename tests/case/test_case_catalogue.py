@@ -6,9 +6,10 @@ import pytest
 
 import elements
 from nsgalpha.case import CaseError, Catalogue, catalogue, parse_case, schema
-from nsgalpha.case.catalogue import installed, merged, parameters
+from nsgalpha.case.catalogue import installed, merged, packages, parameters
 from nsgalpha.case.schema import Schema
 from nsgalpha.model.handles import Body
+from nsgalpha.testing import check_catalogue
 
 TEXT = """
 [[bodies]]
@@ -46,6 +47,10 @@ def typed(type: str) -> None:
     """Takes what stands for the name of a table."""
 
 
+def unread(thing: "NoSuchType", speed: "float" = 1.0) -> None:  # noqa: F821
+    """Has a type that is there for type checkers alone."""
+
+
 @pytest.fixture
 def with_wind(monkeypatch):
     """As if a package were installed that offers Wind."""
@@ -73,14 +78,33 @@ def test_one_name_of_two_packages_is_refused():
         merged({"one": Catalogue(loads=(Wind,)), "two": Catalogue(loads=(Wind,))})
 
 
-def test_a_needed_argument_without_a_form_in_toml_is_refused():
-    with pytest.raises(TypeError, match="odd, argument 'thing'"):
-        Schema(Catalogue(loads=(odd,)))
+def test_what_has_no_form_is_told_when_a_package_is_tested_and_when_it_is_named(monkeypatch):
+    mine = Catalogue(loads=(odd, typed, unread, Wind))
+    with pytest.raises(AssertionError) as told:
+        check_catalogue(mine)
+    assert str(told.value).split("\n") == [
+        "odd.thing: object: has no form in a case file",
+        "typed.type: is the key that names the table",
+        "unread.thing: its type cannot be read: NameError: name 'NoSuchType' is not defined",
+    ]
+    check_catalogue(mine, without=["odd.thing", "typed.type", "unread.thing"])
+    with pytest.raises(ValueError, match=r"without: 'Wind.speed' has a form"):
+        check_catalogue(mine, without=["Wind.speed"])
+    found = merged({"all": installed(), "mine": mine})
+    monkeypatch.setattr("nsgalpha.case.case.schema", lambda: Schema(found))
+    with pytest.raises(CaseError, match=r"'odd': cannot be stated in a case file: .*'thing': object"):
+        parse_case(TEXT + '[[loads]]\ntype = "odd"\nthing = 2\n')
+    case = parse_case(TEXT + '[[loads]]\ntype = "Wind"\nbody = "sphere 0"\nspeed = 2\n')
+    assert len(case.model.loads) == 1
 
 
-def test_an_argument_called_as_the_key_of_tables_is_refused():
-    with pytest.raises(TypeError, match="typed, argument 'type': is the key"):
-        Schema(Catalogue(loads=(typed,)))
+@pytest.mark.parametrize("package", packages())
+def test_all_that_is_offered_here_can_be_stated(package):
+    check_catalogue(packages()[package])
+
+
+def test_what_models_and_runs_leave_to_scripts():
+    assert set(Schema(Catalogue()).tables.without_form) == {"Model.add_body.markers"}
 
 
 def test_all_elements_and_laws_of_the_catalogue_are_offered():

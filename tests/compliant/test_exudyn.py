@@ -313,3 +313,15 @@ def test_parameters_out_of_range_are_refused(law, name, value):
     law(**GOOD[law])
     with pytest.raises(ValueError, match=f"{name} = .*must be"):
         law(**{**GOOD[law], name: value})
+
+
+def test_contacts_begin_with_an_initial_plastic_overlap():
+    """As unloaded from that of the top: the second branch of the same law, until first loading passes it."""
+    numbers = {"stiffness": 1e5, "plasticity": 0.6, "adhesion": 1e4, "exponent": 1.5}
+    known, top = 4e-3, 1e-2
+    virgin, loaded = ExudynPlastic(**numbers), ExudynPlastic(**numbers, initial=known)
+    path = np.linspace(1e-4, 0.6 ** (-1 / 1.5) * known, 40)
+    expected = [evaluated(virgin, d, history=known).force[0, 0] for d in path]
+    assert loop(loaded, path)[0] == pytest.approx(np.array(expected), rel=1e-12)
+    assert abs(loop(virgin, path)[0] - expected).max() > 1.0
+    assert loop(loaded, [top])[1] == pytest.approx(loop(virgin, [top])[1], rel=1e-15)

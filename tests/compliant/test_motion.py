@@ -15,6 +15,7 @@ from elements import (
     RockableDefault,
     SpherePlane,
     SphereSphere,
+    SpringDashpot,
 )
 from nsgalpha.arrays import empty_motion
 from nsgalpha.compliant.contacts import CompliantForces
@@ -391,3 +392,20 @@ def test_contacts_of_the_same_two_bodies_have_the_same_number():
     assert ns.simulate(model, t_end=1e-4, h=1e-4).status
     first, second, third, fourth = seen[-1]
     assert first == second != third == fourth
+
+
+@pytest.mark.parametrize("gap", [1e-5, 1e-4])
+def test_contacts_wait_beside_elements_in_which_nothing_is_closed(gap):
+    # a dashpot jumps at touch: balls that meet wait for the next step, the upper one is far from the plane
+    model, law = ns.Model(gravity=(0, 0, -9.81)), SpringDashpot(stiffness=2e4, damping=4.0)
+    balls = [
+        model.add_sphere(radius=0.005, mass=1.3e-3, position=(0, 0, z), velocity=(0, 0, v))
+        for z, v in ((0.005 + gap, -0.1), (0.015 + 2 * gap, -0.2))
+    ]
+    plane = model.add_plane(normal=(0, 0, 1))
+    for ball in balls:
+        model.add(CompliantSpherePlane(ball, plane, normal=law))
+    model.add(CompliantSphereSphere(pairs=[balls], normal=law))
+    result = ns.simulate(model, t_end=0.006, h=1e-4)
+    assert result.status, result.status
+    assert (result.stats.contacts > 0).any()

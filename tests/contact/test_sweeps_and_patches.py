@@ -23,7 +23,7 @@ def chain(seed=0, mu=0.5):
     first = ROWS * np.arange(count)
     row = np.column_stack([first, first + 1]).ravel()
     size, parent = np.tile([1, 2], count), np.column_stack([np.full(count, -1), first]).ravel()
-    sets = Sets(row, size, parent, np.tile([1.0, mu], count))
+    sets = Sets(row, size, parent, np.tile([1.0, mu], count), np.ones(2 * count))
     scale_half_rows(H, sets, np.empty(len(H)))
     W = BodyOperator(Graph(body, ROWS * np.arange(count + 1), 6), H)
     q = W._rates(rng.normal(size=(LINKS + 1, 6)))

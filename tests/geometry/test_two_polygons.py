@@ -165,7 +165,7 @@ def test_squares_in_parallel():
         (regular(4) - [0.0, 0.0, 0.1], ()),  # seen from behind
         (regular(4) * DOWN + [3.0, 0.0, -0.1], ()),  # beside
         (regular(4) @ [[0, 0, 1], [0, 1, 0], [1, 0, 0]], ()),  # upright
-        (regular(4) * DOWN - [0.0, 0.0, 0.3], (0.2,)),  # far behind
+        (regular(4) * DOWN - [0.0, 0.0, 0.3], (0.2, 0.0)),  # far behind
     ],
 )
 def test_polygons_that_do_not_face_each_other_are_rejected(b, options):

@@ -283,6 +283,7 @@ def joints(folder):
         "Distance": (e.Distance, sides | points),
         "Link": (e.Link, sides | points | {"axis": (0, 0, 1)}),
         "Result.reaction": (result.reaction, {"joint": pin}),
+        "Result.constraint_reaction": (result.constraint_reaction, {"joint": pin}),
         "Result.reaction_impulse": (result.reaction_impulse, {"joint": "pin"}),
         "Result.coordinate": (result.coordinate, {"joint": pin}),
         "Model.add of a joint": (

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nsgalpha.sources import sources
+
 CALLEE = """
 from nsgalpha.compiled import kernel
 
@@ -294,8 +296,8 @@ def test_the_package_is_part_of_the_stamp():
     from nsgalpha import compiled
     from nsgalpha.schemes.generalized_alpha.loop import advance
 
-    package = compiled._digest(Path(compiled.__file__).parent, "**/*.py", compiled.WITHOUT_KERNELS)
-    assert package in advance._cache._cache_file._source_stamp
+    package = sources(Path(compiled.__file__).parent, "**/*.py", compiled.WITHOUT_KERNELS)
+    assert package.digest in advance._cache._cache_file._source_stamp
 
 
 def test_a_change_in_another_folder_of_the_package_is_seen(tmp_path):
@@ -316,9 +318,9 @@ def test_kernels_of_users_and_of_elements_depend_on_all_elements(tmp_path):
     from nsgalpha import compiled
 
     folder = Path(compiled.__file__).parents[1] / "elements"
-    elements = compiled._digest(folder, "**/*.py")
+    elements = sources(folder, "**/*.py")
     for path in (Path(sph.__file__), tmp_path / "law.py"):
-        assert elements in compiled._stamp(path)
+        assert elements in compiled._sources(path)
 
 
 def test_no_folder_for_the_cache_is_no_failure(tmp_path):

@@ -62,7 +62,9 @@ def random_sets(rng, contacts):
         blocks.append(len(rows))
         n += size
     row, size, parent, radius = zip(*rows, strict=True)
-    problem = Sets(*(np.array(part, np.int64) for part in (row, size, parent)), np.array(radius))
+    problem = Sets(
+        *(np.array(part, np.int64) for part in (row, size, parent)), np.array(radius), np.ones(len(row))
+    )
     return problem, np.array(blocks), n
 
 
@@ -91,7 +93,7 @@ def violation(W, b, problem, r):
     """Largest violation of the contact conditions, written as such and not as a projection."""
     u = W @ r + b
     worst = 0.0
-    for i, size, parent, radius in zip(*problem, strict=True):
+    for i, size, parent, radius, _ in zip(*problem, strict=True):
         part = slice(i, i + size)
         if parent == HALF_LINE:
             worst = max(worst, -r[i], -u[i], abs(r[i] * u[i]))
@@ -129,7 +131,9 @@ def test_jacobian_of_the_natural_map_is_its_derivative_away_from_kinks(seed, con
 
 
 def test_jacobian_in_each_regime_by_hand():
-    problem = Sets(np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]))
+    problem = Sets(
+        np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]), np.ones(2)
+    )
     W, eye = np.zeros((3, 3)), np.eye(3)
     zero = np.zeros(3)
     open_contact = jacobian(W, problem, np.array([-1.0, 0.2, 0.1]), zero)
@@ -152,7 +156,7 @@ def test_the_natural_map_vanishes_exactly_at_solutions(seed):
     rng = np.random.default_rng(seed)
     problem, _, n = random_sets(rng, 6)
     r, u = np.zeros(n), np.zeros(n)
-    for i, size, parent, radius in zip(*problem, strict=True):
+    for i, size, parent, radius, _ in zip(*problem, strict=True):
         part = slice(i, i + size)
         if parent == HALF_LINE:
             (r if rng.uniform() < 0.7 else u)[i] = rng.uniform(0.1, 2.0)
@@ -189,7 +193,7 @@ def test_rates_of_hyperstatic_problems_do_not_depend_on_the_start(seed, contacts
     """More rows than degrees of freedom: multipliers are not unique, frictionless rates are."""
     rng = np.random.default_rng(seed)
     n, freedom = contacts, max(1, contacts // 2)
-    problem = Sets(np.arange(n), np.ones(n, np.int64), np.full(n, HALF_LINE), np.zeros(n))
+    problem = Sets(np.arange(n), np.ones(n, np.int64), np.full(n, HALF_LINE), np.zeros(n), np.ones(n))
     G = rng.normal(size=(n, freedom))
     W = G @ G.T
     scale = scale_problem(W, problem)
@@ -214,6 +218,7 @@ def test_a_sticking_contact_listed_twice_shares_the_load():
         np.array([1, 2, 1, 2]),
         np.array([HALF_LINE, 0, HALF_LINE, 3]),
         np.array([0.0, 0.6, 0.0, 0.6]),
+        np.ones(4),
     )
     r = np.zeros(6)
     _, residual = solve_dense(W, b, problem, r, 1e-13, 30, True)
@@ -233,7 +238,9 @@ def test_the_proximal_term_leaves_the_solution_alone(seed):
     rows += [(3 * k + 1, 2, 3 * k, 1e6) for k in range(contacts)]
     order = sorted(rows)
     row, size, parent, radius = zip(*order, strict=True)
-    problem = Sets(*(np.array(part, np.int64) for part in (row, size, parent)), np.array(radius))
+    problem = Sets(
+        *(np.array(part, np.int64) for part in (row, size, parent)), np.array(radius), np.ones(len(row))
+    )
     # positive multipliers hold the bodies: b = -W r0 with r0 > 0 in the normals
     G = rng.normal(size=(n, freedom))
     W = G @ G.T
@@ -252,7 +259,7 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
     rng = np.random.default_rng(seed)
     problem, block, n = random_sets(rng, 4)
     units = np.empty(n)
-    for k, (i, size, parent, _) in enumerate(zip(*problem, strict=True)):
+    for k, (i, size, parent, *_) in enumerate(zip(*problem, strict=True)):
         units[i : i + size] = 10.0 ** rng.uniform(-4, 4, size if parent == FREE else 1)
         problem.radius[k] *= (units[parent] if parent >= 0 else 1.0) / units[i]
     A = rng.normal(size=(n, n)) * units[:, None]
@@ -261,7 +268,7 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
     scaled_problem = Sets(*(part.copy() for part in problem))
     scaled_W = W.copy()
     scale = scale_problem(scaled_W, scaled_problem)
-    for i, size, parent, _ in zip(*problem, strict=True):
+    for i, size, parent, *_ in zip(*problem, strict=True):
         diagonal = np.diag(scaled_W)[i : i + size]
         assert (diagonal if parent == FREE else diagonal.mean()) == pytest.approx(1.0, abs=1e-12)
         assert parent == FREE or np.ptp(scale[i : i + size]) == 0.0
@@ -270,7 +277,7 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
     assert residual <= 1e-10
     r /= scale
     u = W @ r + b
-    for i, size, parent, radius in zip(*problem, strict=True):
+    for i, size, parent, radius, _ in zip(*problem, strict=True):
         part = slice(i, i + size)
         if parent == HALF_LINE:
             assert r[i] * scale[i] >= -1e-9
@@ -286,7 +293,9 @@ def test_scaling_gives_a_unit_diagonal_and_the_same_problem(seed):
 def test_one_contact_by_hand(seed, factor):
     """One contact with a diagonal W: stick if mu (-b_N) exceeds |b_T|, else slip along -b_T."""
     rng = np.random.default_rng(seed)
-    problem = Sets(np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]))
+    problem = Sets(
+        np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]), np.ones(2)
+    )
     b = np.array([-1.0, *rng.normal(size=2)])
     b[1:] *= factor
     r = np.zeros(3)

@@ -25,7 +25,7 @@ def contact(rng, mu):
     G = rng.normal(size=(3, 5))
     d = np.sqrt(np.diag(G @ G.T))
     d[1:] = np.sqrt((d[1:] ** 2).mean())
-    sets = Sets(np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, mu]))
+    sets = Sets(np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, mu]), np.ones(2))
     return G @ G.T / np.outer(d, d), sets
 
 
@@ -54,7 +54,9 @@ def test_most_contacts_are_solved_and_all_statuses_occur():
 
 
 def test_a_start_is_kept_where_no_solution_is_found():
-    sets = Sets(np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]))
+    sets = Sets(
+        np.array([0, 1]), np.array([1, 2]), np.array([HALF_LINE, 0]), np.array([0.0, 0.5]), np.ones(2)
+    )
     start = np.array([0.3, 0.1, 0.2])
     solved, own, *_ = solve_both(np.zeros((3, 3)), np.array([-1.0, 0.0, 0.0]), sets, start, 1e-12)
     assert not solved

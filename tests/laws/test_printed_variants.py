@@ -6,15 +6,22 @@ import pytest
 import nsgalpha as ns
 from elements import (
     JKR,
+    CompliantCylinderSphere,
     CompliantDiskSphere,
+    CompliantPolygons,
     CompliantPolygonSphere,
     CompliantPrimitiveSpheres,
+    CompliantSpherePlane,
     CompliantSphereSphere,
     CundallStrack,
+    Delile,
+    GeometricArea,
+    LudingMaterial,
     MaugisDugdale,
     Resistance,
     SpringDashpot,
     TorsionalCoulomb,
+    luding,
 )
 from nsgalpha.compliant import CompliantLaw, evaluate
 
@@ -179,3 +186,70 @@ def test_primitives_have_the_area_of_their_necks_too():
     model.add(CompliantPrimitiveSpheres(between=([a], [b]), normal=law, reach=1e-6))
     contacts = ns.compliant_contacts(model, model.initial_state())
     assert contacts.area == pytest.approx([neck(law, 2e-8)])
+
+
+SQUARE = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)
+
+
+def test_polygons_at_an_angle_overlap_by_the_printed_tangent():
+    """2 tan(alpha) in place of 2 tan(alpha/2); parallel ones by 2."""
+    for alpha in (0.0, 0.1, 0.5):
+        gaps = []
+        for printed in (False, True):
+            model = ns.Model()
+            c, s = np.cos(alpha), np.sin(alpha)
+            turned = SQUARE[::-1] @ np.array([(c, 0, s), (0, 1, 0), (-s, 0, c)]) - (0, 0, 0.05)
+            pair = (
+                [model.add_primitive(SQUARE)],
+                [
+                    model.add_primitive(
+                        turned, carrier=model.add_body(mass=1.0, inertia=1.0, position=(0, 0, 0))
+                    )
+                ],
+            )
+            model.add(CompliantPolygons(between=pair, printed=printed, normal=SpringDashpot(stiffness=1.0)))
+            gaps.append(ns.compliant_contacts(model, model.initial_state()).gap[0])
+        ratio = np.tan(alpha) / np.tan(alpha / 2) if alpha else 2.0
+        assert gaps[0] < 0.0
+        assert gaps[1] == pytest.approx(ratio * gaps[0], rel=1e-12)
+
+
+def test_the_printed_force_of_delile_returns_beyond_its_end():
+    at = {"overlap": np.array([-0.3, -0.5, -0.7]), "radius": 1.0, "branch": 4.0}
+    law = {"weight": 2.0, "end": 1.1, "rest": 0.9}
+    r = 4.0 - at["overlap"]
+    printed = -2.0 * (r - 4.4) ** 2 * (r - 3.6)
+    assert evaluate(Delile(**law, ends=False), **at).force[:, 0] == pytest.approx(printed, rel=1e-12)
+    ours = evaluate(Delile(**law), **at).force[:, 0]
+    assert ours == pytest.approx([printed[0], 0.0, 0.0])
+
+
+def on_walls(radius, **law):
+    """Forces and areas of contact of a ball with a plane, a polygon, a disk, and in a tube."""
+    made = []
+    for kind in range(4):
+        model = ns.Model()
+        ball = model.add_sphere(radius=radius, mass=1.0, position=(0, 0, 0.99 * radius))
+        if kind == 0:
+            element = CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), **law)
+        elif kind == 1:
+            element = CompliantPolygonSphere([model.add_primitive(SQUARE)], [ball], **law)
+        elif kind == 2:
+            disk = model.add_primitive([(0, 0, 0), (0, 0, -1)], radius=5 * radius)
+            element = CompliantDiskSphere([disk], [ball], **law)
+        else:
+            tube = model.add_primitive([(-1, 0, 10 * radius), (1, 0, 10 * radius)], radius=-10 * radius)
+            element = CompliantCylinderSphere([tube], [ball], **law)
+        model.add(element)
+        found = ns.compliant_contacts(model, model.initial_state())
+        made.append((np.linalg.norm(found.force), found.area[0]))
+    return np.array(made).T
+
+
+def test_a_wall_has_the_radius_of_the_sphere_whatever_it_is_made_of():
+    """Luding's K = pi a E/2 of two bars of the radius a, and the circle in which sphere and plane meet."""
+    force, _ = on_walls(0.1, **luding(LudingMaterial(young=1e7)))
+    assert force == pytest.approx(np.full(4, 0.5 * np.pi * 0.1 * 1e7 * 1e-3), rel=1e-12)
+    _, area = on_walls(0.1, normal=[SpringDashpot(stiffness=1.0), GeometricArea()])
+    assert area[:3] == pytest.approx(np.full(3, np.pi * 1e-3 * (0.2 - 1e-3)), rel=1e-12)
+    assert area[3] > area[0]

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import nsgalpha as ns
+from elements import CompliantSphereSphere, SpringDashpot
 from nsgalpha import linalg
 from nsgalpha.linalg.cholmod import analyse_cholmod
 
@@ -146,3 +148,18 @@ def test_the_newer_scikit_sparse_factorises_copies_of_the_symbolic_factor():
     for _ in range(2):
         x = factorise(A)(np.ones(192))
         assert np.abs(A @ x - 1.0).max() < 1e-10
+
+
+def test_a_run_whose_large_systems_lack_cholmod_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(linalg, "_cholmod_works", lambda: False)
+    monkeypatch.setattr(linalg, "LARGE", 200)
+    assert "by SuperLU" in linalg.factorisation()
+    model = ns.Model(gravity=(0, 0, -9.81))
+    balls = [model.add_sphere(radius=0.1, mass=1.0, position=(0.19 * k, 0, 0.1)) for k in range(40)]
+    law = {"normal": SpringDashpot(stiffness=1e5, damping=1.0)}
+    model.add(CompliantSphereSphere(among=balls, **law))
+    for expected in (True, False):
+        result = ns.simulate(model, t_end=2e-3, h=1e-3, scheme=ns.SemiImplicit())
+        assert ("pip install 'nsgalpha[sparse]'" in str(result.status)) is expected, result.status
+        assert result.status.message.count("SuperLU") == int(expected)
+        monkeypatch.setattr(linalg, "LARGE", 10_000)

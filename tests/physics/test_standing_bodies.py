@@ -6,6 +6,7 @@ import pytest
 import nsgalpha as ns
 from elements import (
     CapsuleSphere,
+    CompliantSpherePlane,
     CompliantSphereSphere,
     Drag,
     Revolute,
@@ -208,3 +209,33 @@ def test_statics_with_joints_refuses_fixed_bodies():
     model.add(Revolute(rod, post, point=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
     with pytest.raises(ValueError, match="'post': stands still, which equilibrium with joints"):
         ns.equilibrium(model)
+
+
+def beside_soft_contact(model):
+    """Add a ball that stands on a compliant floor far away."""
+    ball = model.add_sphere(radius=R, mass=1.0, position=(50.0, 0.0, R - G / STIFFNESS))
+    floor = model.add_plane(normal=(0, 0, 1))
+    model.add(CompliantSpherePlane(ball, floor, normal=SpringDashpot(stiffness=STIFFNESS)))
+
+
+def test_a_fixed_body_stays_where_hard_contacts_push_it_beside_soft_ones():
+    runs = []
+    for soft in (False, True):
+        model, peg, top = on_a_peg(velocity=(0.1, 0.05, -2.0))
+        model.add(SphereSphere([peg, top], mu=0.3, e_n=0.3))
+        if soft:
+            beside_soft_contact(model)
+        runs.append(ns.simulate(model, t_end=0.2, h=1e-3))
+    alone, beside = runs
+    assert not beside.velocity[:, :1].any()
+    assert np.abs(beside.velocity[:, :2] - alone.velocity).max() < 1e-9
+
+
+def test_friction_does_not_turn_a_point_beside_soft_contact():
+    model = ns.Model(gravity=(0, 0, -G))
+    point = model.add_point(radius=R, mass=1.0, position=(0, 0, R), velocity=(0.02, 0, 0))
+    model.add(SpherePlane(point, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    beside_soft_contact(model)
+    result = ns.simulate(model, t_end=0.02, h=1e-3)
+    assert not result.angular_velocity[:, point].any()
+    assert abs(result.velocity[-1, point, 0]) < 1e-12  # it does not roll on

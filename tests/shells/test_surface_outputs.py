@@ -80,9 +80,8 @@ def test_two_surfaces_have_their_own_and_what_rests_counts_for_nothing():
     model.add(ShellSprings(surfaces[1], modulus=1.0, length=1.0))
     one, two = (ns.surface_outputs(model, model.initial_state(), each) for each in surfaces)
     assert (one.tension == 1.0).all()
-    assert not two.tension.any()
+    assert 0.0 < two.energy < two.tension @ two.area < 1.0  # of its springs alone, which are stretched
     assert np.abs(one.force).max() > 0.1
-    assert two.energy > 0.0
     scheme = ns.Overdamped(Drag(model.bodies, translational=1.0))
     result = ns.simulate(model, t_end=0.02, h=0.01, scheme=scheme)
     for k in (0, -1, np.int64(1)):

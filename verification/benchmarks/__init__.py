@@ -10,6 +10,7 @@ MODULES = {
     "cradle": "hard",
     "loads": "hard",
     "import": "start",
+    "begin": "start",
     "box": "box",
     "pass": "contact_pass",
     "penalty": "penalty",

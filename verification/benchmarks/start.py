@@ -5,7 +5,14 @@ import sys
 from statistics import median
 from time import perf_counter
 
+import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
+from verification.balls import E_BALLS, MU_BALLS, MU_CLOTH, add_ball, add_cloth, billiard_model
 from verification.benchmarks.line import Line, line
+from verification.billiard_break.model import build as build_break
+
+H = 1e-4  # [s]
+REPEATS = 50
 
 PROBE = """
 from time import perf_counter
@@ -34,3 +41,31 @@ def bench_import() -> list[Line]:
         line("first run: model and ten steps", first, "s"),
         line("whole process", process, "s"),
     ]
+
+
+def bench_begin() -> list[Line]:
+    """Runs of a single step with loaded kernels: what a run takes before and after its steps."""
+
+    def once(model: ns.Model) -> float:
+        start = perf_counter()
+        ns.simulate(model, t_end=H, h=H)
+        return 1e3 * (perf_counter() - start)
+
+    found = []
+    for quantity, build in (("two balls on a table", _two_balls), ("the break, four cushions", build_break)):
+        model = build()
+        once(model)
+        times = [once(model) for _ in range(REPEATS)]
+        found.append(line(f"{quantity}, median of {REPEATS}", median(times), "ms"))
+    return found
+
+
+def _two_balls() -> ns.Model:
+    """The model of the first ten lines of the README."""
+    model = billiard_model()
+    add_ball(model, (-0.5, 0.0), velocity=(2.0, 0.0, 0.0))
+    add_ball(model, (0.0, 0.02))
+    cloth = add_cloth(model)
+    model.add(SphereSphere(among=model.spheres, mu=MU_BALLS, e_n=E_BALLS))
+    model.add(SpherePlane(model.spheres, cloth, mu=MU_CLOTH))
+    return model

@@ -13,6 +13,8 @@ all balls move.
 """
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +34,14 @@ PITCH = 2.0 * RADIUS + GAP
 ANGLE = 25.0  # [deg]
 
 
-def build(raised: int = 2, balls: int = 5, angle: float = ANGLE, e_n: float = 1.0) -> ns.Model:
-    """`raised` of the `balls` hang at the `angle` [deg] to the left."""
+def build(
+    raised: int = 2,
+    balls: int = 5,
+    angle: float = ANGLE,
+    e_n: float = 1.0,
+    contact: Callable[[list[ns.Body]], Any] | None = None,
+) -> ns.Model:
+    """`raised` of the `balls` hang at the `angle` [deg] to the left; `contact`: another than the hard one."""
     model, theta = ns.Model(gravity=(0.0, 0.0, -GRAVITY)), math.radians(angle)
     string = math.hypot(DROP, SPREAD)
     stretch = 0.5 * MASS * GRAVITY * string / DROP / STIFFNESS  # by the weight of a ball at rest
@@ -44,7 +52,7 @@ def build(raised: int = 2, balls: int = 5, angle: float = ANGLE, e_n: float = 1.
         ball = model.add_sphere(radius=RADIUS, mass=MASS, position=at)
         strings += [(ball, (x, side * SPREAD, 0.0)) for side in (-1, 1)]
     model.add(Spring(strings, stiffness=STIFFNESS, length=string - stretch))
-    model.add(SphereSphere(among=model.spheres, e_n=e_n))
+    model.add(SphereSphere(among=model.spheres, e_n=e_n) if contact is None else contact(model.spheres))
     return model
 
 

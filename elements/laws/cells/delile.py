@@ -23,11 +23,11 @@ HEXAGON = math.pi / (2.0 * math.sqrt(3.0))  # area of a disk over that of the he
 def delile(contact, response, parameters):
     """Area times weight times distance from rest."""
     repulsion, attraction, area = parameters[0], parameters[1], parameters[2]
-    rest, end = parameters[3], parameters[4]
+    rest, end, ends = parameters[3], parameters[4], parameters[5] != 0.0
     for c in range(contact.overlap.shape[0]):
-        touch = contact.branch[c]
+        touch = contact.branch[c] if contact.branch[c] > 0.0 else math.nan  # faces have no centres
         s, e = (end - 1.0) * touch + contact.overlap[c], (end - rest) * touch
-        if not s > 0.0:
+        if s <= 0.0 and ends:
             continue
         scale = contact.fraction[c] * area * (repulsion if s > e else attraction)
         response.force[c, 0] = scale * s * s * (s - e)
@@ -44,7 +44,8 @@ class Delile(CompiledLaw):
     weight w [N/m^3] > 0: force over area and distance; attraction: that beyond rest, >= 0, where it differs
     from weight; area a [-] > 0 (default 1); end c_max [-] > c_eq: distance over that at touch at which the
     force ends; rest c_eq [-] > 0: at which it is zero (default pi/(2 sqrt(3)), a disk over its hexagon). With
-    end > 1 the element needs a reach of (end - 1) times the largest distance at touch.
+    end > 1 the element needs a reach of (end - 1) times the largest distance at touch. ends (default): no
+    force beyond end; False: the printed force, which returns there, up to the reach.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -54,6 +55,7 @@ class Delile(CompiledLaw):
     rest: float = HEXAGON
     area: float = positive_field(default=1.0)
     attraction: float | None = field_in(0.0, math.inf, default=None)
+    ends: bool = True
 
     senses = ("normal",)
     kernel = delile
@@ -71,4 +73,4 @@ class Delile(CompiledLaw):
     def parameters(self) -> tuple[float, ...]:
         """Parameters of the kernel."""
         attraction = self.weight if self.attraction is None else self.attraction
-        return self.weight, attraction, self.area, self.rest, self.end
+        return self.weight, attraction, self.area, self.rest, self.end, float(self.ends)

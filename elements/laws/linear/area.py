@@ -3,7 +3,8 @@
     A = pi a^2,    a^2 = d (2 r_A - d) (2 - d k) (2 (1 + r_A k) - d k)/(4 (1 + (r_A - d) k)^2),    k = 1/r_B
 
 k = 1/R - 1/r_A, 0 of a plane and negative of a shell. For small overlaps it is 2 pi R d, twice the area of
-elastic bodies, whose surfaces give way around the contact.
+elastic bodies, whose surfaces give way around the contact. On polygons it is that of a plane, of which the
+part within the polygon counts; what two faces share is their area as it is.
 """
 
 import math
@@ -18,6 +19,11 @@ def geometric_area(contact, response, parameters):
     factor = math.pi * parameters[0]
     for c in range(contact.overlap.shape[0]):
         d, r = contact.overlap[c], contact.radius_a[c]
+        if math.isinf(contact.radius[c]):
+            contact.area[c] *= parameters[0]
+            continue
+        if r < 0.0:
+            r = -r - contact.branch[c]  # of B within the hollow A
         if not (d > 0.0 and r > 0.0 and contact.radius[c] > 0.0):
             contact.area[c] = 0.0
             continue
@@ -34,7 +40,8 @@ class GeometricArea(CompiledLaw):
         normal=[SpringDashpot(stiffness=k), GeometricArea()]
 
     Stated behind the normal law, it gives that area to friction, resistances and `contact_area()`. It is for
-    spheres with spheres, shells and planes. factor [-] > 0: by which the area of the circle is multiplied.
+    round sides with one another, with planes, shells, cylinders and polygons. factor [-] > 0: by which the
+    area of the circle is multiplied.
 
     Raises ValueError that names the parameter, its value and its range.
     """

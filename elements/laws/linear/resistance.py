@@ -83,6 +83,8 @@ def resistance(contact, response, parameters):
             slope = 1.0 / d  # areas of round surfaces go with the overlap, those of necks are as they are
         if kind == 2:
             r = contact.branch[c] - d
+            if not r > 0.0:
+                r = math.nan  # faces, whose centres are not known
             weight, slope = weight / r, slope + 1.0 / r
         for i in range(3):
             gamma = weight * _joined(parameters, min(i, 1), a, b, rule)

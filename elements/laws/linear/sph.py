@@ -59,6 +59,8 @@ def sph(contact, response, parameters):
     for c in range(contact.overlap.shape[0]):
         a, b = contact.a[c], contact.b[c]
         r = contact.branch[c] - contact.overlap[c]
+        if r < 0.0:
+            r = math.nan  # faces, whose centres are not known
         if a >= bodies or b >= bodies or r >= 2.0 * h:
             continue
         volume = number_of(parameters, 4, 1, 0, GEOMETRIC, a, b)

@@ -83,9 +83,11 @@ class RockableDefault(CompiledLaw):
     k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; mu >= 0 [-] of sliding; mu_r >= 0
     [-] of rolling and twisting, [m] with `rolling_length`; cohesion f_c >= 0 [N], a constant pull while the
     bodies touch; en2 in [0, 1], energy restitution, or viscous_rate alpha in [0, 1]: elastic without.
-    clamped (default): f_n >= 0 before cohesion. rolling_length: the moment is at most mu_r f_n. remembers:
-    f_t and M live on while the pair is open but within reach. weights: "none"; "number" or "overlap": the
-    stiffnesses of the contacts of the same two bodies are shared, damping by the root.
+    clamped (default): f_n >= 0 before cohesion, so that more is restored than en2: of velocities .550 and not
+    .5 for en2=.25, .253 and not .1 for en2=.01; clamped=False restores en2. rolling_length: the moment is at
+    most mu_r f_n. remembers: f_t and M live on while the pair is open but within reach. weights: "none";
+    "number" or "overlap": the stiffnesses of the contacts of the same two bodies are shared, damping by the
+    root.
 
     Raises ValueError that names the parameter, its value and its range.
     """

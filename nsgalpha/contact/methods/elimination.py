@@ -113,6 +113,7 @@ def _some(cones: Cones, chosen: Flags) -> tuple[Ints, Cones]:
         sets.size[chosen],
         np.where(parent < 0, parent, place[np.maximum(parent, 0)]),
         sets.radius[chosen],
+        sets.weight[chosen],
     )
     ends = np.r_[0, np.cumsum(chosen)][block]
     return np.flatnonzero(taken), (own, np.unique(ends))

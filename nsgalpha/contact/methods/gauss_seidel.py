@@ -73,7 +73,7 @@ def solve_contact(room, n, sets, s0, s1, tolerance):
     room, sets = borrowed(room), borrowed(sets)
     if n == 1 and sets.parent[s0] == HALF_LINE and room.W[0, 0] > 0.0:
         r, u = room.r[0], room.W[0, 0] * room.r[0] + room.b[0]
-        if abs(r - max(r - u, 0.0)) > tolerance:
+        if sets.weight[s0] * abs(r - max(r - u, 0.0)) > tolerance:
             room.r[0] = max(r - u / room.W[0, 0], 0.0)
         return
     local = take_into(room.sets, sets, s0, s1, sets.row[s0])
@@ -150,7 +150,8 @@ def sweep_matrix(matrix, b, cones, r, passes):
                 room.b[i] = total
                 room.r[i] = r[i0 + i]
             sliding = n == 3 and s1 - s0 == 2 and sets.parent[s0 + 1] >= 0
-            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance)):
+            own = tolerance / sets.weight[s0]
+            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, own)):
                 solve_contact(room, n, sets, s0, s1, tolerance)
             relax(sets, s0, s1, i0, r, room.r, relaxation)
             for i in range(n):
@@ -224,7 +225,8 @@ def sweep_bodies(operator, b, cones, r, V, passes, room, marks):
                 room.r[i] = r[i0 + i]
             s0 = block[k]
             sliding = n == 3 and block[k + 1] - s0 == 2 and sets.parent[s0 + 1] >= 0
-            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, tolerance)):
+            own = tolerance / sets.weight[s0]
+            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, own)):
                 solve_contact(room, n, sets, s0, block[k + 1], tolerance)
             relax(sets, s0, block[k + 1], i0, r, room.r, relaxation)
             solved[k] = visit

@@ -31,7 +31,7 @@ def solve_patches(problem: ScaledProblem, r: Floats, tolerance: float) -> int:
     if len(r) < FEWEST:
         return 0
     u = problem.rates(r)
-    F = np.abs(natural_map(problem, r, u, 1.0)[0])
+    F = problem.weight * np.abs(natural_map(problem, r, u, 1.0)[0])
     region = max(SEED * F.max(initial=0.0), tolerance) < F
     for _ in range(RINGS):
         region = problem.W.coupled(region)

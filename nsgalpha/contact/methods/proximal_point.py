@@ -36,7 +36,7 @@ def step(problem: ScaledProblem, r: Floats, sigma: float, tolerance: float) -> t
     P = problem.project(y)
     F = p - P
     iterations = stalls = 0
-    while not np.abs(F).max() <= goal:
+    while not problem.largest(F) <= goal:
         if iterations == ITERATIONS or stalls == STALLS:
             # the residual may still be smaller, at points that are no solution of the step
             worth = problem.residual(P, problem.rates(P)) < start

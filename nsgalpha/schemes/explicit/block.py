@@ -382,6 +382,7 @@ def evaluate(forces, moving, h, wrench):
                 block.normal,
                 block.lever,
                 block.length,
+                block.length,
             )
             scene = Scene(table.shapes, planes, table.options[g], motion.x, motion.q, bodies.cell)
             call_geometry(table.geometry[g], (0, last - first, candidates, section, scene))

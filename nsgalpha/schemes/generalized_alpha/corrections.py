@@ -39,6 +39,7 @@ from nsgalpha.schemes.generalized_alpha.position import (
     linearise,
     move,
     overlapping,
+    rounding_of,
     settled,
     undefined,
 )
@@ -53,6 +54,7 @@ from nsgalpha.schemes.generalized_alpha.velocity import (
     opening_rates,
     rates_of_rows,
     react,
+    resist,
     settle,
     solve_impacts,
 )
@@ -126,21 +128,22 @@ def correct_position(
             steady = close_joints(now.constants, h, now.instant, correction) and steady
         rows, r, grown = overlapping(now.constants, now.instant, correction)
         moved = operator.respond(rows, r)
-        least = max(now.tol * size_of(now.levers, now.increment), correction.floor)
+        least = now.tol * size_of(now.levers, now.increment)
         still = steady and not grown
         still = still and (
             settled(moved, correction, 0.0, least)
             if operator.stiff
-            else settled(moved, correction, SETTLED, correction.floor)
+            else settled(moved, correction, SETTLED, 0.0)
         )
         still = still or (steady and iteration > SETTLING)
-        b, residual, worst, solved = linearise(rows, r, moved, candidates.gap, now.tol, still, correction)
+        b, residual, worst, solved = linearise(rows, r, moved, candidates, now.tol, still, correction)
         solved = solved and not grown
         if solved or undefined(b):
             break
         rough = 0.0 if operator.stiff else ROUGH * min(residual or 1.0, 1.0)
         effort = Effort()
-        operator.solve(rows, b, r, max(INNER * now.tol, rough), correction.floor, effort)
+        floor = rounding_of(rows, candidates)
+        operator.solve(rows, b, r, max(INNER * now.tol, rough), floor, effort)
         total += effort.iterations
         if effort.residual > max(now.tol, ACCEPTABLE):
             residual, worst = effort.residual, effort.worst
@@ -170,17 +173,18 @@ def _drift(
 
     Returns the operator there, and whether nothing has changed.
     """
-    U = correction.pushed + correction.U
+    pushed = correction.pushed + correction.U
     increment = now.increment + correction.U
-    velocity = now.new._replace(v=now.new.v + 2.0 / h * U[:, :3], w=now.new.w + 2.0 / h * U[:, 3:])
+    velocity = now.new._replace(v=now.new.v + 2.0 / h * pushed[:, :3], w=now.new.w + 2.0 / h * pushed[:, 3:])
     f = now.wrenches(t, now.new, velocity, increment, h)
-    least = max(now.tol * size_of(now.levers, increment), correction.floor)
+    least = max(now.tol * size_of(now.levers, increment), float(correction.floor.max()))
     for fresh in (False, True):
         if now.stiff and fresh:
             operator = Flexible(now, now.new, 0.5 * h * h, h)
         elif now.stiff and not operator.stiff:
             continue  # there is none yet; else that of the last iterate shows whether this one is good
-        drift = operator.free(0.5 * h * h * (f - loads), correction.U)
+        U = correction.U - correction.closing if operator.stiff else correction.U
+        drift = operator.free(0.5 * h * h * (f - loads), U)
         drift += correction.closing
         change = size_of(now.levers, drift - correction.drift)
         if change <= least or not now.stiff:
@@ -226,7 +230,7 @@ def _carry_loads(
     loads: Floats,
     rows: Rows,
     impulses: Impulses,
-    floor: float,
+    floor: Floats,
     effort: Effort,
 ) -> bool:
     """The velocities under the loads, from those after the impacts on; True if they are found."""
@@ -247,6 +251,8 @@ def _carry_loads(
                 free = operator.free(h * (f - loads), W)
                 change = size_of(now.levers, free + operator.respond(rows, r) - W)
                 if change <= allowed and (iteration > 0 or not len(r)):
+                    if now.stiff and rows.joints is not None and len(r):
+                        resist(now.constants, now.instant, h * (f - loads))
                     return True
                 if not now.stiff:
                     break

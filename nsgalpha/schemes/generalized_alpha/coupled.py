@@ -4,7 +4,7 @@ import numpy as np
 
 from nsgalpha.compiled import entry
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.contact.sets import scale_problem
+from nsgalpha.contact.sets import scale_problem, weigh
 from nsgalpha.schemes.generalized_alpha.impacts import solve_impulses
 from nsgalpha.stepping.islands import island_sets
 
@@ -25,8 +25,8 @@ def dense_rows(rows, out):
 def solve_dense(rows, W, b, r, tol, floor):
     """Solve `u = W r + b` for `r` (n,), the start on entry, which stays as it is if it is not solved.
 
-    `tol` is relative to the largest entry of the scaled `b`, `floor` its rounding error. Returns (iterations,
-    relative residual, solved).
+    `tol` is relative to the largest entry of the scaled `b`, `floor` (n,) the rounding errors of `b`.
+    Returns (iterations, relative residual, solved).
     """
     n = b.shape[0]
     sets, _ = island_sets(rows, 0, rows.contact.shape[0])
@@ -36,7 +36,8 @@ def solve_dense(rows, W, b, r, tol, floor):
     bottom = 0.0
     for j in range(n):
         scaled_b[j], scaled_r[j] = b[j] / scale[j], r[j] * scale[j]
-        bottom = max(bottom, floor / scale[j])
+        bottom = max(bottom, floor[j] / scale[j])
+    weigh(sets, 0, sets.row.shape[0], scale, scaled_b)
     tolerance = tol, bottom
     iterations, residual, solved = solve_impulses(scaled_W, scaled_b, sets, tolerance, scaled_r, PROXIMAL)
     if solved:

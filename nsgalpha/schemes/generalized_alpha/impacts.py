@@ -17,8 +17,18 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.compiled import entry, kernel, large_uncounted, leaf, part
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
-from nsgalpha.contact.sets import HALF_LINE, INTERVAL, Sets, bring_in, fill, largest, restrict, start_alone
-from nsgalpha.contact.sets import ROUNDING as ROUNDED
+from nsgalpha.contact.sets import (
+    HALF_LINE,
+    INTERVAL,
+    Sets,
+    bring_in,
+    fill,
+    largest,
+    restrict,
+    rounding,
+    start_alone,
+    weigh,
+)
 from nsgalpha.joints.response import admit
 from nsgalpha.pointers import borrowed
 from nsgalpha.stepping.islands import LARGE, chosen, delassus, scaled_sets
@@ -61,7 +71,7 @@ class Rates(NamedTuple):
     after: Floats  # (R,) at v~
     before: Floats  # (R,) at v_n
     turned: Floats  # (R,) of `before`, in normal rows, what the turn of the normal over the step has made
-    floor: float  # their rounding error
+    floor: Floats  # (R,) their rounding errors
 
 
 @part
@@ -71,14 +81,15 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     These are 0 without restitution, and NO_IMPACT if none approaches faster than the loads explain.
     """
     after, before = rates.after, rates.before
-    fastest = load = 0.0
+    fastest = load = floor = 0.0
     for k in range(first, last):
         if rubs(rows, k):
             continue
         i = rows.row[k]
         fastest = max(fastest, -before[i])
         load = max(load, abs(after[i] - before[i]))
-    tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), rates.floor)
+        floor = max(floor, rates.floor[i])
+    tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), floor)
     limit = NO_IMPACT
     for k in range(first, last):
         if rubs(rows, k):
@@ -107,6 +118,15 @@ def begin_sequence(rows, first, last, laws, rates, tol_v, limit):
     return Sequence(
         first, last, sets, block, scale, e_n, e_t, rates_of, impulse, target, active, tol_v, limit
     )
+
+
+@entry
+def rounded(sequence, rates, r0):
+    """Rounding error of the scaled rates of a sequence, whose rows begin at `r0`."""
+    bottom = 0.0
+    for j in range(sequence.scale.shape[0]):
+        bottom = max(bottom, rates.floor[r0 + j] / sequence.scale[j])
+    return bottom
 
 
 @large_uncounted
@@ -161,7 +181,8 @@ def restitution(sequence):
 def solve_impulses(W, b, sets, tolerance, L, proximal):
     """Solve `u = W L + b` for the impulses `L` (n,), on entry the start, zero if none is known.
 
-    `tolerance`: (relative, absolute). Returns (iterations, relative residual, solved).
+    `tolerance`: (relative, absolute), of residuals by weight.
+    Returns (iterations, relative residual, solved).
     """
     W, b, sets, L = borrowed(W), borrowed(b), borrowed(sets), borrowed(L)
     scale = largest(b)
@@ -170,7 +191,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
     if not known:
         start_alone(sets, b, L)
     iterations, residual = newton(W, b, sets, L, bound, NewtonSteps(NEWTON_ITERATIONS, False, proximal))
-    if residual > max(bound, ROUNDED * largest(L)):
+    if residual > max(bound, rounding(sets, L)):
         if not known:
             start_alone(sets, b, L)
         for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
@@ -178,9 +199,9 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
             iterations += more
         bring_in(sets, L)  # from where the tolerance lets them end
         _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
-    rounding = max(tolerance[1], ROUNDED * largest(L))
-    relative = residual / scale if residual > rounding else 0.0
-    return iterations, relative, residual <= max(bound, rounding)
+    negligible = max(tolerance[1], rounding(sets, L))
+    relative = residual / scale if residual > negligible else 0.0
+    return iterations, relative, residual <= max(bound, negligible)
 
 
 @part
@@ -232,11 +253,14 @@ def impact(rows, bodies, sequence, count, tolerance):
     for k in range(count):
         contacts[k] += sequence.first
     W = delassus(rows, bodies, contacts)
-    b, L = np.empty(size), np.zeros(size)
+    vectors = np.zeros((3, size))
+    b, L, d = vectors[0], vectors[1], vectors[2]
     for i in range(size):
         b[i] = sequence.rates[taken[i]] + sequence.target[taken[i]]
+        d[i] = scale[taken[i]]
         for j in range(size):
             W[i, j] /= scale[taken[i]] * scale[taken[j]]
+    weigh(sets, 0, sets.row.shape[0], d, b)
     iterations, residual, solved = solve_impulses(W, b, sets, tolerance, L, PROXIMAL)
     if solved:
         impulses = np.zeros(n)

@@ -198,11 +198,11 @@ def refuse_branch(system: System) -> None:
 
 
 def begin_joints(
-    system: System, motion: Motion, t: float, h: float, ahead: float, wrenches: Wrenches
+    system: System, motion: Motion, t: float, h: float, ahead: Floats, wrenches: Wrenches
 ) -> None:
     """Consistent accelerations `dv`, `a` in `motion` at `t` under `wrenches(t, motion)`, and reactions.
 
-    `ahead` is alpha_m - alpha_f.
+    `ahead` (N,) is alpha_m - alpha_f, or 0 for bodies whose `a` is `dv`.
     """
     fastest = float(
         max(
@@ -213,7 +213,7 @@ def begin_joints(
     free = np.zeros(len(system.soft), bool)
     dv = _accelerate(system, motion, t, step, wrenches, free)
     slope = np.zeros_like(dv)
-    if ahead != 0.0:
+    if ahead.any():
         stiff = _are_stiff(system, h)
         for k, weight in STENCIL:
             there = _moved(system, motion, dv, t, k * step)
@@ -221,7 +221,7 @@ def begin_joints(
         _accelerate(system, motion, t, step, wrenches, free)  # and the reactions
     system.joints.impulse[:] = system.joints.struck[:] = 0.0
     motion.dv[: system.count] = dv
-    motion.a[: system.count] = dv + ahead * h * slope
+    motion.a[: system.count] = dv + ahead[:, None] * h * slope
 
 
 def _are_stiff(system: System, h: float) -> Flags:

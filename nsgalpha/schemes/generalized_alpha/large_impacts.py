@@ -10,7 +10,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import restrict
+from nsgalpha.contact.sets import restrict, weigh_all
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.schemes.generalized_alpha.impacts import (
     Rates,
@@ -19,6 +19,7 @@ from nsgalpha.schemes.generalized_alpha.impacts import (
     begin_sequence,
     end_sequence,
     next_impact,
+    rounded,
     run_sequence,
     take_impulses,
 )
@@ -38,7 +39,7 @@ def solve_sequence(
     sequence = begin_sequence(
         rows, first, last, laws, rates, *begin_impacts(rows, first, last, laws, rates, now.tol)
     )
-    bottom, limit, passes, total = rates.floor / float(island.scale.min()), sequence.limit, 0, 0
+    bottom, limit, passes, total = rounded(sequence, rates, island.part.start), sequence.limit, 0, 0
     V = np.zeros((now.system.size, 6))
     while passes <= limit:
         iterations, passes, residual, ended = run_sequence(rows, bodies, sequence, passes, (tol, bottom))
@@ -81,6 +82,7 @@ def _impact(
         problem = ScaledProblem(whole.W.part(chosen), b, part, block)
     else:
         problem, problem.q = whole, b
+    weigh_all(problem.sets, sequence.scale[chosen], b)
     r = problem.project(-b)  # each contact as if it were alone
     outcome = solve_relative(problem, r, tol, bottom)
     L[chosen] = r

@@ -12,7 +12,7 @@ from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
 from nsgalpha.contact.methods.semismooth_newton import natural_map
 from nsgalpha.contact.operator import Operator
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
-from nsgalpha.contact.sets import ROUNDING, scale_half_rows
+from nsgalpha.contact.sets import scale_half_rows, weigh_all
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.joints.contacts import Coupling, JointedOperator
 from nsgalpha.model.system import System
@@ -35,12 +35,14 @@ NEAR = 1e-4  # and always after a residual, over the largest rate, of this
 def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) -> SolverOutcome:
     """Solve to `tol` times the largest rate, or the rounding error `floor`; `r` (n,) is the start.
 
+    Residuals are those by weight, and the weights of `problem` those of its rates.
+
     In a jam of many bodies one step after the other is left unsolved, whatever is done, or asks for all
     there is: then Gauss-Seidel has to do, which brings them within what is acceptable at a tenth of the cost.
     The residual of the outcome is relative to the largest rate, and 0 within rounding error.
     """
     size = float(np.abs(problem.q).max())
-    acceptable = max(ACCEPTABLE * max(size, float(np.abs(r).max())), floor)
+    acceptable = max(ACCEPTABLE * max(size, problem.largest(r)), floor)
     rounds = min(max(EFFORT // len(r), ROUNDS[0]), ROUNDS[1])
     frictionless = len(r) == len(problem.block) - 1
     unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not (frictionless or problem.W.direct)
@@ -62,7 +64,7 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
             proximal=outcome.proximal + more.proximal,
             sweeps=outcome.sweeps + more.sweeps,
         )
-    rounding = max(floor, ROUNDING * float(np.abs(r).max()))
+    rounding = max(floor, problem.rounding(r))
     residual = outcome.residual / max(size, TINY) if outcome.residual > rounding else 0.0
     return outcome._replace(residual=residual, acceptable=outcome.residual <= acceptable)
 
@@ -105,29 +107,30 @@ class LargeIsland:
         both = np.stack([rows.G[self.part], rows.MG[self.part]]) / self.scale[:, None, None]
         return JointedOperator(system.joints, coupling, which, both, bound)
 
-    def solve(self, b: Floats, r: Floats, tol: float, floor: float) -> SolverOutcome:
+    def solve(self, b: Floats, r: Floats, tol: float, floor: Floats) -> SolverOutcome:
         """Solve `u = W r + b` for the multipliers `r` (R,), the start on entry, of all rows.
 
-        `tol` is relative to the largest rate, `floor` the rounding error of the rates. The residual
+        `tol` is relative to the largest rate, `floor` (R,) the rounding errors of the rates. The residual
         of the outcome is relative.
         """
-        return solve_scaled(self.problem, self.scale, b[self.part], r[self.part], tol, floor)
+        return solve_scaled(self.problem, self.scale, b[self.part], r[self.part], tol, floor[self.part])
 
 
 def solve_scaled(
-    problem: ScaledProblem, scale: Floats, b: Floats, r: Floats, tol: float, floor: float
+    problem: ScaledProblem, scale: Floats, b: Floats, r: Floats, tol: float, floor: Floats
 ) -> SolverOutcome:
     """`solve_relative` of the problem with the `scale` (n,), for `b` and `r` (n,) that are not scaled."""
     problem.q = b / scale
+    weigh_all(problem.sets, scale, problem.q)
     scaled = r * scale
-    outcome = solve_relative(problem, scaled, tol, floor / float(scale.min()))
+    outcome = solve_relative(problem, scaled, tol, float((floor / scale).max()))
     r[:] = scaled / scale
     return outcome
 
 
 def worst_contact(problem: ScaledProblem, r: Floats) -> int:
     """Number of the contact with the largest entry of the natural map at `r` (n,)."""
-    F = np.abs(natural_map(problem, r, problem.rates(r), 1.0)[0])
+    F = problem.weight * np.abs(natural_map(problem, r, problem.rates(r), 1.0)[0])
     first = problem.sets.row[problem.block[:-1]]
     return int(np.searchsorted(first, np.argmax(F), side="right")) - 1
 

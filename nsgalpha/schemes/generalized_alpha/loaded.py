@@ -15,7 +15,7 @@ Those of the next step begin with forces that are known by them alone, and error
 import math
 
 from nsgalpha.compiled import large_leaf, large_uncounted, leaf
-from nsgalpha.contact.sets import fill
+from nsgalpha.contact.sets import fill, largest
 from nsgalpha.joints.response import admit
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
 from nsgalpha.schemes.generalized_alpha.jointed import bear, free_motion, relieve
@@ -137,7 +137,7 @@ def _drift(constants, loads, t, h, now, correction):
             size = abs(drift[b, i] - correction.drift[b, i])
             change = max(change, size if i < 3 else loads.lever[b] * size)
             correction.drift[b, i] = drift[b, i]
-    return change, max(constants.tol * size_of(loads.lever, increment), correction.floor)
+    return change, max(constants.tol * size_of(loads.lever, increment), largest(correction.floor))
 
 
 @large_leaf

@@ -1,7 +1,7 @@
 """The operators A of the corrections: what moves bodies, and the contact problem in `G A^-1 G^T`.
 
     Inertia        A = M                                 loads that are not stiff, or none
-    Flexible       A = M + c_q K + c_v C                 compliant contacts
+    Flexible       A = M + c_q K + c_v C                 compliant contacts, beside rows of joints
 
 Islands are solved apart where bodies have nothing but inertia: small ones dense and compiled, others sparse.
 Compliant contacts couple all bodies: there are no islands. For few rows the operator is a matrix; for many it
@@ -11,6 +11,7 @@ is never formed (compliant/flexibility.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -25,19 +26,23 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.joints.response import admit
+from nsgalpha.joints.saddle import Saddle, compliances, movable, owners, sparse_rows
+from nsgalpha.linalg import Factor
+from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows
 from nsgalpha.schemes.generalized_alpha.coupled import dense_rows, solve_dense
 from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.schemes.generalized_alpha.residual import relative_residual
 from nsgalpha.schemes.generalized_alpha.twists import divide
-from nsgalpha.schemes.generalized_alpha.velocity import solve_islands
+from nsgalpha.schemes.generalized_alpha.velocity import NEARLY_NONE, solve_islands
 from nsgalpha.stepping.islands import island_sets
 from nsgalpha.stepping.kinematics import Rows, scatter_rows
 from nsgalpha.stepping.record import CAPPED, RELAXED, SUB_IMPACTS, VELOCITY_ITERATIONS, VELOCITY_RESIDUAL
 from nsgalpha.stepping.smooth import inertia_blocks
 
 STRICTER, TIMES = 0.01, 3  # tolerance over the last, and how often, where coupled bodies have small islands
+HELD = 1e-11  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
 FORMED = 100  # rows up to which the operator of coupled bodies is a matrix, which is then faster
 
 
@@ -80,10 +85,10 @@ class BodyResponse(Protocol):
     def respond(self, rows: Rows, r: Floats) -> Floats:
         """`A^-1 G^T r` (B, 6) to the multipliers `r` (R,)."""
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """Solve `u = G A^-1 G^T r + b` for `r` (R,), the start on entry; adds to the `effort`.
 
-        `tol` is relative to the largest rate of an island, `floor` the rounding error of `b`.
+        `tol` is relative to the largest rate of an island, `floor` (R,) the rounding errors of `b`.
         """
 
 
@@ -108,7 +113,7 @@ class Inertia:
         scatter_rows(rows, r, out)
         return out
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """See BodyResponse."""
         now, unsolved = self._now, np.empty(len(rows.island) - 1, np.bool_)
         tolerance = 0.1 * now.tol, floor
@@ -134,11 +139,31 @@ class Flexible:
     def __init__(self, now: Present, motion: Motion, factor_q: float, factor_v: float) -> None:
         n = now.system.count
         self._now = now
+        self._moves = movable(now.system.bodies)  # A has a mass where they do not, so that it is regular
         self._mass = np.empty((n, 6, 6))
         inertia_blocks(now.system.bodies, motion, np.zeros((n, 6)), 0.0, 0.0, self._mass)
         self._pattern, self._values = now.compliant.tangents(factor_q, factor_v)
         self._low = now.compliant.low_rank(factor_q, factor_v)
-        self._factor = self._pattern.factorise(self._mass, self._values, self._low)
+        self._soft: sparse.csr_array | None = None  # what gives way in joints
+        self._factor: Factor | Saddle
+        if now.system.model.joints:
+            self._factor = self._jointed(factor_q, factor_v)
+        else:
+            self._factor = self._pattern.factorise(self._mass, self._values, self._low)
+
+    def _jointed(self, factor_q: float, factor_v: float) -> Saddle:
+        """The factor beside the rows of joints."""
+        system, joints = self._now.system, self._now.system.joints
+        c = compliances(joints, max(factor_q, NEARLY_NONE * factor_v**2), factor_v)
+        self._compliance, soft = c, np.flatnonzero(c)
+        if len(soft):
+            G = sparse_rows(owners(joints)[soft], joints.rows.G[soft], system.count)
+            self._soft = sparse.csr_array(G.T @ sparse.diags_array(1.0 / c[soft]) @ G)
+        return self.beside_joints(c, self._pattern.assemble(self._mass, self._values), self._low)
+
+    def beside_joints(self, c: Floats, A: sparse.csc_array, low: LowRank | None) -> Saddle:
+        """`A` plus `low` beside the rows of joints with the compliances `c` (R,)."""
+        return Saddle(self._now.system.joints, self._now.system.bodies, c, A, low)
 
     def _through(self, wrench: Floats) -> Floats:
         out = np.zeros((self._now.system.size, 6))
@@ -148,15 +173,18 @@ class Flexible:
     def free(self, wrench: Floats, U: Floats) -> Floats:
         """See BodyResponse."""
         rest = wrench - np.einsum("bij,bj->bi", self._mass, U[: len(wrench)])
+        if self._soft is not None:
+            rest -= (self._soft @ U[: len(wrench)].ravel()).reshape(-1, 6)
         return U + self._through(rest.ravel())
 
     def respond(self, rows: Rows, r: Floats) -> Floats:
         """See BodyResponse."""
         wrench = np.empty((self._pattern.count, 6))
         scatter(self._moving(rows), rows.row, rows.G, r, wrench)
+        wrench *= self._moves[: self._pattern.count]
         return self._through(wrench.ravel())
 
-    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: float, effort: Effort) -> None:
+    def solve(self, rows: Rows, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort) -> None:
         """See BodyResponse."""
         if not len(b):
             return
@@ -180,11 +208,17 @@ class Flexible:
         """W (n, n)."""
         G = np.zeros((len(rows.G), 6 * self._pattern.count))
         dense_rows(rows, G)
+        G *= self._moves[: self._pattern.count].ravel()
         # refinement is for single solutions: it costs three times as much and changes the last digits
-        return np.ascontiguousarray(G @ self._factor.approximate(G.T))
+        W = np.ascontiguousarray(G @ self._factor.approximate(G.T))
+        if self._now.system.model.joints:
+            free = np.einsum("rsi,rsi->r", rows.G, rows.MG)
+            held = W.diagonal() <= HELD * free
+            W[held], W[:, held] = 0.0, 0.0
+        return W
 
     def _solve_dense(
-        self, rows: Rows, W: Floats, b: Floats, r: Floats, tol: float, floor: float, effort: Effort
+        self, rows: Rows, W: Floats, b: Floats, r: Floats, tol: float, floor: Floats, effort: Effort
     ) -> bool:
         """`solve` by the compiled method of small islands; True if it is solved."""
         part, found = 1.0, r.copy()
@@ -219,8 +253,13 @@ class Flexible:
         scale_half_rows(H, sets, scale)
         bound = BodyOperator(Graph(self._moving(rows), rows.row, 6), H)
         coupling = now.compliant.coupling(self._pattern, rows.body)
-        mass = Mass(coupling, self._values, self._factor, self._low)
-        W = Flexibility(mass, rows.body, rows.G / scale[:, None, None], bound)
+        beside = None
+        if now.system.model.joints:
+            beside = partial(self.beside_joints, self._compliance)
+        mass = Mass(coupling, self._values, self._factor, self._low, beside)
+        moves = np.repeat(self._moves[rows.body], np.diff(rows.row), axis=0)
+        G = moves * rows.G / scale[:, None, None]
+        W = Flexibility(mass, rows.body, G, bound)
         return ScaledProblem(W, np.zeros(n), sets, block), scale
 
     def _moving(self, rows: Rows) -> Ints:

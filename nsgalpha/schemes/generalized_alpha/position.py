@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import FRICTION, TORQUE, Flags, Floats
+from nsgalpha.arrays import FRICTION, Flags, Floats
 from nsgalpha.compiled import entry, kernel, large_uncounted, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.coordinates import ignore_soft, set_compliance
@@ -32,8 +32,8 @@ from nsgalpha.schemes.generalized_alpha.residual import relative_residual
 from nsgalpha.schemes.generalized_alpha.velocity import solve_islands
 from nsgalpha.stepping.islands import chosen, closed_rows
 from nsgalpha.stepping.kinematics import gather, scatter
-from nsgalpha.stepping.markers import ROUNDED_ANGLE
 from nsgalpha.stepping.pose import (
+    ROUNDING,
     displace,
     forces_of,
     hold_friction,
@@ -49,7 +49,6 @@ MAX_ITERATIONS = 60
 LIGHT = 1e-10  # proximal term of Newton's method: without friction redundant multipliers may be any
 SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
 PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
-ROUNDING = 1e-15  # of a gap, relative to the coordinates it is computed from
 
 
 @uncounted
@@ -82,7 +81,7 @@ class Correction(NamedTuple):
     iterates: Iterates  # of U
     member: Flags  # (C,) candidates that overlapped at some iterate
     multiplier: Floats  # (C,) of their normal rows
-    floor: float  # rounding error of the gaps [m]
+    floor: Floats  # (B,) rounding error of the places of the bodies [m]
 
 
 @part
@@ -91,13 +90,9 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     x = new.x.copy()
     q = new.q.copy()
     rotate_inertias(bodies, q, inverse_inertia)
-    count = candidates.a.shape[0]
-    floor = 0.0
-    for c in range(count):
-        if candidates.plane[c] == TORQUE:
-            floor = ROUNDED_ANGLE
+    count, floor = candidates.a.shape[0], np.empty(x.shape[0])
     for k in range(x.shape[0]):
-        floor = max(floor, ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k]))
+        floor[k] = ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k])
     zero = np.zeros((4, x.shape[0], 6))
     U, drift, closing, held = zero[0], zero[1], zero[2], zero[3]
     iterates, member = no_iterates(6 * x.shape[0]), np.zeros(count, np.bool_)
@@ -164,7 +159,16 @@ def overlapping(constants, now, correction):
 
 
 @entry
-def linearise(rows, r, moved, gap, tol, still, correction):
+def rounding_of(rows, candidates):
+    """Rounding errors (R,) of the gaps of normal rows, as they have been measured."""
+    floor = np.empty(rows.contact.shape[0])
+    for k in range(floor.shape[0]):
+        floor[k] = candidates.rounding[rows.contact[k]]
+    return floor
+
+
+@entry
+def linearise(rows, r, moved, candidates, tol, still, correction):
     """State the next problem `u = W r + b`, `b = g + G (held + drift - U)`, at the present pose.
 
     `moved` (B, 6) is the response to the last multipliers `r`. Once `U = drift + moved` has settled with the
@@ -172,8 +176,8 @@ def linearise(rows, r, moved, gap, tol, still, correction):
     iterate to iterate, and what changes of the multipliers acts along their normals: then gaps close as
     Newton's method converges. Returns (b, residual at `r`, its worst candidate, solved).
     """
-    rows, r, moved, gap = borrowed(rows), borrowed(r), borrowed(moved), borrowed(gap)
-    correction = borrowed(correction)
+    rows, r, moved, candidates = borrowed(rows), borrowed(r), borrowed(moved), borrowed(candidates)
+    correction, gap = borrowed(correction), candidates.gap
     if still:
         correction.iterates.noted[0] = 0
         for k in range(moved.shape[0]):
@@ -191,7 +195,7 @@ def linearise(rows, r, moved, gap, tol, still, correction):
         u[j] += b[j]
     if total == 0:
         return b, 0.0, -1, still
-    residual, k, fulfilled = relative_residual(rows, r, u, b, tol, correction.floor)
+    residual, k, fulfilled = relative_residual(rows, r, u, b, tol, rounding_of(rows, candidates))
     return b, residual, rows.contact[k], fulfilled and still
 
 
@@ -216,15 +220,14 @@ def close_joints(constants, h, now, correction):
     solve_joints(joints, joints.c)
     fill(D, 0.0)
     scatter_joints(joints, 1.0, joints.c, D)
-    change = 0.0
+    same = True
     for b in range(joints.lever.shape[0]):
         for i in range(6):
-            change = max(
-                change, abs(D[b, i] - correction.closing[b, i]) * (1.0 if i < 3 else joints.lever[b])
-            )
+            change = abs(D[b, i] - correction.closing[b, i]) * (1.0 if i < 3 else joints.lever[b])
+            same = same and change <= correction.floor[b]
             correction.drift[b, i] += D[b, i] - correction.closing[b, i]
             correction.closing[b, i] = D[b, i]
-    return change <= correction.floor
+    return same
 
 
 @uncounted
@@ -240,16 +243,19 @@ def undefined(b):
 def settled(moved, correction, part_of, least):
     """True if the displacements `U` are those of the multipliers with the present normals, `moved` (B, 6).
 
-    A change counts above `part_of` the largest of them, and `least`. Gaps alone do not say so: they leave
-    open how far bodies move along each other.
+    A change counts above `part_of` the largest of them, `least`, and the rounding error of the place. Gaps
+    alone do not say so: they leave open how far bodies move along each other.
     """
     U, drift, held = correction.U, correction.drift, correction.held
-    change, size = 0.0, 0.0
+    size, same = 0.0, True
     for b in range(U.shape[0]):
         for i in range(3):
-            change = max(change, abs(moved[b, i] + drift[b, i] + held[b, i] - U[b, i]))
             size = max(size, abs(U[b, i]))
-    return change <= max(part_of * size, least)
+    for b in range(U.shape[0]):
+        allowed = max(part_of * size, least, correction.floor[b])
+        for i in range(3):
+            same = same and abs(moved[b, i] + drift[b, i] + held[b, i] - U[b, i]) <= allowed
+    return same
 
 
 @entry
@@ -327,14 +333,14 @@ def position_correction(elements, constants, loads, t, h, now):
             steady = close_joints(constants, h, now, correction) and steady
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
-        still = steady and not grown and settled(moved, correction, SETTLED, correction.floor)
+        still = steady and not grown and settled(moved, correction, SETTLED, 0.0)
         still = still or (steady and iteration > SETTLING)
-        b, residual, worst, solved = linearise(rows, r, moved, candidates.gap, tol, still, correction)
+        b, residual, worst, solved = linearise(rows, r, moved, candidates, tol, still, correction)
         solved = solved and not grown
         if solved or undefined(b):
             break
         unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
-        tolerance = 0.1 * tol, correction.floor
+        tolerance = 0.1 * tol, rounding_of(rows, candidates)
         newton_steps, _, left = solve_islands(rows, bodies, b, r, tolerance, LIGHT, unsolved)
         total += newton_steps
         if left > 0:

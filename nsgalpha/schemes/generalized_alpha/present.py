@@ -60,7 +60,7 @@ class Present:
         self.compliant = CompliantForces(self.system)
         self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints
         self.follow = bool(self.compliant or model.loads or self.driven)  # whether forces follow the motion
-        self.stiff = bool(self.compliant) and not model.joints  # whether their tangents are used
+        self.stiff = bool(self.compliant)  # whether tangents are used
         self.candidates = named(no_candidates())
         self.lost: tuple[str, str] | None = None  # bodies with one centre in a step that failed
         self.find(0)
@@ -134,13 +134,19 @@ class Present:
         if state.acceleration is not None and state.joints is not None:
             self.system.joints.acted[:] = state.joints
             return
-        increment = np.zeros_like(self.increment)
+        self.compliant.begin(self.old)
+        contacts = self._contacts(state.t, self.old, np.zeros_like(self.increment), INSTANT)
 
         def wrenches(t: float, motion: Motion) -> Floats:
-            return self.wrenches(t, motion, motion, increment, INSTANT)
+            if self.compliant.closes:  # forces that set in, or are stiff, have no slope
+                return self._given(t, motion, motion) + contacts
+            return self.wrenches(t, motion, motion, np.zeros_like(self.increment), INSTANT)
 
         alpha_m, alpha_f, *_ = self.scheme
-        begin_joints(self.system, self.old, state.t, self.h, alpha_m - alpha_f, wrenches)
+        ahead = np.full(self.system.count, alpha_m - alpha_f)
+        if self.compliant.closes:
+            ahead[self.system.joints.number[: self.system.count] < 0] = 0.0
+        begin_joints(self.system, self.old, state.t, self.h, ahead, wrenches)
         accept_joints(self.system.joints, self.h, self.old)
         keep_angles(self.system.options, self.system.joints)
 
@@ -149,6 +155,13 @@ class Present:
 
         `increment` (B, 6) leads to the pose from the start of a step of `h` [s].
         """
+        total = self._given(t, pose, velocity)
+        if self.compliant:
+            total += self._contacts(t, pose._replace(v=velocity.v, w=velocity.w), increment, h)
+        return total
+
+    def _given(self, t: float, pose: Motion, velocity: Motion) -> Floats:
+        """`wrenches` without those of compliant contacts."""
         n = self.system.count
         total = self.system.weight.copy()
         if self.system.model.loads:
@@ -156,10 +169,11 @@ class Present:
                 t, pose.x[:n].copy(), pose.q[:n].copy(), velocity.v[:n].copy(), velocity.w[:n].copy()
             )
             total = self.system.loads(state)
-        motion = pose._replace(v=velocity.v, w=velocity.w)
         if self.driven:
-            _add_efforts(self.system.joints, motion, total)
-        if self.compliant:
-            self.compliant.set_time(t)
-            total += self.compliant.evaluate(motion, increment, h)
+            _add_efforts(self.system.joints, pose._replace(v=velocity.v, w=velocity.w), total)
         return total
+
+    def _contacts(self, t: float, motion: Motion, increment: Floats, h: float) -> Floats:
+        """`wrenches` of compliant contacts."""
+        self.compliant.set_time(t)
+        return self.compliant.evaluate(motion, increment, h)

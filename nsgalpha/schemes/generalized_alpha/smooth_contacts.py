@@ -7,6 +7,14 @@ and contacts there, z the change of the accelerations, and with the scheme's fac
 
     c_q = h^2 beta (1 - alpha_f)/(1 - alpha_m),    c_v = h gamma (1 - alpha_f)/(1 - alpha_m)
 
+Joints hold in each of these motions (jointed.py), which then need several iterations of their own. With rows
+G and changes l of their multipliers, each step of Newton's method is that of the saddle point
+
+    [M + c_q K + c_v C   G^T] [ z]   [-r]
+    [G                   -c ] [-l] = [ 0],           f <- f - r - (c_q K + c_v C) z
+
+(joints/saddle.py), and the next motion begins with the multipliers that it leads to.
+
 K, C are the tangents of the contacts (tangent.py), and M is that of the inertia forces: for general bodies
 with their gyroscopic terms, turned to the inertial frame. The user's loads have no tangent: they are taken
 as they come, which converges while they are soft.
@@ -26,7 +34,11 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry
+from nsgalpha.joints.response import begin_joints
+from nsgalpha.joints.saddle import Saddle, compliances
 from nsgalpha.linalg import SingularMatrixError
+from nsgalpha.linalg.low_rank import summed
+from nsgalpha.schemes.generalized_alpha.jointed import free_motion
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.stepping.outcome import NOT_FINITE, SMOOTH
 from nsgalpha.stepping.rotation import to_body
@@ -73,10 +85,12 @@ def smooth_contacts(now: Present, t: float, h: float) -> tuple[Floats, int] | in
 def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) -> tuple[Floats, int] | int:
     """`smooth_contacts` with the contacts that there are."""
     blocks = np.empty((now.system.count, 6, 6))
+    if now.system.model.joints:
+        begin_joints(now.system.joints)
     f = now.wrenches(t, now.old, now.old, np.zeros_like(now.increment), h)
     if not np.isfinite(f).all():
         return NOT_FINITE
-    trial = _trial(now, t, h, f)
+    trial = _trial(now, t, h, f, now.system.joints.multiplier)
     change = np.inf
     for iteration in range(1, MAX_ITERATIONS + 1):
         if trial is None:
@@ -86,26 +100,52 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
         if balanced or factor_q * change <= ROUNDING * np.abs(now.new.x).max():
             return f - residual, iteration
         inertia_blocks(now.system.bodies, now.new, f, factor_q, factor_v, blocks)
-        pattern, values = now.compliant.tangents(factor_q, factor_v)
-        low = now.compliant.low_rank(factor_q, factor_v)
         try:
-            z = pattern.factorise(blocks, values, low).solve(-residual.ravel()).reshape(-1, 6)
+            z, step, reaction = _direction(now, blocks, residual, factor_q, factor_v)
         except SingularMatrixError:
             return SMOOTH
         change = max(float(np.abs(z[:, :3]).max()), now.lever * float(np.abs(z[:, 3:]).max()))
-        step = np.einsum("bij,bj->bi", blocks, z)
-        part = 1.0
-        trial = _trial(now, t, h, f + step)
+        part, multiplier = 1.0, now.system.joints.multiplier.copy()
+        trial = _trial(now, t, h, f + step, multiplier + reaction)
         while part > SHORTEST and (trial is None or not trial[1] <= merit):
             part *= 0.5
-            trial = _trial(now, t, h, f + part * step)
+            trial = _trial(now, t, h, f + part * step, multiplier + part * reaction)
         f = f + part * step
     return SMOOTH
 
 
-def _trial(now: Present, t: float, h: float, f: Floats) -> tuple[Floats, float] | None:
-    """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none."""
-    if smooth_motion(now.constants, h, f, now.old, now.new, now.increment) < 0:
+def _direction(
+    now: Present, blocks: Floats, residual: Floats, factor_q: float, factor_v: float
+) -> tuple[Floats, Floats, Floats]:
+    """Changes of accelerations (N, 6), wrenches (N, 6) and multipliers (R,) that take the `residual` (N, 6).
+
+    `blocks` (N, 6, 6) are tangents of the inertia forces. Raises SingularMatrixError.
+    """
+    pattern, values = now.compliant.tangents(factor_q, factor_v)
+    low = now.compliant.low_rank(factor_q, factor_v)
+    if not now.system.model.joints:
+        z = pattern.factorise(blocks, values, low).solve(-residual.ravel()).reshape(-1, 6)
+        return z, np.einsum("bij,bj->bi", blocks, z), np.zeros(0)
+    tangents = summed(pattern.matrix(values).copy(), low)
+    joints, bodies = now.system.joints, now.system.bodies
+    c = compliances(joints, factor_q, factor_v)
+    saddle = Saddle(joints, bodies, c, pattern.assemble(blocks, values), low)
+    z, reaction = saddle.solve_both(-residual.ravel())
+    step = -residual - (tangents @ z).reshape(-1, 6)
+    return z.reshape(-1, 6), step, reaction
+
+
+def _trial(now: Present, t: float, h: float, f: Floats, multiplier: Floats) -> tuple[Floats, float] | None:
+    """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none.
+
+    Multipliers of joints begin with `multiplier` (R,).
+    """
+    if now.system.model.joints:
+        now.system.joints.multiplier[:] = multiplier
+        iterations = free_motion(now.constants, h, f, now.instant)
+    else:
+        iterations = smooth_motion(now.constants, h, f, now.old, now.new, now.increment)
+    if iterations < 0:
         return None
     residual = f - now.wrenches(t, now.new, now.new, now.increment, h)
     if not np.isfinite(residual).all():

@@ -171,6 +171,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
         row[SMOOTH_ITERATIONS] = outcome[1]
         return outcome[0]
     rotate_inertias(system.bodies, now.old.q, system.work)
+    now.compliant.begin(now.old)
     loads = now.wrenches(t, now.old, now.old, now.increment, h)
     for iteration in range(1, MAX_ITERATIONS + 1):
         iterations = free_motion(now.constants, h, loads, now.instant)

@@ -19,7 +19,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.compiled import entry, kernel, large_leaf, large_uncounted, leaf, part, uncounted
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
-from nsgalpha.contact.sets import HALF_LINE, fill, largest, smallest
+from nsgalpha.contact.sets import HALF_LINE, fill, largest, weigh
 from nsgalpha.joints.coordinates import set_compliance
 from nsgalpha.joints.response import (
     hold,
@@ -36,11 +36,13 @@ from nsgalpha.schemes.generalized_alpha.impacts import (
     begin_impacts,
     begin_sequence,
     end_sequence,
+    rounded,
     run_sequence,
     solve_impulses,
 )
 from nsgalpha.schemes.generalized_alpha.loaded import begin_velocity, strike, velocity_follows
 from nsgalpha.schemes.generalized_alpha.persistent import turn_velocities, turned_rates
+from nsgalpha.schemes.generalized_alpha.twists import divide
 from nsgalpha.stepping.islands import LARGE, island_problem
 from nsgalpha.stepping.kinematics import add_response, gather, scatter, twists
 from nsgalpha.stepping.markers import rubs
@@ -107,6 +109,18 @@ def react(rows, impulses):
         _add_reaction(rows.joints, rows, impulses.impact, joints.struck)
 
 
+@large_uncounted
+def resist(constants, now, impulse):
+    """Add to the impulses of the joints what they do against the `impulse` (N, 6) of forces."""
+    joints = constants.bodies.joints
+    V = joints.twist[0]
+    fill(V, 0.0)
+    divide(constants.bodies, now.inverse_inertia, 1.0, impulse, V)
+    hold(constants.bodies.joints, V)
+    for r in range(joints.c.shape[0]):
+        joints.impulse[r] -= joints.c[r]
+
+
 @large_leaf
 def _add_reaction(joints, rows, impulse, reaction):
     """Add what joints do against the `impulse` (R,) of contacts to their `reaction`."""
@@ -141,7 +155,9 @@ def rates_of_rows(rows, bodies, h, now):
     floor = ROUNDING * speed
     if rows.joints is not None:
         floor = max(floor, HELD * _taken(rows.joints, bodies, h))
-    return Rates(after, before, turned, floor)
+    floors = np.empty(rows.G.shape[0])
+    fill(floors, floor)
+    return Rates(after, before, turned, floors)
 
 
 @leaf
@@ -182,7 +198,7 @@ def apply_impulses(rows, impulse, new):
 def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
     """Solve `u = W r + b` of the `rows`, island by island, for `r` (R,), on entry the start.
 
-    `tolerance`: (relative, absolute, in the unit of b); `proximal` as in dense_newton.py. Contacts that
+    `tolerance`: (relative, absolute (R,), in the units of b); `proximal` as in dense_newton.py. Contacts that
     nothing presses, `b_N >= 0` within rounding, need no multipliers. Marks in `unsolved` (I,) the islands
     that are large or do not converge, and leaves their `r`. Returns (iterations, relative residual, unsolved
     islands), largest of an island.
@@ -208,7 +224,8 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
         for j in range(n):
             scaled_b[j] = b[r0 + j] / problem.scale[j]
             scaled_r[j] = r[r0 + j] * problem.scale[j]
-            bottom = max(bottom, tolerance[1] / problem.scale[j])
+            bottom = max(bottom, tolerance[1][r0 + j] / problem.scale[j])
+        weigh(problem.sets, 0, problem.sets.row.shape[0], problem.scale, scaled_b)
         iterations, size, solved = solve_impulses(
             problem.W, scaled_b, problem.sets, (tolerance[0], bottom), scaled_r, proximal
         )
@@ -224,11 +241,15 @@ def solve_islands(rows, bodies, b, r, tolerance, proximal, unsolved):
 
 @large_uncounted
 def pressed(rows, first, last, b, floor):
-    """True if a contact from `first` to `last` - 1 closes at the rate (R,) `b`, or is a joint."""
+    """True if a contact from `first` to `last` - 1 closes at the rates `b` (R,), or is a joint.
+
+    `floor` (R,) are their rounding errors.
+    """
     found = False
     for s in range(rows.sets[first], rows.sets[last]):
         parent = rows.set_parent[s]
-        found = found or parent < HALF_LINE or (parent == HALF_LINE and b[rows.set_row[s]] < -floor)
+        r = rows.set_row[s]
+        found = found or parent < HALF_LINE or (parent == HALF_LINE and b[r] < -floor[r])
     return found
 
 
@@ -264,7 +285,7 @@ def solve_impacts(rows, constants, rates, impulses, ends):
         if rows.row[last] - rows.row[first] > LARGE:
             continue
         sequence = begin_sequence(rows, first, last, constants.laws, rates, tol_v, limit)
-        tolerance = 0.1 * constants.tol, rates.floor / smallest(sequence.scale)
+        tolerance = 0.1 * constants.tol, rounded(sequence, rates, rows.row[first])
         total, passes, worst, ended = run_sequence(rows, constants.bodies, sequence, 0, tolerance)
         if not ended:
             continue

@@ -26,8 +26,9 @@ from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.status import Status
 from nsgalpha.schemes.explicit.verlet import move_frames
+from nsgalpha.schemes.implicit.equations import Tangents
 from nsgalpha.schemes.implicit.held import Held
-from nsgalpha.schemes.implicit.newton import MAX_ITERATIONS, NewtonOutcome, Steps, Tangent, solve
+from nsgalpha.schemes.implicit.newton import MAX_ITERATIONS, ROUNDED, NewtonOutcome, Steps, Tangent, solve
 from nsgalpha.schemes.implicit.saddle import JointedTangent
 from nsgalpha.schemes.implicit.stops import refuse_others
 from nsgalpha.stepping.broadphase import reach_of
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
 PATIENCE = 20  # iterations in which mechanisms without contact may move on under a constant force
 FURTHEST = 0.5  # by which joints follow their drives in a load step, over the smallest lever
+ROUNDING = 4e-15  # of a coordinate, times the stiffness: the error of a force
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +53,9 @@ class Equilibrium:
 
     state: State  # of the last load step that balances
     status: Status
-    residuals: list[Floats]  # by load step, of every iteration: the largest unbalanced force over the forces
+    residuals: list[
+        Floats
+    ]  # by load step, of every iteration: the largest unbalanced part of a body's forces
     free: int | None  # directions that meet no stiffness; smooth rotations do not count; None: not known
     unstable: int | None  # directions in which the state falls over; where contacts slip, may fall over
     model: Model
@@ -71,6 +75,12 @@ class Equilibrium:
 
         contacts = of_forces(self.state.forces)
         return reaction(self.model, joint, OneState(self.state), self._did(), contacts, FORCE).at(0)
+
+    def constraint_reaction(self, joint: Joint | str) -> Reaction:
+        """Force (3,) [N] and torque (3,) [N m] of its constraints alone, see `Result.constraint_reaction`."""
+        from nsgalpha.run.joint_outputs import FORCE, OneState, constraint_reaction
+
+        return constraint_reaction(self.model, joint, OneState(self.state), self._did(), FORCE).at(0)
 
     def coordinate(self, joint: Joint | str, name: str | None = None) -> Coordinate:
         """A coordinate of a joint [m] or [rad], with the rate 0, see Result.coordinate."""
@@ -104,8 +114,8 @@ def equilibrium(
     `state`; stops push and ropes pull where they have to. t [s]: time whose loads, drives and prescribed
     planes act, default that of the state. load_steps: parts in which gravity, loads and motors are applied
     one after the other, from nothing on; with `t`, parts of the time to it. tol: largest unbalanced force
-    over the largest force, torques over the distance from the centre to the surface, or to the furthest
-    joint.
+    on a body over the largest force on it, torques over the distance from the centre to the surface, or to
+    the furthest joint. Forces that are rounding errors of the coordinates times the stiffness balance.
 
     Where there is none, or it is not found, the status says so. Raises ValueError for an argument out of
     range, for joints that are open or on a wrong branch in `state`, for stops that are passed in it, for
@@ -161,6 +171,7 @@ class Loading:
             self.held = Held(system, self.motion, state.joints, self.lever)
         self.contacts = CompliantForces(system)
         self.increment = np.zeros((system.size, 6))
+        self.rounding: Floats | None = None  # (N,) errors of the forces at the last tangent
         self.before = copy_motion(self.motion)
         self.frames = system.frames_at([state.t])[0][0]
         self._find()
@@ -247,7 +258,8 @@ class Loading:
 
     def tangent(self, force: Floats, known: Steps | None) -> Tangent | JointedTangent:
         """The steps of Newton's method at the last `force`."""
-        tangents = *self.contacts.tangents(1.0, 0.0), self.contacts.low_rank(1.0, 0.0)
+        tangents = self._tangents()
+        self.rounding = self._rounding(tangents)
         if self.held is not None:
             own = self.held.stiffness(self.motion)
             return JointedTangent(self.held, tangents, own, force, self.limit)
@@ -256,17 +268,38 @@ class Loading:
         tangent.hold(self.system.standing.still)
         return tangent
 
-    def residual(self, force: Floats) -> float:
-        """Largest component of `force` (N, 6) over the largest load or force of a contact."""
-        if not np.isfinite(force).all():
-            return np.inf
-        own = 0.0 if self.held is None else self.held.largest
-        scale = max(self._largest(self.loads), float(self.contacts.largest().max()), own)
-        unbalanced = self._largest(force)
-        return unbalanced / scale if scale > 0.0 else 0.0
+    def _tangents(self) -> Tangents:
+        return *self.contacts.tangents(1.0, 0.0), self.contacts.low_rank(1.0, 0.0)
 
-    def _largest(self, wrench: Floats) -> float:
-        return float(np.abs(self._by_lever(wrench)).max())
+    def _rounding(self, tangents: Tangents) -> Floats:
+        """Errors (N,) [N] that rounding of the coordinates makes in forces with these `tangents`."""
+        pattern, values, low = tangents
+        places = np.ones((self.system.count, 6))  # [rad]
+        places[:, :3] = np.abs(self.motion.x[: self.system.count])
+        errors = abs(pattern.matrix(values)) @ places.ravel()
+        if low is not None:
+            errors += low._replace(c=np.abs(low.c), w=np.abs(low.w), g=np.abs(low.g)) @ places.ravel()
+        return ROUNDING * self._largest(errors.reshape(-1, 6))
+
+    def residual(self, force: Floats) -> float:
+        """Largest part of the forces on a body, loads, contacts or joints, that `force` (N, 6) is."""
+        return float(self._parts(force).max(initial=0.0)) if np.isfinite(force).all() else np.inf
+
+    def _parts(self, force: Floats) -> Floats:
+        """`residual` (N,) of all bodies; 0 where forces are hardly more than rounding errors."""
+        own = np.maximum(self._largest(self.loads), self.contacts.largest())
+        if self.held is not None:
+            own = np.maximum(own, self.held.largest)
+        if self.rounding is None:
+            self.rounding = self._rounding(self._tangents())
+        unbalanced = self._largest(force)
+        scale = np.where(own > 0.0, own, max(own.max(initial=0.0), np.finfo(float).tiny))
+        rounded = (unbalanced <= self.rounding) & (ROUNDED * own <= self.rounding)
+        return np.where(rounded, 0.0, unbalanced / scale)
+
+    def _largest(self, wrench: Floats) -> Floats:
+        """Largest component (N,) of wrenches (N, 6) [N]."""
+        return np.abs(self._by_lever(wrench)).max(axis=1)
 
     def _by_lever(self, wrench: Floats) -> Floats:
         """Forces, and torques over their lever (N, 6) [N]."""
@@ -274,8 +307,8 @@ class Loading:
 
     def failure(self, outcome: NewtonOutcome, k: int, steps: int) -> Status:
         """Why load step `k` has no balance."""
-        unbalanced = np.abs(self._by_lever(outcome.force)).max(axis=1)
-        worst = int(unbalanced.argmax())
+        unbalanced = self._largest(outcome.force)
+        worst = int((self._parts(outcome.force) if np.isfinite(unbalanced).all() else unbalanced).argmax())
         name = self.system.model.bodies[worst].name
         held = any((group.body == worst).any() for group in self.contacts.groups)
         held = held or bool((self.system.joints.table.body == worst).any())

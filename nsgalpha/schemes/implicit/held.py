@@ -17,6 +17,7 @@ from scipy import sparse
 from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
+from nsgalpha.joints.saddle import owners, sparse_rows
 from nsgalpha.joints.stiffness import stiffness_of
 from nsgalpha.pointers import named
 from nsgalpha.schemes.generalized_alpha.joint_start import (
@@ -56,8 +57,8 @@ class Held:
     def __init__(self, system: System, motion: Motion, memory: Floats | None, lever: Floats) -> None:
         self.system, self.joints, self.lever = system, system.joints, lever
         self.count = system.count
-        table, n, size = self.joints.table, system.count, system.size
-        self.owner = table.body[np.repeat(np.arange(len(table.body)), np.diff(table.row))]  # (R, K)
+        n, size = system.count, system.size
+        self.owner = owners(self.joints)  # (R, K)
         if system.standing.any:
             name = system.model.bodies[int(system.standing.still.argmax())].name
             raise ValueError(
@@ -208,12 +209,7 @@ class Held:
 
     def _rows(self, chosen: Flags, bodies: int) -> sparse.csr_array:
         """Those of the `chosen` (R,) rows, with columns of so many `bodies`."""
-        owner, G = self.owner[chosen], self.joints.rows.G[chosen]
-        column = np.broadcast_to(6 * owner[:, :, None] + np.arange(6), G.shape)
-        row = np.broadcast_to(np.arange(len(G))[:, None, None], G.shape)
-        moving = column < 6 * bodies
-        of = G[moving], (row[moving], column[moving])
-        return sparse.coo_array(of, shape=(len(G), 6 * bodies)).tocsr()
+        return sparse_rows(self.owner[chosen], self.joints.rows.G[chosen], bodies)
 
     def keep(self, motion: Motion) -> None:
         """The bodies rest in `motion`: what joints exert is a part of the state.

@@ -1,13 +1,14 @@
 """Newton's method for the balance of forces, F(u) = 0, from the displacements u = 0 on.
 
-    (K + s S) du = F(u),    K = -dF/du,    S = diag(1, 1, 1, R^2, R^2, R^2)
+    (K + s S) du = F(u),    K = -dF/du,    S = c diag(1, 1, 1, R^2, R^2, R^2)
 
-s is next to nothing, FLOOR times the largest stiffness, which keeps floating parts where they are. Where a
-step is too long, or climbs, s grows: the step is then one of a motion against resistance, implicit in time,
-and goes down in energy (pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998) 508).
-s shrinks with the residual, so that convergence is quadratic. What happens in a resisted step is a motion,
-which laws remember. Friction has no energy, and laws need not state theirs: a step climbs if the mean of the
-forces before and after works against it, and the residual grows too.
+s is next to nothing, FLOOR times the largest stiffness, which keeps floating parts where they are; c is 1,
+but for bodies that are held SOFTER times less than others, as light ones on heavy ones, which it would stop.
+Where a step is too long, or climbs, s grows: the step is then one of a motion against resistance, implicit in
+time, and goes down in energy (pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998)
+508). s shrinks with the residual, so that convergence is quadratic. What happens in a resisted step is a
+motion, which laws remember. Friction has no energy, and laws need not state theirs: a step climbs if the mean
+of the forces before and after works against it, and the residual grows too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from nsgalpha.schemes.implicit.modes import free_and_unstable
 
 FLOOR = 1e-12  # least s, over the largest stiffness,
 FIRST = 1e-4  # and that after the first step that climbs
+SOFTER = 1e4  # stiffness over that of a body from which on its part of S is less
 GROWTH, DECAY = 4.0, 0.5  # of s after steps that are refused, accepted
 WORK = 1e-3  # least part of the work that the force before the step would do
 IDLE = 1e-12  # stiffness against a rotation, over the largest, that is none
@@ -105,6 +107,10 @@ class Tangent:
         self.largest = float(stiffness[:, :3].max()) or forces / limit or 1.0
         # what turns without meeting anything, as smooth spheres do, is held
         idle = stiffness[:, 3:].max(axis=1) <= IDLE * self.largest * self.weight[:, 3]
+        # what holds a body, or its force would need within a step
+        own = np.maximum(stiffness[:, :3].max(axis=1), np.abs(force[:, :3]).max(axis=1) / limit)
+        soft = np.where(own > 0.0, np.minimum(SOFTER * own / self.largest, 1.0), 1.0)
+        self.resistance = self.weight * soft[:, None]
         self.held = np.zeros_like(force)
         self.held[idle, 3:] = self.largest * self.weight[idle, 3:]
 
@@ -114,7 +120,7 @@ class Tangent:
 
     def step(self, force: Floats, shift: float) -> Floats | None:
         """Displacements (N, 6), or None where there is no solution."""
-        blocks = (shift * self.weight + self.held)[:, :, None] * np.eye(6)
+        blocks = (shift * self.resistance + self.held)[:, :, None] * np.eye(6)
         try:
             none = np.zeros_like(force)
             return self.equations.solve(blocks, self.values.copy(), force, none, low=self.low)[0]

@@ -1,0 +1,108 @@
+"""The wheel with every CPython of this machine, and with the lowest declared and the newest dependencies.
+
+    python .ci/matrix.py [--newest]
+
+Builds environments in build/matrix, runs tried.py in each, and prints a table. Exit code 1 on a failure.
+--newest: the newest Python with the newest dependencies alone. There every warning is an error.
+
+uv makes the environments: pip cannot ask for the lowest versions that are declared.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "matrix"
+OLDEST = (3, 11)
+#: beside what every installation has: what results are handed on to
+EXTRAS = "tables,mesh"
+PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", *os.environ.get("PATH", "").split(os.pathsep))
+
+
+def pythons() -> dict[tuple[int, ...], Path]:
+    """Every CPython, by its version; the first one that is found of each."""
+    found: dict[tuple[int, ...], Path] = {}
+    folders = [Path(place) for place in PLACES if place]
+    folders += sorted(Path.home().glob(".pyenv/versions/*/bin"))
+    named = [path for folder in folders for path in sorted(folder.glob("python3.*"))]
+    for path in [Path(sys.executable), *named]:
+        if path.parent.name == "shims" or not re.fullmatch(r"python(3(\.\d+)?)?", path.name):
+            continue
+        code = "import platform as p, ensurepip; print(p.python_implementation(), p.python_version())"
+        asked = subprocess.run([path, "-I", "-c", code], capture_output=True, text=True, check=False)
+        kind, _, text = asked.stdout.strip().partition(" ")
+        if kind == "CPython" and re.fullmatch(r"[\d.]+", text):
+            number = tuple(map(int, text.split(".")))
+            if number[:2] >= OLDEST:
+                found.setdefault(number, path)
+    return dict(sorted(found.items()))
+
+
+def uv() -> str:
+    """The program uv: that of the machine, else one that is installed in build/matrix."""
+    there = shutil.which("uv")
+    own = BUILD / "uv" / "bin" / "uv"
+    if there is None and not own.exists():
+        venv.create(BUILD / "uv", with_pip=True)
+        subprocess.run([BUILD / "uv" / "bin" / "python", "-m", "pip", "install", "-q", "uv"], check=True)
+    return there or str(own)
+
+
+def tried(tool: str, wheel: Path, python: Path, lowest: bool, errors: bool) -> tuple[list[str], bool]:
+    """A row of the table, and whether all is well."""
+    place = BUILD / f"{python.parent.parent.name}-{'lowest' if lowest else 'newest'}"
+    inside = str(place / "bin" / "python")
+    install = [tool, "pip", "install", "--quiet", "--python", inside, "--only-binary", ":all:"]
+    subprocess.run([tool, "venv", "--quiet", "--clear", "--python", python, place], check=True)
+    resolution = ["--resolution", "lowest-direct" if lowest else "highest"]
+    of_project = [
+        "--requirements",
+        ROOT / "pyproject.toml",
+        *(f"--extra={each}" for each in EXTRAS.split(",")),
+    ]
+    subprocess.run([*install, *resolution, *of_project], check=True)
+    subprocess.run([*install, "--no-deps", wheel], check=True)
+    # lines as they come: an interpreter may crash
+    command = [inside, "-I", str(ROOT / ".ci" / "tried.py"), str(ROOT / "README.md"), *["--errors"] * errors]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=BUILD, check=False)
+    first, *lines = done.stdout.splitlines() or ["? ? ? ?"]
+    rows = [line.split(" ", 2) for line in lines]
+    bad = [name for word, _, name in rows if word != "ok"]
+    seconds = sum(float(each[1]) for each in rows)
+    what = "all of " + ", ".join(name for _, _, name in rows)
+    if done.returncode:
+        after = f"after {rows[-1][2]}" if rows else "at once"
+        what = f"FAILED, exit code {done.returncode}: {', '.join(bad) or after}"
+    return [*first.split(), "lowest" if lowest else "newest", f"{seconds:.0f} s", what], done.returncode == 0
+
+
+def main() -> int:
+    """Try all environments."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--newest", action="store_true")
+    newest = parser.parse_args().newest
+    BUILD.mkdir(parents=True, exist_ok=True)
+    tool, found = uv(), [*pythons().values()]
+    shutil.rmtree(BUILD / "wheel", ignore_errors=True)
+    subprocess.run([tool, "build", "--quiet", "--wheel", "--out-dir", BUILD / "wheel", ROOT], check=True)
+    (wheel,) = (BUILD / "wheel").glob("*.whl")
+    kinds = [(found[-1], False)] if newest else [(each, low) for each in found for low in (True, False)]
+    well = True
+    print(
+        "| Python | numba | NumPy | SciPy | dependencies | time | what ran |\n|---|---|---|---|---|---|---|"
+    )
+    for python, lowest in kinds:
+        row, good = tried(tool, wheel, python, lowest, errors=not lowest)
+        well = well and good
+        print("|", " | ".join(row), "|", flush=True)
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

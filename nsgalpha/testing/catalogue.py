@@ -1,0 +1,34 @@
+"""Checks of a catalogue: can all that a package offers be stated in case files?
+
+    check_catalogue(CATALOGUE)
+
+Case files take arguments by their types. Where one has no form in TOML, as a function, an optional argument
+is left out of the keys, and what needs it of the things that a case file may name: users are not told before
+they name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from nsgalpha.checks import instance
+
+
+def check_catalogue(catalogue: object, *, without: Collection[str] = ()) -> None:
+    """Raise AssertionError, with a line for each, where an argument of a Catalogue has no form in case files.
+
+    without: arguments that scripts alone are to give, as "Wind.course".
+
+    Raises ValueError for a name in `without` that is no such argument.
+    """
+    from nsgalpha.case.catalogue import Catalogue
+    from nsgalpha.case.schema import Schema
+
+    found = instance("catalogue", catalogue, Catalogue, "a Catalogue", "see nsgalpha.case.Catalogue")
+    of_files = Schema(Catalogue()).tables.without_form  # of bodies, planes and runs
+    lacking = {name: why for name, why in Schema(found).tables.without_form.items() if name not in of_files}
+    for name in without:
+        if name not in lacking:
+            raise ValueError(f"without: {name!r} has a form in case files, or is no argument; leave it out")
+    left = [f"{name}: {why}" for name, why in lacking.items() if name not in {*without}]
+    assert not left, "\n".join(left)

@@ -1,0 +1,134 @@
+"""Compliant contact in models with joints: both in one smooth motion, at any stiffness."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import (
+    CompliantSpherePlane,
+    CompliantSphereSphere,
+    CundallStrack,
+    JointSpring,
+    Limit,
+    Motor,
+    Prismatic,
+    Revolute,
+    SpherePlane,
+    SpringDashpot,
+)
+
+
+def rolling(rod):
+    """A soft ball that rolls off another, which is fixed; 5 m away a `rod` on a hinge, if it is there."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    top = 0.03, 0.01, np.sqrt(0.2**2 - 0.03**2 - 0.01**2) - 1e-4
+    base = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0), fixed=True)
+    ball = model.add_sphere(radius=0.1, mass=1.0, position=top)
+    soft = {
+        "normal": SpringDashpot(stiffness=1e4, damping=5.0),
+        "tangential": CundallStrack(stiffness=8e3, mu=0.5),
+    }
+    model.add(CompliantSphereSphere(pairs=[(base, ball)], **soft))
+    if rod:
+        bar = model.add_body(mass=0.3, inertia=(0.01, 0.01, 1e-3), position=(5.5, 0, 0))
+        model.add(Revolute(None, bar, point=(5, 0, 0), axis=(0, 1, 0)))
+    return model, ball
+
+
+def test_a_hinge_far_away_changes_nothing_of_a_soft_contact():
+    results = []
+    for rod in (False, True):
+        model, ball = rolling(rod)
+        result = ns.simulate(model, t_end=0.15, h=1e-3)
+        assert result.status, result.status
+        results.append((result.position[:, ball], result.angular_velocity[:, ball]))
+    for alone, beside in zip(*results, strict=True):
+        assert beside == pytest.approx(alone, abs=1e-6)
+
+
+def press(side, stiffness, damping, force):
+    """A plate of 2 kg on a slider, pressed by a `force` [N] onto `side`^2 soft balls on the ground."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    place = 0.0204 * np.array(list(np.ndindex(side, side)))
+    balls = [model.add_sphere(radius=0.01, mass=0.01, position=(x, y, 0.01)) for x, y in place]
+    aside = 0.0102 * side, 0.01 * side, 0.02  # the load is not central
+    plate = model.add_body(mass=2.0, inertia=(1e-3, 1e-3, 2e-3), position=aside, name="plate")
+    planes = [model.add_plane(normal=(0, 0, 1)), model.add_plane(normal=(0, 0, -1), body=plate)]
+    law = {
+        "normal": SpringDashpot(stiffness=stiffness, damping=damping),
+        "tangential": CundallStrack(stiffness=0.8 * stiffness, mu=0.4),
+    }
+    model.add(CompliantSpherePlane(balls, planes, **law))
+    slider = model.add(Prismatic(None, plate, point=aside, axis=(0, 0, 1), name="slider"))
+    model.add(Motor(slider, -force))
+    return model, plate
+
+
+def test_a_plate_on_a_slider_settles_on_a_bed_of_stiff_grains():
+    force, stiffness = 500.0, 1e6
+    model, plate = press(15, stiffness, 100.0, force)
+    result = ns.simulate(model, t_end=0.03, h=1e-3)
+    assert result.status, result.status
+    assert not result.stats.divided.any()
+    assert result.stats.smooth_iterations.max() <= 4
+    share = (force + 2.0 * 9.81) / 225
+    sunk = (2 * share + 0.01 * 9.81) / stiffness
+    assert 0.02 - result.position[-1, plate, 2] == pytest.approx(sunk, rel=5e-3)
+    assert np.abs(result.constraint_reaction("slider").force).max() < 1e-9 * force
+    assert result.reaction("slider").force[-1, 2] == pytest.approx(-force)
+
+
+def test_a_plate_that_rings_on_a_bed_converges_with_the_square_of_the_step():
+    heights = []
+    for h in (5e-4, 2.5e-4, 1.25e-4):
+        model, plate = press(3, 2e4, 2.0, 50.0)
+        result = ns.simulate(model, t_end=0.02, h=h)
+        assert result.status, result.status
+        heights.append(result.position[:: round(1e-3 / h), plate, 2])
+    first, second = (np.abs(b - a).max() for a, b in pairwise(heights))
+    assert first < 2e-5
+    assert np.log2(first / second) == pytest.approx(2.0, abs=0.3)
+
+
+def test_a_run_with_a_joint_and_closed_contacts_goes_on_to_the_bit():
+    model, _ = press(3, 1e5, 5.0, 50.0)
+    whole = ns.simulate(model, t_end=0.01, h=5e-4)
+    again = ns.simulate(model, state=whole.state(8), t_end=0.01, h=5e-4)
+    for name in ("position", "rotation", "velocity", "angular_velocity", "joints"):
+        assert np.array_equal(getattr(whole, name)[8:], getattr(again, name)), name
+
+
+@pytest.mark.parametrize("hard", ["stop", "ball"])
+def test_stops_springs_and_soft_contact_hold_one_hinge_together(hard):
+    """An arm on a soft ball and on a hard stop or ball, with a spring in its hinge: statics."""
+    model = ns.Model(gravity=(0, 0, -10.0))
+    arm = model.add_body(mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0, 0.2), name="arm")
+    pin = model.add(Revolute(None, arm, point=(0, 0, 0.2), axis=(0, 1, 0), name="pin"))
+    under = model.add_plane(normal=(0, 0, -1), body=arm)
+    soft, firm = (
+        model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, z), fixed=True)
+        for x, z in ((0.5, 0.10001), (0.9, 0.1))
+    )
+    law = SpringDashpot(stiffness=1e5, damping=200.0)
+    model.add(CompliantSpherePlane(soft, under, normal=law))
+    model.add(JointSpring(pin, stiffness=50.0, damping=1.0, rest=-0.02))
+    if hard == "stop":
+        model.add(Limit(pin, high=0.0, name="stop"))
+    else:
+        model.add(SpherePlane(firm, under, mu=0.0))
+    result = ns.simulate(model, t_end=0.1, h=2e-3)
+    assert result.status, result.status
+    assert not result.stats.divided.any()
+    assert abs(result.coordinate(pin).value[-1]) < 1e-9
+    # about the hinge: weight, spring, soft ball, 1 N, and what is hard
+    rest = 0.5 * 10.0 - 50.0 * 0.02 - 0.5 * 1.0
+    if hard == "stop":
+        assert result.reaction("stop").torque[-1, 1] == pytest.approx(-rest, rel=1e-6)
+        assert result.reaction(pin).torque[-1, 1] == pytest.approx(-1.0 - rest, rel=1e-6)
+        assert result.constraint_reaction(pin).force[-1, 2] == pytest.approx(10.0 - 1.0, rel=1e-6)
+    else:
+        assert result.contacts.wrench[-1, 2] == pytest.approx(-rest / 0.9, rel=1e-6)
+        upwards = 10.0 - 1.0 - rest / 0.9
+        assert result.reaction(pin).force[-1, 2] == pytest.approx(upwards, rel=1e-6)

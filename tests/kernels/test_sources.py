@@ -1,0 +1,118 @@
+"""What lies beside a script, full disks, and sources that change while a process lasts."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits of POSIX")
+
+SCRIPT = """
+from nsgalpha.compiled import entry, unkept
+
+
+@entry
+def half(x):
+    return 0.5 * x
+
+
+print(half(3.0), sum(half.stats.cache_hits.values()), unkept(half))
+"""
+HELPER = """
+from nsgalpha.compiled import kernel
+from numbers_of_mine import FACTOR
+
+
+@kernel
+def value(x):
+    return FACTOR * x
+"""
+USER = """
+from helper import value
+from nsgalpha.compiled import entry
+
+
+@entry
+def twice(x):
+    return 2.0 * value(x)
+"""
+RELOADED = """
+import importlib
+from pathlib import Path
+
+import numbers_of_mine
+import helper
+import user
+
+print(user.twice(1.0))
+Path("numbers_of_mine.py").write_text("FACTOR = 55.0")
+for module in (numbers_of_mine, helper, user):
+    importlib.reload(module)
+print(user.twice(1.0))
+"""
+
+
+def run(folder, *command, **environment):
+    """Lines of stdout and of stderr."""
+    done = subprocess.run(
+        [*command[:-2], sys.executable, *command[-2:]],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "NUMBA_CACHE_DIR": str(folder / "cache"),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        timeout=120,
+    )
+    return done.stdout.splitlines(), done.stderr.splitlines()
+
+
+def test_pipes_devices_and_folders_beside_a_script_are_no_sources(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "endless.py").symlink_to("/dev/zero")
+    (tmp_path / "nowhere.py").symlink_to("no such file")
+    (tmp_path / "folder.py").mkdir()
+    assert run(tmp_path, "-c", "import script")[0] == ["1.5 0 "]
+    assert run(tmp_path, "-c", "import script")[0] == ["1.5 1 "]
+
+
+def test_a_large_source_counts_by_its_date(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    with (tmp_path / "large.py").open("wb") as file:
+        file.truncate(2**40)  # nothing is on the disk
+    assert run(tmp_path, "-c", "import script")[0] == ["1.5 0 "]
+    assert run(tmp_path, "-c", "import script")[0] == ["1.5 1 "]
+    os.utime(tmp_path / "large.py", (1, 1))
+    assert run(tmp_path, "-c", "import script")[0] == ["1.5 0 "]
+
+
+def test_a_disk_that_takes_no_kernels_is_told_once_and_is_no_failure(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT.replace("print", "half(3)\nprint"))
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); import script"
+    out, err = run(tmp_path, "-c", limited)
+    where = repr(str(tmp_path / "cache"))[:-1]
+    assert out[0].startswith(f"1.5 0 {where}")
+    (told,) = err
+    assert told.startswith(where)
+    assert "cannot be written to: File too large; kernels are compiled again in later runs" in told
+    assert not [*(tmp_path / "cache").rglob("*.tmp*")]
+
+
+def test_sources_that_are_loaded_again_are_compiled_again_and_not_kept(tmp_path):
+    (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 3.0")
+    (tmp_path / "helper.py").write_text(HELPER)
+    (tmp_path / "user.py").write_text(USER)
+    (tmp_path / "script.py").write_text(RELOADED)
+    assert run(tmp_path, "-c", "import script")[0] == ["6.0", "110.0"]
+    (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 3.0")
+    now = "import user; print(user.twice(1.0))"
+    assert run(tmp_path, "-c", now)[0] == ["6.0"]
+    (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 7.0")
+    assert run(tmp_path, "-c", now)[0] == ["14.0"]

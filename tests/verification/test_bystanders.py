@@ -1,0 +1,49 @@
+"""A feature of a model does not change what another one does: a seeded sample of all pairs of features."""
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+from verification.bystanders.__main__ import pairs
+from verification.bystanders.comparisons import differences
+from verification.bystanders.features import FEATURES, refusal
+from verification.bystanders.page import PAGE, page
+from verification.bystanders.statements import SCHEMES, Statement
+
+LARGE = ("large hard island", "large compliant packing", "deformable cell", "rounded triangles", "membrane")
+SMALL = [name for name in FEATURES if name not in LARGE]
+TAKEN = [pair for pair in pairs([*SCHEMES], SMALL) if not {*pair[1:]} & {*LARGE}]
+SAMPLE = random.Random(3).sample(TAKEN, 32)
+
+
+@pytest.mark.parametrize(("scheme", "one", "two"), SAMPLE)
+def test_two_features_do_not_disturb_one_another(scheme, one, two):
+    assert not [str(each) for each in differences((one, two), scheme) if not each.within]
+
+
+def test_every_scheme_and_most_features_are_in_the_sample():
+    assert {scheme for scheme, _, _ in SAMPLE} == {*SCHEMES}
+    assert len({name for _, *names in SAMPLE for name in names}) > len(FEATURES) / 2
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_scene_depends_on_what_it_states(name):
+    """Without its elements, joints, loads and gates it moves otherwise; a free body has none."""
+    scheme = next(each for each in SCHEMES if not refusal([FEATURES[name]], each))
+    staged, bare = (Statement((FEATURES[name],), scheme).staged() for _ in range(2))
+    model = bare.model
+    for part in (model.elements, model.joints, model.drives, model.loads, model.gates):
+        part.clear()
+    bare.stages[0].bonded.clear()
+    x, y = (each.run(40).velocity for each in (staged, bare))
+    assert x.shape != y.shape or np.abs(x - y).max() > 1e-2 or name == "free body"
+
+
+def test_the_page_of_combinations_is_that_of_the_list():
+    assert PAGE.read_text() == page()
+
+
+def test_every_rule_refuses_something():
+    assert {refusal([a], scheme) for a, scheme in product(FEATURES.values(), SCHEMES)} - {None}

@@ -1,0 +1,41 @@
+"""The page docs/combinations.md, from the list of features and the rules of what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from verification.bystanders.features import FEATURES, RULES, refusal
+from verification.bystanders.statements import SCHEMES
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "combinations.md"
+INTRODUCTION = """\
+# Which features go together
+
+Two features of one model do not change what the other one does. Every pair of this list is run in one model,
+50 m apart, and compared with each of them alone, continued from a state and from a file, rotated, mirrored,
+moved by a kilometre, in another order, and driven from Python. `python -m verification.bystanders` runs the
+pairs; with `--page` it writes this page. The scenes are in `verification/bystanders/`.
+
+| mark | |
+|---|---|
+| yes | taken |
+| – | refused, by an error that names the element and the remedy |
+"""
+
+
+def page() -> str:
+    """The page as text."""
+    heads = [*SCHEMES, "in a periodic cell"]
+    lines = [INTRODUCTION, "| feature | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
+    cell = next(feature for feature in FEATURES.values() if feature.periodic)
+    for feature in FEATURES.values():
+        marks = ["–" if refusal([feature], scheme) else "yes" for scheme in SCHEMES]
+        marks.append("–" if refusal([feature, cell], "GeneralizedAlpha") else "yes")
+        lines.append(f"| {feature.name} | " + " | ".join(marks) + " |")
+    lines += ["\n## Why\n", "| what | refused | because |", "|---|---|---|"]
+    for rule in RULES:
+        by = (
+            "in a periodic cell" if rule.periodic else "by " + ", ".join(f"`{each}`" for each in rule.schemes)
+        )
+        lines.append(f"| {rule.what} | {by} | {rule.reason} |")
+    return "\n".join(lines) + "\n"
