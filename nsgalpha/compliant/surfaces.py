@@ -110,6 +110,8 @@ class SurfaceGroup(ContactGroup):
         apart &= (of_a < count).any(axis=1) | (of_b < count).any(axis=1)
         if of_a.shape[1] == of_b.shape[1] == 1:
             apart &= self.system.apart.may_meet(of_a[:, 0], of_b[:, 0])
+        if self.system.standing.any:
+            apart &= self.system.standing.are_there(of_a) & self.system.standing.are_there(of_b)
         a, b = (np.repeat(side[apart], len(self.element.parts)) for side in (a, b))
         part = np.tile(np.array(self.element.parts, np.int64), int(apart.sum()))
         self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))

@@ -188,12 +188,13 @@ def bodies_of(model: Gated, gate: Gate) -> Ints:
     return np.array([body.index for body in known], np.int64)
 
 
-def check_gates(model: Gated, holding: Sequence[Any]) -> None:
+def check_gates(model: Gated, holding: Sequence[Any], surfaces: Sequence[Any]) -> None:
     """ValueError, by its name, for a body that cannot come and go, or that two feeders have.
 
-    holding: elements whose bodies must stay.
+    holding: elements whose bodies must stay; surfaces: those of which only corners of primitives that deform
+    must.
     """
-    held = _held(model, holding)
+    held = _held(model, holding, surfaces)
     fed: dict[int, str | None] = {}
     for gate in model.gates:
         for index in bodies_of(model, gate).tolist():
@@ -208,7 +209,7 @@ def check_gates(model: Gated, holding: Sequence[Any]) -> None:
                 fed[index] = gate.name
 
 
-def _held(model: Gated, holding: Sequence[Any]) -> dict[int, str]:
+def _held(model: Gated, holding: Sequence[Any], surfaces: Sequence[Any]) -> dict[int, str]:
     """The bodies that cannot come or go, by their numbers, and why."""
     held: dict[int, str] = {}
     for joint in model.joints:
@@ -218,6 +219,10 @@ def _held(model: Gated, holding: Sequence[Any]) -> dict[int, str]:
     for element in holding:
         why = f"{type(element).__name__} acts on what it carries"
         held |= {index: why for each in element.handles() for index in _carriers(each)}
+    for element in surfaces:
+        for each in element.handles():
+            if isinstance(each, Primitive) and not each.rigid:
+                held |= dict.fromkeys(each.corners, f"it is a corner of {each.name!r}")
     return held
 
 

@@ -94,6 +94,10 @@ class Standing:
         frame = np.where((b < 0) | (b >= self._size), self._size - 1, b)
         return self._there[a] & self._there[frame] & (self._moves[a] | self._moves[frame])
 
+    def are_there(self, rows: Ints) -> Flags:
+        """Which of the `rows` (K, S) of bodies or frames are there with all of their S."""
+        return np.asarray(self._there[rows].all(axis=1))
+
     def hold(self, wrench: Floats) -> None:
         """Take the wrenches (N, 6) from bodies that stand still."""
         if self.any:

@@ -102,7 +102,7 @@ class System:
         self.apart = Apart(model.joints, self.numbers, self.count)
         self._arrange_elements()
         check_cell(model, self.elements, self.compliant, [*self.surfaces, *self.forms])
-        check_gates(model, [*self.surfaces, *self.forms, *self.markers])
+        check_gates(model, [*self.forms, *self.markers], self.surfaces)
         self._join()
 
     def _joined(self) -> Ints:

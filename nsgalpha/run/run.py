@@ -32,7 +32,8 @@ class Run:
     ) -> None:
         self.stepper, self.t0, self.h = stepper, t0, h
         self.again = again
-        self.unseen = Unseen(self.system, stepper.motion.x[: self.system.count], h)
+        motion, count = stepper.motion, self.system.count
+        self.unseen = Unseen(self.system, motion.x[:count], motion.q[:count], h)
         self.step = self.first = 0  # the state of the first is recorded already
         self.troubles = Troubles()
         history = stepper.history()

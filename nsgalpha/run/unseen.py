@@ -1,5 +1,6 @@
 """Things that a run does not see by itself: bodies that pass through one another within a step, bodies that
-come to overlap although no element lets them touch, and those that are within one another (enclosed.py).
+come to overlap although no element lets them touch (past_planes.py: shapes and planes), and those that are
+within one another (enclosed.py).
 
 A contact is found where bodies overlap at the end of a step, or are near. Two spheres whose paths of one step
 cross may be apart again at its end, or leave one another already, and nothing has happened between them. With
@@ -35,6 +36,7 @@ from nsgalpha.model.solids import Solid
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.enclosed import LEAST_LOOKS, LOOKS, Enclosed
+from nsgalpha.run.past_planes import MOST, PastPlanes
 from nsgalpha.stepping.broadphase import near_pairs
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
@@ -68,9 +70,9 @@ class Passage:
 
 
 class Unseen:
-    """The looks at a run of one model from the positions `x` (B, 3) on, under steps of `h` [s]."""
+    """The looks at a run of one model from the poses `x` (B, 3), `q` (B, 4) on, under steps of `h` [s]."""
 
-    def __init__(self, system: System, x: Floats, h: float) -> None:
+    def __init__(self, system: System, x: Floats, q: Floats, h: float) -> None:
         self.system, self.h = system, h
         radius = system.bodies.radius[: system.count]
         self._spheres = np.flatnonzero(radius > 0.0)
@@ -89,6 +91,7 @@ class Unseen:
         self._known = self._overlapping(x, system.standing.present)  # at the start: meant so
         self._all_met: bool | None = None
         self.enclosed = Enclosed(system)
+        self.past_planes = PastPlanes(system, x, q)
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:
         """Look at the steps numbered `fast` in which a body was, counted from that after the `state` on.
@@ -154,6 +157,12 @@ class Unseen:
         Positions and rotations are `x` (n, N, 3), `q` (n, N, 4), of bodies that are `there` (n, N).
         """
         self.enclosed.look(t, x, q, there)
+        self.past_planes.prepare()
+        if self.past_planes.points:
+            looks = min(len(t), LOOKS, max(LEAST_LOOKS, MOST // self.past_planes.points))
+            for k in np.unique(np.linspace(0, len(t) - 1, looks).astype(int)).tolist():
+                for names, now in self.past_planes.look(float(t[k]), x[k], q[k], there[k]):
+                    self.unmet.setdefault(names, now)
         if self._all_met is None:
             self._all_met = self._meets_all()
         if self._all_met:
