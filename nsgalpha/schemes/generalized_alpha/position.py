@@ -84,6 +84,22 @@ class Correction(NamedTuple):
     floor: Floats  # (B,) rounding error of the places of the bodies [m]
 
 
+@large_uncounted
+def share_floor(joints, floor, largest):
+    """Raise the rounding errors `floor` (B,) of jointed bodies to the largest of their mechanism.
+
+    Joints close by moving all bodies of a mechanism, at distances of up to their levers. `largest` (B,) is
+    room, 0.
+    """
+    for b in range(joints.lever.shape[0]):
+        if joints.number[b] >= 0:
+            m = joints.mechanism[b]
+            largest[m] = max(largest[m], floor[b], ROUNDING * joints.lever[b])
+    for b in range(joints.lever.shape[0]):
+        if joints.number[b] >= 0:
+            floor[b] = largest[joints.mechanism[b]]
+
+
 @part
 def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     """A `Correction` at the pose of `new`, to which friction has `pushed` (B, 6) the bodies."""
@@ -93,6 +109,8 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     count, floor = candidates.a.shape[0], np.empty(x.shape[0])
     for k in range(x.shape[0]):
         floor[k] = ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k])
+    if bodies.joints is not None:
+        share_floor(bodies.joints, floor, np.zeros(x.shape[0]))
     zero = np.zeros((4, x.shape[0], 6))
     U, drift, closing, held = zero[0], zero[1], zero[2], zero[3]
     iterates, member = no_iterates(6 * x.shape[0]), np.zeros(count, np.bool_)
