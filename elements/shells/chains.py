@@ -21,7 +21,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.shells.edges import EdgeForm, a_surface, per_edge
+from elements.shells.edges import ElasticEdges, a_surface, per_edge
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive
 from nsgalpha.compliant.form import FormPass
@@ -52,7 +52,7 @@ def _worm(x: Floats) -> Floats:
 
 
 @remembers
-class ChainSprings(EdgeForm):
+class ChainSprings(ElasticEdges):
     """Springs of worm-like chains along the edges of `surface`, whose triangles are about equilateral.
 
     shear mu_0 [N/m] > 0: shear modulus of the regular lattice; ratio x_0 = L_0/L_max in (0, 1): length at

@@ -82,6 +82,10 @@ class EdgeForm(ScalarForm):
         super().__init__(Lengths(nodes), law, surface.nodes)
         self.surface = surface
 
+
+class ElasticEdges(EdgeForm):
+    """A law of springs for the lengths of all edges, with a tension in the triangles."""
+
     def tension(self, made: FormPass) -> Floats:
         """Tension (T,) [N/m] in the triangles, see surface_outputs."""
         assert isinstance(made, ScalarPass)
@@ -89,7 +93,7 @@ class EdgeForm(ScalarForm):
 
 
 @remembers
-class ShellSprings(EdgeForm):
+class ShellSprings(ElasticEdges):
     """Springs along the edges of `surface` with the stiffness of a shell.
 
     modulus E [Pa] > 0. thickness [m] > 0: a number or one for each triangle, by default that of the surface.
@@ -145,7 +149,7 @@ class ShellSprings(EdgeForm):
 
 
 @remembers
-class MaxwellShell(EdgeForm):
+class MaxwellShell(ElasticEdges):
     """Springs as of ShellSprings, each in series with a dashpot: the shell flows.
 
     time tau [s] > 0 in which forces relax at a constant shape; printed: the dashpots of the source, with
@@ -218,19 +222,12 @@ class ShellViscosity(EdgeForm):
             return super().form_pass(motion)
         return DragPass(self.nodes, self.damping, motion)
 
-    def tension(self, made: FormPass) -> Floats:
-        """Tension (T,) [N/m] in the triangles, see surface_outputs."""
-        if isinstance(made, DragPass):
-            apart = made.x[self.nodes[:, 1]] - made.x[self.nodes[:, 0]]
-            return tension_of_edges(self.surface, made.x, (made.force[:, 0] * apart).sum(axis=1))
-        return super().tension(made)
-
 
 class DragPass:
     """Friction -c (v_1 - v_2) of pairs of nodes, in all directions; see FormPass."""
 
     def __init__(self, nodes: np.ndarray, damping: Floats, motion: FormMotion) -> None:
-        self._nodes, self._damping, self.x = nodes, damping, motion.x
+        self._nodes, self._damping = nodes, damping
         self.force = -self.damping(motion.v)
         self.energy, self.history = np.zeros(len(nodes)), np.zeros((len(nodes), 0))
 

@@ -63,7 +63,7 @@ class SurfaceOutputs:
 
     area: Floats  # (T,) [m^2]
     volume: Floats  # (P,) [m^3]; without meaning where a piece is open
-    tension: Floats  # (T,) [N/m], of areas, membranes and edges; half the trace of the stress resultant
+    tension: Floats  # (T,) [N/m], of areas, membranes, springs; half the trace of the stress resultant
     pressure: Floats  # (P,) [Pa] within, of volumes
     mean_curvature: Floats  # (N,) [1/m] at the nodes, > 0 on a sphere
     force: Floats  # (N, 3) [N] on the nodes, of all forms but contact

@@ -134,3 +134,20 @@ def test_a_start_that_violates_a_joint_is_refused_with_the_size_of_the_violation
             continue
         with pytest.raises(ValueError, match=expected):
             ns.simulate(model, t_end=0.1, h=1e-2)
+
+
+def test_a_free_body_moves_as_it_does_without_joints_elsewhere():
+    """It begins with the acceleration of its forces, not that of a later time."""
+    runs = []
+    for jointed in (False, True):
+        model = ns.Model(gravity=(0, 0, -9.81))
+        start = {"position": (50, 0, 0), "velocity": (1, 2, 0), "angular_velocity": (3, -5, 2)}
+        top = model.add_body(mass=0.4, inertia=(0.01, 0.02, 0.025), **start)
+        model.add(Spring([((top, (0.1, 0.05, 0)), (50.3, 0.2, 0.1))], stiffness=500.0, damping=2.0))
+        model.add_load(Drag(top, translational=3.0, rotational=0.01))
+        if jointed:
+            model.add(Revolute(rod(model, (0.5, 0, 0)), None, point=(0, 0, 0), axis=(0, 1, 0)))
+        runs.append(ns.simulate(model, t_end=0.02, h=1e-3))
+    alone, beside = runs
+    assert np.abs(beside.velocity[:, 0] - alone.velocity[:, 0]).max() < 1e-10
+    assert np.abs(beside.angular_velocity[:, 0] - alone.angular_velocity[:, 0]).max() < 1e-9

@@ -85,9 +85,10 @@ def test_a_pendulum_on_a_torsion_spring():
     assert found.coordinate(pin).value == pytest.approx(exact, abs=1e-12)
     assert tilt(found.state.rotation[rod.index]) == pytest.approx(exact, abs=1e-12)
     assert found.effort(spring).value == pytest.approx(-stiffness * (exact - rest), rel=1e-11)
-    force, torque = found.reaction("pin")
+    force, torque = found.constraint_reaction("pin")
     assert force == pytest.approx((0.0, 0.0, G), abs=1e-10)
     assert np.abs(torque).max() < 1e-10
+    assert found.reaction("pin").torque[1] == pytest.approx(found.effort(spring).value, rel=1e-11)
     assert closed(found) < 1e-12
 
 

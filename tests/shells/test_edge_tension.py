@@ -76,14 +76,9 @@ def test_edges_that_flow_and_those_of_printed_areas_have_a_tension():
     assert hexagon(MaxwellShell, modulus=1e3, time=1.0)[3].tension == pytest.approx(elastic, rel=1e-12)
     current = hexagon(ShellSprings, modulus=1e3, areas="current")[3].tension
     assert current == pytest.approx(STRETCH**2 * elastic, rel=1e-12)
-    for invariant in (False, True):
-        still, moving = (
-            hexagon(ShellViscosity, viscosity=2.0, invariant=invariant, speed=speed)[3].tension
-            for speed in (0.0, 0.1)
-        )
-        assert not still.any()
-        assert (moving > 0.0).all()
-        assert moving == pytest.approx(np.full(6, moving[0]), rel=1e-12)
+    moving = hexagon(ShellViscosity, viscosity=2.0, speed=0.1)[3]
+    assert np.abs(moving.force).max() > 0.0
+    assert not moving.tension.any()  # friction is not counted
 
 
 def test_contacts_of_a_mesh_of_edges_name_the_outputs():

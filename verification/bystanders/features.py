@@ -19,7 +19,8 @@ PERIODS = (2.0, None, None)  # [m] of the periodic cell
 class Feature:
     """A feature: a kind, and parts, that refusals and the table of the documentation speak of.
 
-    function: a function of Python, which files do not hold. periodic: in a periodic cell.
+    function: a function of Python, which files do not hold. periodic: in a periodic cell. timed: it acts by a
+    function of time.
     """
 
     name: str
@@ -28,6 +29,12 @@ class Feature:
     parts: tuple[str, ...] = ()
     function: bool = False
     periodic: bool = False
+    timed: bool = False
+
+    @property
+    def made_of(self) -> set[str]:
+        """The kind and the parts."""
+        return {self.kind, *self.parts}
 
 
 HARD, SOFT, JOINT, GATE, FREE = (
@@ -37,6 +44,7 @@ HARD, SOFT, JOINT, GATE, FREE = (
     "inlets and outlets",
     "bodies",
 )
+FITTED = "spheres fitted to meshes"
 PLACED, BOND, TURNS, CARRIED = "shapes without images", "bonds", "planes that turn", "planes of bodies"
 NO_FORCES = "VelocityVerlet", "SemiImplicit", "Overdamped"
 
@@ -54,10 +62,10 @@ class Rule(NamedTuple):
 ALPHA = "must be GeneralizedAlpha for"
 OR_VERLET = "must be GeneralizedAlpha or VelocityVerlet"
 STEPS = "bodies come and go between steps of the other two schemes only"
-RULES = (
+RULES = (  # in the order in which they are asked
+    Rule(GATE, NO_FORCES[1:], False, OR_VERLET, STEPS),
     Rule(HARD, NO_FORCES, False, ALPHA, "these schemes need forces, which hard contacts do not have"),
     Rule(JOINT, NO_FORCES, False, ALPHA, "these schemes have no constraints"),
-    Rule(GATE, NO_FORCES[1:], False, OR_VERLET, STEPS),
     Rule(PLACED, (), True, "acts between bodies as they are placed", "they act between places, not images"),
     Rule(BOND, (), True, "has a law that holds its pairs", "a bond holds its pair at any distance"),
     Rule(TURNS, (), True, "turns it", "the normal of a plane stays across the periodic directions"),
@@ -68,7 +76,7 @@ RULES = (
 def refusal(features: Sequence[Feature], scheme: str) -> Rule | None:
     """The rule by which the `scheme` refuses a model of the features; None if it takes them."""
     periodic = any(feature.periodic for feature in features)
-    there = {part for feature in features for part in (feature.kind, *feature.parts)}
+    there = set().union(*(feature.made_of for feature in features))
     for rule in RULES:
         if rule.what in there and (scheme in rule.schemes or (rule.periodic and periodic)):
             return rule
@@ -84,8 +92,10 @@ FEATURES = {
         Feature("hard capsules", contact.hard_capsules, HARD, (PLACED,)),
         Feature("hard polygon", contact.hard_polygon, HARD, (PLACED,)),
         Feature("hard fixed body", other.fixed_body, HARD),
-        Feature("hard moving plane", other.moving_plane(True), HARD),
-        Feature("hard turning plane", other.plane_by_function(True), HARD, (TURNS,), function=True),
+        Feature("hard moving plane", other.moving_plane(True), HARD, timed=True),
+        Feature(
+            "hard turning plane", other.plane_by_function(True), HARD, (TURNS,), function=True, timed=True
+        ),
         Feature("hard carried plane", other.carried_plane(True), HARD, (CARRIED,)),
         Feature("large hard island", other.island(True), HARD),
         Feature("hard spheres, periodic", contact.hard_spheres, HARD, periodic=True),
@@ -96,42 +106,49 @@ FEATURES = {
         Feature("bonds", contact.bonded_spheres, SOFT, (BOND,)),
         Feature("compliant capsules", contact.soft_capsules, SOFT, (PLACED,)),
         Feature("compliant polygon", contact.soft_polygon, SOFT, (PLACED,)),
-        Feature("rounded triangles", contact.rounded_mesh, SOFT, (PLACED,)),
+        Feature("rounded triangles", contact.rounded_mesh, SOFT, (PLACED, FITTED)),
         Feature("solids", contact.solids, SOFT, (PLACED,)),
         Feature("deformable cell", contact.cell, SOFT, (PLACED,)),
         Feature("membrane", contact.membrane, SOFT, (PLACED,)),
         Feature("springs", contact.springs, SOFT),
         Feature("compliant fixed body", partial(other.fixed_body, hard=False), SOFT),
-        Feature("compliant moving plane", other.moving_plane(False), SOFT),
-        Feature("compliant turning plane", other.plane_by_function(False), SOFT, (TURNS,), function=True),
+        Feature("compliant moving plane", other.moving_plane(False), SOFT, timed=True),
+        Feature(
+            "compliant turning plane",
+            other.plane_by_function(False),
+            SOFT,
+            (TURNS,),
+            function=True,
+            timed=True,
+        ),
         Feature("compliant carried plane", other.carried_plane(False), SOFT, (CARRIED,)),
         Feature("large compliant packing", other.island(False), SOFT),
         Feature("compliant spheres, periodic", contact.soft_spheres, SOFT, periodic=True),
         Feature("switched spring", other.switched_spring, SOFT, function=True),
         Feature("switched contact", other.switched_contact, SOFT, function=True),
         Feature("compiled load", other.compiled_load, FREE),
-        Feature("load in Python", other.python_load, FREE, function=True),
+        Feature("load in Python", other.python_load, FREE, function=True, timed=True),
         Feature("feeder, hard", other.feeder(True), GATE, (HARD,)),
-        Feature("feeder, compliant", other.feeder(False), GATE),
+        Feature("feeder, compliant", other.feeder(False), GATE, (SOFT,)),
         Feature("outlet, hard", other.outlet(True), GATE, (HARD,)),
-        Feature("outlet, compliant", other.outlet(False), GATE),
+        Feature("outlet, compliant", other.outlet(False), GATE, (SOFT,)),
         *(Feature(kind, joints.joint(kind), JOINT) for kind in joints.KINDS),
         Feature("telescope", joints.telescope, JOINT),
         Feature("markers", joints.markers, JOINT),
-        Feature("drive", joints.drive, JOINT),
+        Feature("drive", joints.drive, JOINT, timed=True),
         Feature("limit", joints.limit, JOINT, (HARD,)),
         Feature("rope", joints.rope, JOINT, (HARD,)),
         Feature("joint friction", joints.friction, JOINT, (HARD,)),
         Feature("speed motor", joints.speed_motor, JOINT, (HARD,)),
-        Feature("motor", joints.motor, JOINT),
-        Feature("controller", joints.controller, JOINT),
+        Feature("motor", joints.motor, JOINT, timed=True),
+        Feature("controller", joints.controller, JOINT, timed=True),
         Feature("joint spring", joints.joint_spring, JOINT),
-        Feature("gear", joints.gear, JOINT),
-        Feature("gear with backlash", partial(joints.gear, backlash=0.02), JOINT, (HARD,)),
+        Feature("gear", joints.gear, JOINT, timed=True),
+        Feature("gear with backlash", partial(joints.gear, backlash=0.02), JOINT, (HARD,), timed=True),
         Feature("rack and pinion", joints.rack, JOINT),
         Feature("screw", joints.screw, JOINT),
         Feature("differential", joints.differential, JOINT),
         Feature("arm on a hard floor", joints.arm_on_hard_floor, JOINT, (HARD,)),
-        Feature("arm on a compliant floor", joints.arm_on_soft_floor, JOINT),
+        Feature("arm on a compliant floor", joints.arm_on_soft_floor, JOINT, (SOFT,)),
     )
 }

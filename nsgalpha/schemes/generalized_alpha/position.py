@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import FRICTION, Flags, Floats
-from nsgalpha.compiled import entry, kernel, large_uncounted, part, uncounted
+from nsgalpha.compiled import entry, kernel, large_uncounted, leaf, part, uncounted
 from nsgalpha.contact.sets import fill
 from nsgalpha.joints.coordinates import ignore_soft, set_compliance
 from nsgalpha.joints.response import (
@@ -84,6 +84,20 @@ class Correction(NamedTuple):
     floor: Floats  # (B,) rounding error of the places of the bodies [m]
 
 
+@leaf
+def share_rounding(joints, largest, floor):
+    """Bodies of one mechanism have the largest `floor` (B,) of them: what joints close moves them all.
+
+    `largest` (B,): room, zeros.
+    """
+    number = joints.mechanism
+    for b in range(joints.lever.shape[0]):
+        largest[number[b]] = max(largest[number[b]], floor[b] + ROUNDING * joints.lever[b])
+    for b in range(joints.lever.shape[0]):
+        if joints.number[b] >= 0:
+            floor[b] = max(floor[b], largest[number[b]])
+
+
 @part
 def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     """A `Correction` at the pose of `new`, to which friction has `pushed` (B, 6) the bodies."""
@@ -93,6 +107,8 @@ def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
     count, floor = candidates.a.shape[0], np.empty(x.shape[0])
     for k in range(x.shape[0]):
         floor[k] = ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k])
+    if bodies.joints is not None:
+        share_rounding(bodies.joints, np.zeros(floor.shape[0]), floor)
     zero = np.zeros((4, x.shape[0], 6))
     U, drift, closing, held = zero[0], zero[1], zero[2], zero[3]
     iterates, member = no_iterates(6 * x.shape[0]), np.zeros(count, np.bool_)

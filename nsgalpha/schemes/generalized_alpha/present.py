@@ -143,9 +143,8 @@ class Present:
             return self.wrenches(t, motion, motion, np.zeros_like(self.increment), INSTANT)
 
         alpha_m, alpha_f, *_ = self.scheme
-        ahead = np.full(self.system.count, alpha_m - alpha_f)
-        if self.compliant.closes:
-            ahead[self.system.joints.number[: self.system.count] < 0] = 0.0
+        held = self.system.joints.number[: self.system.count] >= 0
+        ahead = np.where(held, alpha_m - alpha_f, 0.0)  # others begin as they do without joints
         begin_joints(self.system, self.old, state.t, self.h, ahead, wrenches)
         accept_joints(self.system.joints, self.h, self.old)
         keep_angles(self.system.options, self.system.joints)
