@@ -204,6 +204,7 @@ def forms_of_cases(folder):
 
 
 LAW = {"normal": e.Hertz(modulus=1e6)}
+FLAT = {"normal": e.SpringDashpot(stiffness=1e6)}  # between faces, which have no radius
 
 
 def elements_of_pairs(folder):
@@ -247,7 +248,8 @@ def elements_of_primitives(folder):
         "CompliantPolygons": {"among": w.faces},
     }
     found["RoundedTriangles"] = {"triangles": w.skins, "radius": [9.0] * 2, "centre": [(0, 0, -9.0)] * 2}
-    made = {name: (getattr(e, name), sides | LAW) for name, sides in found.items()}
+    laws = {"CompliantPolygons": FLAT}
+    made = {name: (getattr(e, name), sides | laws.get(name, LAW)) for name, sides in found.items()}
     rounded = {"triangles": w.skins[:1], "others": w.balls[1:], "area": "hertz", "quadrature": "printed"}
     rounded |= {"friction_by": "thirds", "steepest": 5.0}
     made["RoundedTriangles of two sets"] = (e.RoundedTriangles, rounded | LAW)
@@ -255,10 +257,9 @@ def elements_of_primitives(folder):
     given = {"model": w.model, "state": w.model.initial_state(), "element": element}
     made["contact_patches"] = (e.contact_patches, given)
     for name, (one, two) in (("PrimitiveSpheres", w.balls), ("Capsules", w.rods), ("Polygons", w.faces)):
-        made[f"Compliant{name} of two sets"] = (
-            getattr(e, f"Compliant{name}"),
-            {"between": ([one], [two]), **LAW},
-        )
+        name = f"Compliant{name}"
+        given = {"between": ([one], [two])} | laws.get(name, LAW)
+        made[f"{name} of two sets"] = (getattr(e, name), given)
     return made
 
 
