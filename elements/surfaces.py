@@ -51,6 +51,10 @@ class CompliantSurfaces(Switched):
     body where primitives deform.
     """
 
+    one_sided = (
+        False  # True if polygons, side A, push spheres or capsules to their front only, from any depth
+    )
+
     def __init__(
         self,
         geometry: Geometry,
@@ -251,7 +255,9 @@ def CompliantPolygonSphere(  # noqa: N802
             raise ValueError("flip_normals and flip_submerged: give one of them")
         flips = 2.0
     geometry = measure_polygon_sphere.with_options(flips, rejects)
-    return CompliantSurfaces(geometry, *sides, torque=torque, **law)
+    element = CompliantSurfaces(geometry, *sides, torque=torque, **law)
+    element.one_sided = not (flips or rejects)
+    return element
 
 
 @remembers
@@ -276,13 +282,16 @@ def CompliantPolygonCapsule(  # noqa: N802
     if not named or not all(isinstance(part, str) and part in rows for part in named):
         raise refuse("parts", parts, "'ends', 'hull' or both")
     sides = _shapes("polygons", polygons, *POLYGON), _shapes("capsules", capsules, *SEGMENT)
-    return CompliantSurfaces(
-        measure_polygon_capsule.with_options(*_behind(flip_normals, reject_large_overlap)),
+    flips, rejects = _behind(flip_normals, reject_large_overlap)
+    element = CompliantSurfaces(
+        measure_polygon_capsule.with_options(flips, rejects),
         *sides,
         parts=tuple(row for part in rows if part in named for row in rows[part]),
         torque=torque,
         **law,
     )
+    element.one_sided = not (flips or rejects)
+    return element
 
 
 @remembers

@@ -1,7 +1,7 @@
 """Gates: where bodies leave a run, and where they come into it.
 
-    model.add(Outlet(regions.HalfSpace((0, 0, 1), -1.0)))          who falls below z = -1 m is gone
-    model.add(Feeder(grains, regions.Box(low, high), rate=200.0))    200 grains per second
+    model.add(Outlet(regions.HalfSpace(normal=(0, 0, 1), offset=-1.0)))     who falls below z = -1 m is gone
+    model.add(Feeder(grains, regions.Box(low=low, high=high), rate=200.0))  200 grains per second
 
 All bodies are stated in the model, so that arrays keep their shape. One that has not come yet, or is gone,
 has no contact, force, motion and energy. Changes happen between steps: in the state that a step starts from.

@@ -35,6 +35,7 @@ from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.solids import Solid
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
+from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosed import LEAST_LOOKS, LOOKS, Enclosed
 from nsgalpha.run.past_planes import MOST, PastPlanes
 from nsgalpha.stepping.broadphase import near_pairs
@@ -48,6 +49,7 @@ DEEP = (
 MOST_PAIRS = 2_000_000  # of one step that are looked at
 LEAST_SECONDS, PART = 1.0, 0.2  # that may be spent on taking steps again, and as a part of the run
 SPHERES = 20_000  # in all of them, beyond the least
+SHAPES = 200_000  # polygons and grains of them
 FEW = 64  # spheres of which all pairs are known
 
 Again = Callable[[State, int], Iterable[tuple[float, Floats, Floats, Flags]]]
@@ -92,6 +94,7 @@ class Unseen:
         self._all_met: bool | None = None
         self.enclosed = Enclosed(system)
         self.past_planes = PastPlanes(system, x, q)
+        self.back_faces = BackFaces(system)
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:
         """Look at the steps numbered `fast` in which a body was, counted from that after the `state` on.
@@ -158,17 +161,16 @@ class Unseen:
         """
         self.enclosed.look(t, x, q, there)
         self.past_planes.prepare()
-        if self.past_planes.points:
-            looks = min(len(t), LOOKS, max(LEAST_LOOKS, MOST // self.past_planes.points))
-            for k in np.unique(np.linspace(0, len(t) - 1, looks).astype(int)).tolist():
-                for names, now in self.past_planes.look(float(t[k]), x[k], q[k], there[k]):
-                    self.unmet.setdefault(names, now)
+        for k in _some(len(t), self.past_planes.points, MOST):
+            for pair, now in self.past_planes.look(float(t[k]), x[k], q[k], there[k]):
+                self.unmet.setdefault(pair, now)
+        for k in _some(len(t), self.back_faces.shapes, SHAPES):
+            self.back_faces.look(float(t[k]), x[k], q[k], there[k])
         if self._all_met is None:
             self._all_met = self._meets_all()
         if self._all_met:
             return
-        looks = min(len(t), LOOKS, max(LEAST_LOOKS, SPHERES // len(self._spheres)))
-        for k in np.unique(np.linspace(0, len(t) - 1, looks).astype(int)).tolist():
+        for k in _some(len(t), len(self._spheres), SPHERES):
             new = self._overlapping(x[k], there[k]) - self._known
             if not new:
                 continue
@@ -191,7 +193,7 @@ class Unseen:
 
     def __str__(self) -> str:
         """Sentences of the status on overlaps, or nothing."""
-        return "; ".join(filter(None, (self._of_unmet(), str(self.enclosed))))
+        return "; ".join(filter(None, (self._of_unmet(), str(self.enclosed), str(self.back_faces))))
 
     def _of_unmet(self) -> str:
         if not self.unmet:
@@ -257,6 +259,12 @@ class Unseen:
             return model.bodies[body].name, model.planes[plane].name
         a, b = divmod(code, size)
         return model.bodies[a].name, model.bodies[b].name
+
+
+def _some(states: int, things: int, most: int) -> list[int]:
+    """Numbers of those of the `states` that are looked at, none without `things`, of which `most` in all."""
+    looks = min(states, LOOKS, max(LEAST_LOOKS, most // things)) if things else 0
+    return [int(k) for k in np.unique(np.linspace(0, states - 1, looks).astype(int))]
 
 
 def _nearest(x: Floats, d: Floats) -> tuple[Floats, Floats]:

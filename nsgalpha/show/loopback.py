@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import secrets
+import socket
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -22,6 +24,7 @@ LONGEST = 64  # bytes of a command
 AHEAD = 8  # events that wait for a slow page; older ones are dropped
 BREATH = 5.0  # seconds between signs of life to a page, which find out that it is gone
 GRACE = 3.0  # seconds for the last event to go out
+MOST = 32  # connections at once; further ones are closed
 FRAMES = (
     "frame-ancestors http://127.0.0.1:* http://localhost:*"  # a notebook of this machine may frame the page
 )
@@ -57,6 +60,52 @@ class Channel:
             return None if self._closed else b": \n\n"
 
 
+class _Server(ThreadingHTTPServer):
+    """A thread for each of MOST connections, all of which end with the server."""
+
+    daemon_threads = True
+    request_queue_size = MOST
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        self._serving: dict[socket.socket, threading.Thread] = {}
+        self._open = threading.Lock()
+        super().__init__(("127.0.0.1", 0), handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Begin a thread, or close the connection if there are too many."""
+        thread = threading.Thread(target=self._serve, args=(request, client_address), daemon=True)
+        with self._open:
+            full = len(self._serving) >= MOST
+            if not full:
+                self._serving[request] = thread
+        if full:
+            self.shutdown_request(request)
+        else:
+            thread.start()
+
+    def _serve(self, request: Any, client_address: Any) -> None:
+        try:
+            self.process_request_thread(request, client_address)
+        finally:
+            with self._open:
+                self._serving.pop(request, None)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of connections that break off."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+    def hang_up(self) -> None:
+        """Close all connections, and wait until their threads have ended."""
+        with self._open:
+            left = list(self._serving.items())
+        for request, _ in left:
+            with suppress(OSError):
+                request.shutdown(socket.SHUT_RDWR)
+        for _, thread in left:
+            thread.join(GRACE)
+
+
 class Loopback:
     """Serves what `page()` returns; `command(word)` is called in threads of the server.
 
@@ -70,10 +119,9 @@ class Loopback:
         self.page, self.command, self.first = page, command, first
         self.joined = threading.Event()  # a page listens
         self._channels: list[Channel] = []
+        self._closed = False
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
+        self._server = _Server(_handler(self))
         self.port = self._server.server_address[1]
         self.address = f"http://127.0.0.1:{self.port}/?token={self.token}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
@@ -96,6 +144,8 @@ class Loopback:
             channel.put(as_event(first))
         with self._lock:
             self._channels.append(channel)
+            if self._closed:
+                channel.close()
         self.joined.set()
         return channel
 
@@ -107,7 +157,7 @@ class Loopback:
     def close(self) -> None:
         """Wait until the pages have what was sent, and end; nothing is left running."""
         with self._lock:
-            channels = list(self._channels)
+            self._closed, channels = True, list(self._channels)
         for channel in channels:
             channel.close()
         done = threading.Event()
@@ -116,6 +166,7 @@ class Loopback:
                 break
             done.wait(0.01)
         self._server.shutdown()
+        self._server.hang_up()
         self._server.server_close()
         self._thread.join(GRACE)
 
@@ -145,7 +196,11 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             """The page, or the events."""
-            address = urlsplit(self.path)
+            try:
+                address = urlsplit(self.path)
+            except ValueError:  # such as http://[::1
+                self._answer(400, "text/plain", b"must be a path, with the token of this run")
+                return
             if self._refused(parse_qs(address.query).get("token", [""])[0]):
                 return
             if address.path == "/":

@@ -26,6 +26,7 @@ from nsgalpha.compiled import kernel, large_leaf, leaf
 from nsgalpha.contact.sets import copy_into, fill
 from nsgalpha.joints.coordinates import ignore_soft
 from nsgalpha.joints.factor import lacks_rank, least_pivot
+from nsgalpha.joints.geometric import geometric_pivot
 from nsgalpha.joints.redundancy import complete_null, depends
 from nsgalpha.joints.response import (
     SINGULAR,
@@ -90,12 +91,14 @@ def arrive(constants, now):
         factorise_joints(joints)
         nearest = least_pivot(joints.factor)
     if lacks_rank(joints.factor):
-        nearest = min(nearest, pass_singular(constants, now))
+        found = pass_singular(constants, now)
+        nearest = min(nearest, found) if found > 0.0 else geometric_pivot(joints, constants.bodies)
     elif nearest < SINGULAR:
         V = joints.twist[0]
         twists(now.new, V)
         hold_velocities(joints, V)
         _take(V, joints, now.new)
+        nearest = geometric_pivot(joints, constants.bodies)
     joints.factor.nearest[0] = nearest
     if dependent:
         spread_joints(joints, joints.multiplier)
