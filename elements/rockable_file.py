@@ -137,7 +137,7 @@ class RockableModel:
 
 
 class _Conf:
-    """What a conf-file says."""
+    """Content of a conf-file."""
 
     def __init__(self, words: Words) -> None:
         self.words = words

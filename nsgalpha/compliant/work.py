@@ -15,7 +15,7 @@ Velocities = tuple[Floats, Floats]  # linear and angular (B, 3) of bodies and fr
 
 
 class Work(NamedTuple):
-    """What contacts that approach do in a step."""
+    """Work and stored energy of contacts that approach in a step."""
 
     body: Ints  # (K, 2)
     done: Floats  # (K,) by their forces on the bodies [J]
