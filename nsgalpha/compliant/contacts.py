@@ -125,7 +125,7 @@ class CompliantForces:
             group.waits = True
 
     def may_wait(self, factor_q: float) -> tuple[bool, bool]:
-        """True or False: every contact that waits would be open with its force, by `factor_q` f/m, and harmless.
+        """(opens, harmless): if all that wait would be open with their forces, and begin without harm.
 
         Harmless contacts begin with a small part of the energy with which they approach: nothing has done
         that work.

@@ -91,8 +91,8 @@ def test_newton_converges_quadratically(monkeypatch):
     sizes = []
     trial = newton._trial
 
-    def listening(now, t, h, f):
-        outcome = trial(now, t, h, f)
+    def listening(now, t, h, f, multiplier):
+        outcome = trial(now, t, h, f, multiplier)
         sizes.append((t, outcome[1] ** 0.5))
         return outcome
 
