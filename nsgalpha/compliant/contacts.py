@@ -22,11 +22,15 @@ from nsgalpha.compliant.group import Group, GroupMemory, PairGroup, other_model,
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.compliant.patches import PatchGroup
 from nsgalpha.compliant.pattern import Pattern
+from nsgalpha.compliant.work import Span, Work
+from nsgalpha.compliant.work import joined as all_work
 from nsgalpha.linalg.low_rank import LowRank, joined
 from nsgalpha.model.state import ContactHistory
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
+
+HARMLESS = 0.1  # energy with which a contact begins that has waited, over that of its approach
 
 
 class CompliantForces:
@@ -120,15 +124,30 @@ class CompliantForces:
         for group in self.groups:
             group.waits = True
 
-    def may_wait(self, factor_q: float) -> bool:
-        """True if every contact that waits would be open with its force: by `factor_q` f/m."""
+    def may_wait(self, factor_q: float) -> tuple[bool, bool]:
+        """(opens, harmless): if all that wait would be open with their forces, and begin without harm.
+
+        Harmless contacts begin with a small part of the energy with which they approach: nothing has done
+        that work.
+        """
         for group in self.groups:
             group.waits = False
         self.evaluate(*self._last)
         late = np.concatenate([group.late() for group in self.groups])
         self.wait()
         self.evaluate(*self._last)
-        return bool((late[:, 0] <= factor_q * late[:, 1]).all())
+        opens, harmless = late[:, 0] <= factor_q * late[:, 1], late[:, 2] <= HARMLESS * late[:, 3]
+        return bool(opens.all()), bool(harmless.all())
+
+    @property
+    def strikes(self) -> bool:
+        """True if a contact of the last evaluation may be an impact."""
+        return any(group.strikes for group in self.groups)
+
+    def work(self, span: Span) -> Work:
+        """The work of the contacts of the last evaluation over the `span`, see work.py."""
+        works = (group.work(span) for group in self.groups)
+        return all_work([work for work in works if work is not None])
 
     def largest(self) -> Floats:
         """Largest local force (N,) of the last evaluation on each body [N]."""

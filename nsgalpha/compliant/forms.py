@@ -13,6 +13,7 @@ from nsgalpha.compliant.law import INSTANT
 from nsgalpha.compliant.nodal import add_nodal_blocks, note_largest
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.slots import add_slots
+from nsgalpha.compliant.work import Span, Work
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.switch import acts_at
 
@@ -69,7 +70,11 @@ class FormGroup(Group):
 
     def late(self) -> Floats:
         """No contact closes."""
-        return np.empty((0, 2))
+        return np.empty((0, 4))
+
+    def work(self, span: Span) -> Work | None:
+        """No contact."""
+        return None
 
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add the tangents of the last evaluation, less their terms of low rank, to `values`."""

@@ -15,6 +15,7 @@ from nsgalpha.compliant.held import held, with_held, with_remembered
 from nsgalpha.compliant.law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.compliant.pattern import Pattern
 from nsgalpha.compliant.tangent import Columns, Factors, fill
+from nsgalpha.compliant.work import Rates, Span, Work, late_contacts, strikes, work_of
 from nsgalpha.model.element import CompliantElement
 from nsgalpha.model.state import ContactHistory
 from nsgalpha.model.switch import acts_at
@@ -134,7 +135,16 @@ class Group(ABC):
 
     @abstractmethod
     def late(self) -> Floats:
-        """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
+        """Columns (K, 4) of the contacts that closed in this step, see `late_contacts`."""
+
+    @property
+    def strikes(self) -> bool:
+        """False if no contact of the last evaluation can be an impact: of those the work is not asked for."""
+        return False
+
+    @abstractmethod
+    def work(self, span: Span) -> Work | None:
+        """The work of the forces of the last evaluation over the `span`, None without contacts."""
 
     @abstractmethod
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
@@ -205,6 +215,15 @@ class ContactGroup(Group):
         super().__init__(law, system)
         self.law = law
         self.response: Response = no_response(0, 6, law.history)
+
+    @abstractmethod
+    def overlaps(self) -> tuple[Floats, Floats]:
+        """Overlaps (C,) [m] of the active contacts at the start and end of the step; -inf: none there."""
+
+    @property
+    def strikes(self) -> bool:
+        """See Group."""
+        return strikes(self.response, *self.overlaps())
 
     @property
     def energy(self) -> float:
@@ -343,15 +362,33 @@ class PairGroup(ContactGroup):
         add_wrenches(self.frames, self.response.force, self.law.on, wrench)
 
     def late(self) -> Floats:
-        """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
+        """Columns (K, 4) of the contacts that closed in this step, see `late_contacts`."""
         if len(self.active) == 0:
-            return np.empty((0, 2))  # the law was not evaluated
+            return np.empty((0, 4))  # the law was not evaluated
         gap, overlap = self.start.gap[self.active], self.frames.overlap
         far = (gap >= self.law.reach) & ~held(self.history[self.active], self.law.holds)
         near = ~far & (gap > 0.0) & (overlap >= 0.0) & (self.response.force[:, 0] > 0.0)
         near[near] = self._evaluated(self._contact, near).force[near, 0] == 0.0
         beyond = np.where(far, overlap + self.law.reach, overlap)
-        return np.column_stack([beyond, self.response.force[:, 0] / self.frames.mass])[far | near]
+        f = self.frames
+        return late_contacts(self.response, (beyond, overlap), f.mass, f.rate[:, 0])[far | near]
+
+    def overlaps(self) -> tuple[Floats, Floats]:
+        """See ContactGroup."""
+        return -self.start.gap[self.active], self.frames.overlap
+
+    def work(self, span: Span) -> Work | None:
+        """See Group; bonds, and contacts that hold each other across a gap, may give what they hold."""
+        if self._one_sided or len(self.active) == 0:
+            return None
+        local = np.zeros((2, *self.frames.rate.shape))
+        for velocities, rate in zip((span.before, span.after), local, strict=True):
+            rates(self.frames, *velocities, rate)
+        judged = ~held(self.history[self.active], self.law.holds)
+        overlaps = self.overlaps()
+        if self.law.reach > 0.0:
+            judged &= overlaps[0] <= -self.law.reach
+        return work_of(self.frames.body, self.response, overlaps, Rates(local[0], local[1], span), judged)
 
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add the tangents of the last evaluation, see tangent.py, to `values` on the pattern."""

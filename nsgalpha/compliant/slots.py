@@ -279,3 +279,11 @@ def add_rates(E, B, by_rate, factor, blocks):
                         for t in range(S):
                             for j in range(6):
                                 blocks[k, s, t, i, j] += g * T[r, 6 * t + j]
+
+
+def local_rows(E: Floats, B: Floats) -> Floats:
+    """Rows (C, 6, S, 6) of the local rates by the velocities of the slots."""
+    G = np.empty((len(E), 6, B.shape[1], 6))
+    G[:, :3] = np.einsum("cai,csij->casj", E, B[:, :, :3])
+    G[:, [5, 3, 4]] = np.einsum("cai,csij->casj", E, B[:, :, 3:])
+    return G

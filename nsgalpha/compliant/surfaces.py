@@ -27,10 +27,12 @@ from nsgalpha.compliant.slots import (
     add_rates,
     add_slots,
     local_motion,
+    local_rows,
     slot_rows,
     slot_wrenches,
 )
 from nsgalpha.compliant.surface_room import Given, Place
+from nsgalpha.compliant.work import Rates, Span, Work, late_contacts, work_of
 from nsgalpha.model.element import SurfaceElement
 from nsgalpha.model.primitives import Measured, PairsOfPrimitives, Primitives, measured_primitives
 from nsgalpha.model.switch import acts_at
@@ -304,6 +306,10 @@ class SurfaceGroup(ContactGroup):
         m = self.started()
         return np.where(m.rejected | ~(m.fraction > 0.0), np.inf, -m.overlap)
 
+    def overlaps(self) -> tuple[Floats, Floats]:
+        """See ContactGroup."""
+        return -self.gaps()[self.active], self.last.measured.overlap
+
     def _inverse_masses(self, given: Given, m: Measured) -> Floats:
         """Sum (C,) of those of both sides in the contact point; that of the spins is left out."""
         inverse = self.system.bodies.inverse_mass[given.slots]
@@ -327,10 +333,20 @@ class SurfaceGroup(ContactGroup):
         add_slots(self.body, self.last.wrench, wrench)
 
     def late(self) -> Floats:
-        """Overlap and normal force over effective mass (K, 2) of the contacts that closed in this step."""
-        new = ~self._closed(self.started())[self.active]
-        overlap = self.last.measured.overlap + self.law.reach
-        return np.column_stack([overlap, self.response.force[:, 0] / self.last.mass])[new]
+        """Columns (K, 4) of the contacts that closed in this step, see `late_contacts`."""
+        new, overlap = ~self._closed(self.started())[self.active], self.last.measured.overlap
+        rate = np.einsum("csi,csi->c", local_rows(self.last.E, self.last.B)[:, 0], self.given.velocity)
+        return late_contacts(self.response, (overlap + self.law.reach, overlap), self.last.mass, rate)[new]
+
+    def work(self, span: Span) -> Work | None:
+        """See Group; contacts that hold each other across a gap may give what they hold."""
+        if self._one_sided or len(self.active) == 0:
+            return None
+        G = local_rows(self.last.E, self.last.B)
+        local = [np.einsum("crsi,csi->cr", G, np.hstack(v)[self.body]) for v in (span.before, span.after)]
+        judged = (self.overlaps()[0] <= -self.law.reach) | (self.law.reach == 0.0)
+        sides, rates = self.body[:, [0, self.split]], Rates(local[0], local[1], span)
+        return work_of(sides, self.response, self.overlaps(), rates, judged)
 
     def fill(self, pattern: Pattern, place: Ints, factor_q: float, factor_v: float, values: Floats) -> None:
         """Add the tangents of the last evaluation to `values` on the pattern."""
@@ -344,7 +360,7 @@ class SurfaceGroup(ContactGroup):
 
     def add_damping(self, velocity: Floats, wrench: Floats) -> None:
         """Add `C v` (B, 6) of the last evaluation to `wrench`."""
-        G = _local_rows(self.last.E, self.last.B)
+        G = local_rows(self.last.E, self.last.B)
         rate = np.einsum("crsi,csi->cr", G, velocity[self.body])
         force = -np.einsum("crq,cq->cr", self.response.by_rate, rate)
         slots = np.einsum("crsi,cr->csi", G, force)
@@ -409,10 +425,9 @@ class SurfaceGroup(ContactGroup):
 
 def whole_area(m: Measured) -> Floats:
     """Areas (C,) [m^2] of whole contacts: pi R d of round ones, else the part measured over its fraction."""
+    r = m.effective_radius
     with np.errstate(invalid="ignore"):
-        return np.where(
-            np.isfinite(m.effective_radius), round_area(m.effective_radius, m.overlap), m.area / m.fraction
-        )
+        return np.where(np.isfinite(r), round_area(r, m.overlap), m.area / m.fraction)
 
 
 def _some(measured: Measured, rows: Ints) -> Measured:
@@ -435,11 +450,3 @@ def _own_primitives(X: Floats, side: Side, chosen: Ints, solids: Solids) -> Prim
     rows = np.arange(corners.size, dtype=np.int64).reshape(corners.shape)
     of_solids = side.solid[chosen], solids
     return Primitives(X.reshape(-1, 3), np.where(corners >= 0, rows, -1), side.radius[chosen], *of_solids)
-
-
-def _local_rows(E: Floats, B: Floats) -> Floats:
-    """Rows (C, 6, S, 6) of the local rates by the velocities of the slots."""
-    G = np.empty((len(E), 6, B.shape[1], 6))
-    G[:, :3] = np.einsum("cai,csij->casj", E, B[:, :, :3])
-    G[:, [5, 3, 4]] = np.einsum("cai,csij->casj", E, B[:, :, 3:])
-    return G

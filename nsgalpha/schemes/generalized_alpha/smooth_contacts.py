@@ -25,7 +25,9 @@ the end of the step, by some d, with the force f it is open. Then
     d < c_q f/m_eff,
 
 and the contact waits: its force begins in the next step, an error of f h, as of any instant of touch that is
-rounded to a step.
+rounded to a step. It may not where the overlap that it would begin with stores much of the energy of its
+approach. Nor is a step accepted at whose end contacts give more energy than they got (passivity.py). Both are
+impacts for which the step is too long.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from nsgalpha.joints.saddle import Saddle, compliances
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.linalg.low_rank import summed
 from nsgalpha.schemes.generalized_alpha.jointed import free_motion
+from nsgalpha.schemes.generalized_alpha.passivity import gives_energy
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.stepping.outcome import NOT_FINITE, SMOOTH
 from nsgalpha.stepping.rotation import to_body
@@ -73,13 +76,18 @@ def smooth_contacts(now: Present, t: float, h: float) -> tuple[Floats, int] | in
     factor_q, factor_v = h * h * beta * to_a, h * gamma * to_a
     now.compliant.begin(now.old)
     outcome = _newton(now, t, h, factor_q, factor_v)
-    if outcome != SMOOTH:
-        return outcome
-    now.compliant.wait()
-    outcome = _newton(now, t, h, factor_q, factor_v)
-    if isinstance(outcome, int) or now.compliant.may_wait(factor_q):
-        return outcome
-    return SMOOTH
+    resolved = True
+    if outcome == SMOOTH:
+        now.compliant.wait()
+        outcome = _newton(now, t, h, factor_q, factor_v)
+        if not isinstance(outcome, int):
+            opens, resolved = now.compliant.may_wait(factor_q)
+            if not opens:
+                return SMOOTH
+    if not isinstance(outcome, int) and (not resolved or gives_energy(now, h)):
+        now.unresolved = True
+        return SMOOTH
+    return outcome
 
 
 def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) -> tuple[Floats, int] | int:

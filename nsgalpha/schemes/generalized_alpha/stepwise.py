@@ -17,6 +17,7 @@ from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
 from nsgalpha.schemes.generalized_alpha.jointed import free_motion
+from nsgalpha.schemes.generalized_alpha.passivity import settle_impulses
 from nsgalpha.schemes.generalized_alpha.present import Present
 from nsgalpha.schemes.generalized_alpha.smooth_contacts import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.twists import negligible
@@ -36,7 +37,8 @@ from nsgalpha.stepping.record import (
 from nsgalpha.stepping.steps import Steps
 
 MAX_ITERATIONS = 100
-PARTS = 2, 4, 8  # into which a step that fails is divided
+PARTS = 2, 4, 8  # into which a step that fails is divided,
+FINER = 8, 16, 32  # and one that is too long for an impact of compliant contacts: two parts hardly see it
 
 
 def advance_stepwise(
@@ -53,6 +55,7 @@ def advance_stepwise(
             return step, NO_ROOM, -1
         row = stats[step - steps.first]
         t = steps.t(step)
+        now.unresolved = False
         outcome, worst, rows, impulses = _step(now, t, now.h, frames[step - steps.first + 1], row)
         if outcome in (SMOOTH, POSITION, VELOCITY):
             outcome, worst, rows, impulses = _in_parts(now, t, row, (outcome, worst, rows, impulses))
@@ -129,7 +132,7 @@ def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
 
 
 def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
-    """A step that `failed`, once more in 2, 4, ... parts; `failed` and its `row` if none of these helps.
+    """A step that `failed`, once more in some parts; `failed` and its `row` if none of these helps.
 
     What is returned and recorded of the contacts is that of the last part.
     """
@@ -138,7 +141,7 @@ def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
     forces, unknown = now.forces.wrench.copy(), now.forces.unknown
     of_failed = row.copy()
     part = np.empty_like(row)
-    for count in PARTS:
+    for count in FINER if now.unresolved else PARTS:
         h = now.h / count
         frames, invalid = now.system.frames_at([t + k * h for k in range(1, count + 1)])
         if invalid:
@@ -151,6 +154,8 @@ def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
                 break
         else:
             row[DIVIDED] = count
+            if now.unresolved:
+                settle_impulses(now, h)
             return step
         accept(start, now.old)
         now.forces.wrench[:], now.forces.unknown = forces, unknown

@@ -1,0 +1,60 @@
+"""Compliant contacts that a step is too long for: they never give more energy than they got."""
+
+import numpy as np
+import pytest
+
+import nsgalpha as ns
+from elements import CompliantSpherePlane, CundallStrack, Prismatic, SpringDashpot
+
+EXPLAINED = 1.3  # rate after over that before, of contacts that steps barely resolve
+
+
+def dropped(steps, damping, phase):
+    """A ball that meets the ground with 1 m/s after a `phase` of a step of h = `steps` sqrt(m/k)."""
+    stiffness, mass = 1e6, 0.01
+    h = steps * np.sqrt(mass / stiffness)
+    model = ns.Model(gravity=(0, 0, 0))
+    ground = model.add_plane(normal=(0, 0, 1))
+    ball = model.add_sphere(radius=0.01, mass=mass, position=(0, 0, 0.01 + phase * h), velocity=(0, 0, -1))
+    law = SpringDashpot(stiffness=stiffness, damping=2 * damping * np.sqrt(stiffness * mass))
+    model.add(CompliantSpherePlane(ball, ground, normal=law))
+    return ns.simulate(model, t_end=12 * h, h=h)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.2, 1.0])
+@pytest.mark.parametrize("steps", [4, 16])
+def test_a_ball_never_leaves_much_faster_than_it_came(steps, damping):
+    fastest, ended = 0.0, 0
+    for phase in (0.05, 0.4, 0.65, 0.8, 0.9):
+        result = dropped(steps, damping, phase)
+        ended += result.status.ok
+        fastest = max(fastest, result.velocity[:, 0, 2].max(initial=0.0))
+        if not result.status:
+            assert "did not converge; reduce h" in result.status.message
+    assert ended >= 4
+    assert fastest < EXPLAINED
+
+
+@pytest.mark.parametrize("slider", [False, True])
+def test_a_plate_that_lands_on_stiff_grains_is_not_flung_up(slider):
+    model = ns.Model(gravity=(0, 0, -9.81))
+    place = 0.0204 * np.array(list(np.ndindex(5, 5)))
+    lift = 1e-6 * np.sin(7.0 * np.arange(25))  # some touch the ground, some do not
+    grains = [
+        model.add_sphere(radius=0.01, mass=0.01, position=(x, y, 0.01 + z))
+        for (x, y), z in zip(place, lift, strict=True)
+    ]
+    middle = 0.0408, 0.0408, 0.02001
+    plate = model.add_body(mass=0.5, inertia=(1e-3, 1e-3, 2e-3), position=middle, velocity=(0, 0, -1))
+    planes = [model.add_plane(normal=(0, 0, 1)), model.add_plane(normal=(0, 0, -1), body=plate)]
+    law = SpringDashpot(stiffness=1e6, damping=40.0)
+    model.add(
+        CompliantSpherePlane(grains, planes, normal=law, tangential=CundallStrack(stiffness=8e5, mu=0.4))
+    )
+    if slider:
+        model.add(Prismatic(None, plate, point=middle, axis=(0, 0, 1)))
+    result = ns.simulate(model, t_end=5e-3, h=5e-4)
+    assert result.status, result.status
+    assert result.stats.divided.any()
+    assert result.velocity[:, plate, 2].max() < 0.8  # 0.66 with steps of 10 us
+    assert result.energy().max() < 1.001 * result.energy()[0]
