@@ -53,7 +53,7 @@ from nsgalpha.sources import Sources, sources
 from nsgalpha.trust import distrusted, distrusted_file
 
 _PACKAGE = Path(__file__).resolve().parent
-WITHOUT_KERNELS = ("case", "io", "show", "study", "testing")  # folders that no kernel depends on
+WITHOUT_KERNELS = ("case", "io", "show", "study", "testing")  # folders on which no kernel of others depends
 _LOCATORS: list[Any] = CompileResultCacheImpl._locator_classes  # ways of numba to find a folder
 _INTERNAL: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
@@ -62,7 +62,8 @@ def _sources(path: Path) -> tuple[Sources, ...]:
     """The sources that a kernel in the file `path` may depend on; those of its own package are the last."""
     ours = sources(_PACKAGE, "**/*.py", WITHOUT_KERNELS)
     if path.is_relative_to(_PACKAGE):
-        return (ours,)
+        apart = path.relative_to(_PACKAGE).parts[0] in WITHOUT_KERNELS
+        return (ours, sources(path.parent, path.name)) if apart else (ours,)
     own = path.parent
     pattern = "**/*.py" if (own / "__init__.py").is_file() else "*.py"
     while (own.parent / "__init__.py").is_file():

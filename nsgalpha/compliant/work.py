@@ -76,6 +76,7 @@ def work_of(
     judged = judged & (force[:, 0] > 0.0) & (end > 0.0)
     if span.closes:
         judged &= (start <= 0.0) | ((approach < 0.0) & (start <= CARRIED * end))
+        judged &= ~(np.isneginf(start) & (approach > 0.0))  # found deep, behind a one-sided face
     force, start, end, approach = force[judged], start[judged], end[judged], approach[judged]
     done = 0.5 * span.time * np.einsum("ci,ci->c", force, rates.before[judged] + rates.after[judged])
     taken = 0.5 * span.time * force[:, 0] * np.maximum(-approach, 0.0)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +117,15 @@ def test_sources_that_are_loaded_again_are_compiled_again_and_not_kept(tmp_path)
     assert run(tmp_path, "-c", now)[0] == ["6.0"]
     (tmp_path / "numbers_of_mine.py").write_text("FACTOR = 7.0")
     assert run(tmp_path, "-c", now)[0] == ["14.0"]
+
+
+def test_kernels_of_folders_without_kernels_of_others_are_kept():
+    """A function of case files is a kernel: its file is no source of other kernels, but its own."""
+    from nsgalpha import compiled
+    from nsgalpha.case import forms
+
+    path = Path(forms.__file__).resolve()
+    found = compiled._sources(path)
+    found[-1].look(path)
+    assert not any(each.changed for each in found)
+    assert len({each.digest for each in found}) == 2

@@ -9,6 +9,7 @@ from elements import SpherePlane
 from elements.shells import GlobalArea, ShellSprings, Volume
 from nsgalpha.contact import cone
 from nsgalpha.contact.operator import Analysis
+from nsgalpha.joints.saddle import movable
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.schemes.generalized_alpha import operators
 from nsgalpha.schemes.generalized_alpha.present import Present
@@ -50,6 +51,7 @@ def operator():
         for i in range(rows.row[k], rows.row[k + 1]):
             for side in range(2):
                 G[i, rows.body[k, side]] += rows.G[i, side] / scale[i]
+    G *= movable(system.bodies)  # points do not turn
     return problem, G[:, : system.count].reshape(len(G), -1), A, sparse_part
 
 

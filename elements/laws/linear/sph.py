@@ -59,7 +59,7 @@ def sph(contact, response, parameters):
     for c in range(contact.overlap.shape[0]):
         a, b = contact.a[c], contact.b[c]
         r = contact.branch[c] - contact.overlap[c]
-        if r < 0.0:
+        if contact.branch[c] <= 0.0:
             r = math.nan  # faces, whose centres are not known
         if a >= bodies or b >= bodies or r >= 2.0 * h:
             continue
