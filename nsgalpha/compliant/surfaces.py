@@ -4,8 +4,7 @@ sides.py  ->  geometry (model/primitives.py)  ->  slots.py  ->  law  ->  wrenche
 that carry the sides
 
 A law sees whole contacts: its forces are multiplied by the part of the contact that belongs to the
-primitives. Tangents by the positions are differences of the pass, which runs on arrays of the contacts alone;
-those by the velocities are the law's.
+primitives. Tangents by the positions are differences of the pass, those by the velocities are the law's.
 """
 
 from __future__ import annotations
