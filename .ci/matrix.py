@@ -88,7 +88,7 @@ def main() -> int:
     parser.add_argument("--newest", action="store_true")
     newest = parser.parse_args().newest
     BUILD.mkdir(parents=True, exist_ok=True)
-    for name in ("UV_SYSTEM_CERTS", "UV_NATIVE_TLS"):  # certificates of the machine, as pip has them; two names
+    for name in ("UV_SYSTEM_CERTS", "UV_NATIVE_TLS"):  # certificates of the machine, as for pip
         os.environ.setdefault(name, "true")
     tool, found = uv(), [*pythons().values()]
     shutil.rmtree(BUILD / "wheel", ignore_errors=True)
