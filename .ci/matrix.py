@@ -46,12 +46,12 @@ def pythons() -> dict[tuple[int, ...], Path]:
 
 def uv() -> str:
     """The program uv: that of the machine, else one that is installed in build/matrix."""
-    there = shutil.which("uv")
+    installed = shutil.which("uv")
     own = BUILD / "uv" / "bin" / "uv"
-    if there is None and not own.exists():
+    if installed is None and not own.exists():
         venv.create(BUILD / "uv", with_pip=True)
         subprocess.run([BUILD / "uv" / "bin" / "python", "-m", "pip", "install", "-q", "uv"], check=True)
-    return there or str(own)
+    return installed or str(own)
 
 
 def tried(tool: str, wheel: Path, python: Path, lowest: bool, errors: bool) -> tuple[list[str], bool]:

@@ -44,14 +44,10 @@ class Unreadable:
 
 def arguments_of(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """The arguments of `maker` by name, with their types; one that cannot be found out is `Unreadable`."""
-    try:
-        found = inspect.signature(maker, eval_str=True).parameters
-    except Exception:  # of a name that is there for type checkers alone
-        found = inspect.signature(maker).parameters
     known = _names(maker)
     return {
         name: each.replace(annotation=_readable(each.annotation, known))
-        for name, each in found.items()
+        for name, each in inspect.signature(maker).parameters.items()
         if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
     }
 
@@ -68,7 +64,7 @@ def _readable(annotation: Any, known: Mapping[str, Any]) -> Any:
         if isinstance(annotation, str):
             annotation = eval(annotation, dict(known))  # as Python does with all of them
         return resolved(annotation)
-    except Exception as error:
+    except Exception as error:  # annotations are code of others: any error is possible
         return Unreadable(f"its type cannot be read: {type(error).__name__}: {error}")
 
 

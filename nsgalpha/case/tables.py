@@ -108,7 +108,7 @@ class Tables:
         return self._unions[known]
 
     def _of_maker(self, tag: str, maker: Maker, default: str | None) -> Any:
-        """The table of one maker; NoForm if there is none."""
+        """The table of one maker. Raises NoForm for a maker without one."""
         kind, name = tag.split(":")
         key, without = KEYS.get(kind, "type"), ("model",) if kind in ("starts", "cells") else ()
         if key in parameters(maker):

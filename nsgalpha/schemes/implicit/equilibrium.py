@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius
 PATIENCE = 20  # iterations in which mechanisms without contact may move on under a constant force
 FURTHEST = 0.5  # by which joints follow their drives in a load step, over the smallest lever
-ROUNDING = 4e-15  # of a coordinate, times the stiffness: the error of a force
+ROUNDING = 4e-16  # of a coordinate, times the stiffness: the error of a force
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +53,7 @@ class Equilibrium:
 
     state: State  # of the last load step that balances
     status: Status
-    residuals: list[
-        Floats
-    ]  # by load step, of every iteration: the largest unbalanced part of a body's forces
+    residuals: list[Floats]  # by load step, of every iteration: largest unbalanced part of a body's forces
     free: int | None  # directions that meet no stiffness; smooth rotations do not count; None: not known
     unstable: int | None  # directions in which the state falls over; where contacts slip, may fall over
     model: Model
