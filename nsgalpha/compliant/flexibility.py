@@ -62,7 +62,7 @@ class Mass:
     """A (6 N, 6 N): `values` on the first pattern of `coupling` plus `low`, and its factor.
 
     `beside` factorises a matrix plus terms of low rank beside rows of joints: W then has P_A of
-    joints/saddle.py in the place of A^-1, and so has its inverse.
+    joints/saddle_point.py in the place of A^-1, and so has its inverse.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 `check_form` of forms, `check_catalogue` of what a package offers to case files.
 """
 
-from nsgalpha.testing.catalogue import check_catalogue
+from nsgalpha.testing.catalogue_check import check_catalogue
 from nsgalpha.testing.form import check_form
 from nsgalpha.testing.geometry import check_geometry
 from nsgalpha.testing.law import check_law

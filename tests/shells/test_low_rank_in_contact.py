@@ -9,7 +9,7 @@ from elements import SpherePlane
 from elements.shells import GlobalArea, ShellSprings, Volume
 from nsgalpha.contact import cone
 from nsgalpha.contact.operator import Analysis
-from nsgalpha.joints.saddle import movable
+from nsgalpha.joints.saddle_point import movable
 from nsgalpha.run.scheme import GeneralizedAlpha
 from nsgalpha.schemes.generalized_alpha import operators
 from nsgalpha.schemes.generalized_alpha.present import Present

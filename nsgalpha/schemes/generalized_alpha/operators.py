@@ -26,7 +26,7 @@ from nsgalpha.contact.scaled_problem import ScaledProblem
 from nsgalpha.contact.sets import scale_half_rows, scale_sparse
 from nsgalpha.contact.strategy import SolverOutcome
 from nsgalpha.joints.response import admit
-from nsgalpha.joints.saddle import Saddle, compliances, movable, owners, sparse_rows
+from nsgalpha.joints.saddle_point import Saddle, compliances, movable, owners, sparse_rows
 from nsgalpha.linalg import Factor
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.schemes.generalized_alpha.assembly import half_rows

@@ -26,7 +26,7 @@ from nsgalpha.compiled import kernel, large_leaf, leaf
 from nsgalpha.contact.sets import copy_into, fill
 from nsgalpha.joints.coordinates import ignore_soft
 from nsgalpha.joints.factor import lacks_rank, least_pivot
-from nsgalpha.joints.geometric import geometric_pivot
+from nsgalpha.joints.geometric_rank import geometric_pivot
 from nsgalpha.joints.redundancy import complete_null, depends
 from nsgalpha.joints.response import (
     SINGULAR,

@@ -13,7 +13,7 @@ G and changes l of their multipliers, each step of Newton's method is that of th
     [M + c_q K + c_v C   G^T] [ z]   [-r]
     [G                   -c ] [-l] = [ 0],           f <- f - r - (c_q K + c_v C) z
 
-(joints/saddle.py), and the next motion begins with the multipliers that it leads to.
+(joints/saddle_point.py), and the next motion begins with the multipliers that it leads to.
 
 K, C are the tangents of the contacts (tangent.py), and M is that of the inertia forces: for general bodies
 with their gyroscopic terms, turned to the inertial frame. The user's loads have no tangent: they are taken
@@ -37,7 +37,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.compiled import entry
 from nsgalpha.joints.response import begin_joints
-from nsgalpha.joints.saddle import Saddle, compliances
+from nsgalpha.joints.saddle_point import Saddle, compliances
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.linalg.low_rank import summed
 from nsgalpha.schemes.generalized_alpha.jointed import free_motion

@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.spatial.transform import Rotation
 
 from nsgalpha.arrays import Flags, Floats, Motion, copy_motion
-from nsgalpha.joints.saddle import owners, sparse_rows
+from nsgalpha.joints.saddle_point import owners, sparse_rows
 from nsgalpha.joints.stiffness import stiffness_of
 from nsgalpha.pointers import named
 from nsgalpha.schemes.generalized_alpha.joint_start import (
