@@ -15,8 +15,9 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha import linalg
-from nsgalpha.arrays import Bodies, Floats, Ints
+from nsgalpha.arrays import Bodies, Flags, Floats, Ints
 from nsgalpha.joints.response import Joints
+from nsgalpha.linalg import Factor
 from nsgalpha.linalg.low_rank import LowRank, updated
 
 
@@ -52,6 +53,63 @@ def movable(bodies: Bodies) -> Floats:
     return moves
 
 
+class SaddlePattern:
+    """The pattern of the saddle points of an `A` (6 N, 6 N) with the rows of `joints` that are `kept` (R,).
+
+    Of these the `soft` ones (R,) have a compliance. Ordering and symbolic factorisation stay with it.
+    """
+
+    def __init__(self, joints: Joints, A: sparse.csc_array, kept: Flags, soft: Flags) -> None:
+        self._of = A.indptr, A.indices, kept, soft
+        n = A.shape[0]
+        self._owner = owners(joints)[kept]
+        column = 6 * self._owner[:, :, None] + np.arange(6)
+        self._moves = column < n
+        row = np.broadcast_to(np.arange(len(column))[:, None, None], column.shape)
+        # a relation may name a body on several of its sides
+        code, self._merged = np.unique((row * n + column)[self._moves], return_inverse=True)
+        self.row, self.column = code // n, code % n  # of the entries of G
+        self.A_row, self.A_column = A.indices, np.repeat(np.arange(n), np.diff(A.indptr))
+        self.corner = np.flatnonzero(soft[kept])
+        i = np.concatenate([self.A_row, self.column, n + self.row, n + self.corner])
+        j = np.concatenate([self.A_column, n + self.row, self.column, n + self.corner])
+        self._place = np.lexsort((i, j))
+        size = n + len(column)
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(j, minlength=size))])
+        values = np.zeros(len(i)), i[self._place].astype(np.int32), indptr.astype(np.int32)
+        self._matrix = sparse.csc_array(values, shape=(size, size))
+        self._solver = linalg.analyse(self._matrix, kind="general")
+
+    def serves(self, A: sparse.csc_array, kept: Flags, soft: Flags) -> bool:
+        """True if it is the pattern of these."""
+        return all(map(np.array_equal, self._of, (A.indptr, A.indices, kept, soft)))
+
+    def entries(self, G: Floats, moves: Floats) -> Floats:
+        """Those of the rows `G` (R, K, 6), without velocities that forces cannot change, `moves` (B, 6)."""
+        values = (G * moves[self._owner])[self._moves]
+        return np.bincount(self._merged, values, len(self.row)).astype(float)
+
+    def factorise(self, A: Floats, G: Floats, corner: Floats) -> Factor:
+        """The factor for these entries of A, G and -c; raises linalg.SingularMatrixError."""
+        self._matrix.data = np.concatenate([A, G, G, corner])[self._place]
+        return self._solver.factorise(self._matrix)
+
+
+class Saddles:
+    """The two patterns that were asked for last: those of the smooth motion and of the corrections."""
+
+    def __init__(self) -> None:
+        self._patterns: list[SaddlePattern] = []
+
+    def pattern(self, joints: Joints, A: sparse.csc_array, kept: Flags, soft: Flags) -> SaddlePattern:
+        """That of `A` and these rows; see SaddlePattern."""
+        for pattern in self._patterns:
+            if pattern.serves(A, kept, soft):
+                return pattern
+        self._patterns = [SaddlePattern(joints, A, kept, soft), *self._patterns[:1]]
+        return self._patterns[0]
+
+
 class Saddle:
     """The rows that were measured last beside an `A` (6 N, 6 N), factorised; see above.
 
@@ -59,28 +117,32 @@ class Saddle:
     """
 
     def __init__(
-        self, joints: Joints, bodies: Bodies, c: Floats, A: sparse.csc_array, low: LowRank | None
+        self,
+        saddles: Saddles,
+        joints: Joints,
+        bodies: Bodies,
+        c: Floats,
+        A: sparse.csc_array,
+        low: LowRank | None,
     ) -> None:
-        n = A.shape[0]
-        owner, moves = owners(joints), movable(bodies)
         self.kept = joints.factor.pivot > 0.0
         self.rows = len(self.kept)
-        G = sparse_rows(owner[self.kept], (joints.rows.G * moves[owner])[self.kept], n // 6)
+        pattern = saddles.pattern(joints, A, self.kept, c > 0.0)
         diagonal = np.abs(A.diagonal())
-        self.scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-        D = sparse.diags_array(self.scale)
-        G = sparse.csr_array(G @ D)
-        size = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel() + c[self.kept])
+        self.scale = scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+        c = c[self.kept]
+        G = pattern.entries(joints.rows.G[self.kept], movable(bodies)) * scale[pattern.column]
+        size = np.sqrt(np.bincount(pattern.row, G * G, len(c)) + c)
         self.length = np.where(size > 0.0, size, 1.0)
-        G = sparse.csr_array(sparse.diags_array(1.0 / self.length) @ G)
-        corner = sparse.diags_array(-c[self.kept] / self.length**2)
-        matrix = sparse.csc_array(sparse.block_array([[D @ A @ D, G.T], [G, corner]], format="csc"))
-        matrix.sort_indices()
-        factor = linalg.analyse(matrix, kind="general").factorise(matrix)
+        factor = pattern.factorise(
+            scale[pattern.A_row] * A.data * scale[pattern.A_column],
+            G / self.length[pattern.row],
+            -(c / self.length**2)[pattern.corner],
+        )
         if low is not None:
-            g = low.g * self.scale[low.row]
-            w = g if low.symmetric else low.w * self.scale[low.row]
-            low = low._replace(size=matrix.shape[0], g=g, w=w)
+            g = low.g * scale[low.row]
+            w = g if low.symmetric else low.w * scale[low.row]
+            low = low._replace(size=len(scale) + len(c), g=g, w=w)
         self._factor = updated(factor, low)
 
     def _load(self, b: Floats) -> Floats:

@@ -163,7 +163,8 @@ class Flexible:
 
     def beside_joints(self, c: Floats, A: sparse.csc_array, low: LowRank | None) -> Saddle:
         """`A` plus `low` beside the rows of joints with the compliances `c` (R,)."""
-        return Saddle(self._now.system.joints, self._now.system.bodies, c, A, low)
+        system = self._now.system
+        return Saddle(self._now.saddles, system.joints, system.bodies, c, A, low)
 
     def _through(self, wrench: Floats) -> Floats:
         out = np.zeros((self._now.system.size, 6))

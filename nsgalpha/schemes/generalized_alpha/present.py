@@ -12,6 +12,7 @@ from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT
 from nsgalpha.joints.efforts import add_efforts
 from nsgalpha.joints.response import accept_joints
+from nsgalpha.joints.saddle_point import Saddles
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
@@ -56,6 +57,7 @@ class Present:
         self.new = named(empty_motion(self.system.size))
         self.increment = np.zeros((self.system.size, 6))
         self.graphs = Graphs()
+        self.saddles = Saddles()
         self.forces = Memory()
         self.compliant = CompliantForces(self.system)
         self.driven = len(self.system.joints.efforts.coordinate) > 0  # by loads on coordinates of joints

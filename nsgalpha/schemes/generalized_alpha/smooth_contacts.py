@@ -137,7 +137,7 @@ def _direction(
     tangents = summed(pattern.matrix(values).copy(), low)
     joints, bodies = now.system.joints, now.system.bodies
     c = compliances(joints, factor_q, factor_v)
-    saddle = Saddle(joints, bodies, c, pattern.assemble(blocks, values), low)
+    saddle = Saddle(now.saddles, joints, bodies, c, pattern.assemble(blocks, values), low)
     z, reaction = saddle.solve_both(-residual.ravel())
     step = -residual - (tangents @ z).reshape(-1, 6)
     return z.reshape(-1, 6), step, reaction
