@@ -1,6 +1,6 @@
 """The wheel with every CPython of this machine, and with the lowest declared and the newest dependencies.
 
-    python .ci/matrix.py [--newest]
+    python .ci/matrix.py [--newest] [--python 3.12 ...]
 
 Builds environments in build/matrix, runs tried.py in each, and prints a table. Exit code 1 on a failure.
 --newest: the newest Python with the newest dependencies alone. There every warning is an error.
@@ -82,19 +82,28 @@ def tried(tool: str, wheel: Path, python: Path, lowest: bool, errors: bool) -> t
     return [*first.split(), "lowest" if lowest else "newest", f"{seconds:.0f} s", what], done.returncode == 0
 
 
+def _chosen(found: dict[tuple[int, ...], Path], versions: list[str] | None) -> list[Path]:
+    """Those of the `versions`; all without them."""
+    if versions is None:
+        return [*found.values()]
+    asked = [tuple(map(int, text.split("."))) for text in versions]
+    return [path for number, path in found.items() if any(number[: len(each)] == each for each in asked)]
+
+
 def main() -> int:
     """Try all environments."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--newest", action="store_true")
-    newest = parser.parse_args().newest
+    parser.add_argument("--python", action="append", help="of these versions alone, such as 3.12 or 3.12.1")
+    given = parser.parse_args()
     BUILD.mkdir(parents=True, exist_ok=True)
     for name in ("UV_SYSTEM_CERTS", "UV_NATIVE_TLS"):  # certificates of the machine, as for pip
         os.environ.setdefault(name, "true")
-    tool, found = uv(), [*pythons().values()]
+    tool, found = uv(), _chosen(pythons(), given.python)
     shutil.rmtree(BUILD / "wheel", ignore_errors=True)
     subprocess.run([tool, "build", "--quiet", "--wheel", "--out-dir", BUILD / "wheel", ROOT], check=True)
     (wheel,) = (BUILD / "wheel").glob("*.whl")
-    kinds = [(found[-1], False)] if newest else [(each, low) for each in found for low in (True, False)]
+    kinds = [(found[-1], False)] if given.newest else [(each, low) for each in found for low in (True, False)]
     well = True
     print(
         "| Python | numba | NumPy | SciPy | dependencies | time | what ran |\n|---|---|---|---|---|---|---|"

@@ -61,6 +61,7 @@ class Joints(NamedTuple):
     c: Floats  # (R,) room
     wrench: Floats  # (2, N, 6) room
     twist: Floats  # (3, B, 6) room
+    rubbed: Floats  # (B, 6) displacements by friction in joints with which this step began
     x: Floats  # (B, 3) room for a pose
     q: Floats  # (B, 4)
     at: Floats  # (B, 7) the pose at which rows were measured last

@@ -125,6 +125,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
         vectors[3],
         np.zeros((2, count, 6)),
         np.zeros((3, size, 6)),
+        np.zeros((size, 6)),
         np.zeros((size, 3)),
         np.zeros((size, 4)),
         np.full((size, 7), np.nan),

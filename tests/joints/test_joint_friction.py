@@ -5,6 +5,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import JointFriction, Limit, Prismatic, Revolute, SpeedMotor
+from verification.mechanisms import slipping
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -71,6 +72,21 @@ def test_a_slider_comes_to_rest_where_its_energy_is_used_up():
         model, rail, _ = slope(0.0, bound=4.0, speed=1.0)
         end = ns.simulate(model, t_end=1.0, h=h).coordinate(rail).value[-1]
         assert abs(end - 0.25) < 1.1 * h * h
+
+
+@pytest.mark.parametrize("hinge", ["shaft", "pin"])
+def test_friction_in_a_mechanism_is_of_second_order(hinge):
+    far, near = (slipping.errors(hinge, h) for h in (2e-3, 1e-3))
+    assert np.log2(far / near) == pytest.approx(2.0, abs=0.05)
+
+
+def test_friction_that_slips_asks_the_joints_for_what_they_hold_against_it():
+    """Reactions of a crank that slips, against those of finer steps."""
+    coarse, fine, finest = (
+        ns.simulate(slipping.model("pin"), t_end=0.2, h=h).reaction("shaft").force[-1]
+        for h in (1e-3, 5e-4, 2.5e-4)
+    )
+    assert np.abs(fine - finest).max() < 0.7 * np.abs(coarse - fine).max()
 
 
 def test_an_arm_holds_its_load_for_a_minute_without_creep():

@@ -203,7 +203,7 @@ def correct_velocity(
     r = impulses.load
     recall_loads(rows, now.instant, h, r)
     remembered = r.copy()
-    turn_velocities(rows, now.constants, h, now.instant)
+    turn_velocities(rows, now.constants, h, now.instant, r)
     rates = rates_of_rows(rows, now.system.bodies, h, now.instant)
     ends = no_ends(len(rows.island) - 1)
     most, impacts, residual, capped, _ = solve_impacts(rows, now.constants, rates, impulses, ends)

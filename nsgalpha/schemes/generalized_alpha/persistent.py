@@ -5,6 +5,10 @@
 `lambda` are the forces of the last step. In the second term they rotate with the normals of the contacts,
 from q_n to q_{n+1}: the impulse of a contact is then its mean over the step, to second order. Where no normal
 rotates, as on planes at rest, the term is zero, and nothing is computed.
+
+Friction in joints likewise turns with the mechanism. With P, which joints let through, it adds
+
+    P_{n+1} h/2 (P_n M^-1 G_n^T - M^-1 G_{n+1}^T) lambda
 """
 
 import math
@@ -12,8 +16,10 @@ import math
 import numpy as np
 
 from nsgalpha.arrays import TORQUE
-from nsgalpha.compiled import entry, large_leaf, leaf
+from nsgalpha.compiled import entry, large_leaf, leaf, part
 from nsgalpha.joints.response import hold
+from nsgalpha.stepping.kinematics import scatter
+from nsgalpha.stepping.markers import rubs
 from nsgalpha.stepping.pose import touches
 from nsgalpha.stepping.warm_start import turn, turned
 
@@ -82,13 +88,37 @@ def turned_away(now, bodies, c, side):
     )
 
 
+@part
+def _turn_friction(rows, h, load, new):
+    """`turn_velocities` by the friction in joints, whose last impulses are among the `load` (R,)."""
+    impulse, found = np.zeros(load.shape[0]), False
+    for k in range(rows.contact.shape[0]):
+        if rubs(rows, k):
+            for r in range(rows.row[k], rows.row[k + 1]):
+                impulse[r] = -0.5 * load[r]
+                found = found or load[r] != 0.0
+    if not found:
+        return
+    V = np.zeros((new.v.shape[0], 6))
+    for b in range(V.shape[0]):
+        for i in range(6):
+            V[b, i] = rows.joints.rubbed[b, i] / h
+    scatter(rows, impulse, V)
+    for b in range(V.shape[0]):
+        for i in range(3):
+            new.v[b, i] += V[b, i]
+            new.w[b, i] += V[b, 3 + i]
+
+
 @entry
-def turn_velocities(rows, constants, h, now):
+def turn_velocities(rows, constants, h, now, load):
     """Add to the velocities of `now.new` what the turn of the forces over the step of `h` makes of them.
 
-    The impulses on side A that do so are kept in `now.past.turned`.
+    `load` (R,) are the impulses of the last step. Those on side A that do so are kept in `now.past.turned`.
     """
     bodies, new, impulse = constants.bodies, now.new, now.past.turned
+    if rows.joints is not None:
+        _turn_friction(rows, h, load, new)
     found = False
     for c in range(impulse.shape[0]):
         for i in range(3):

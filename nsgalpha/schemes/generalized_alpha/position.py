@@ -16,7 +16,7 @@ import numpy as np
 
 from nsgalpha.arrays import FRICTION, Flags, Floats
 from nsgalpha.compiled import entry, kernel, large_uncounted, leaf, part, uncounted
-from nsgalpha.contact.sets import fill
+from nsgalpha.contact.sets import copy_into, fill
 from nsgalpha.joints.coordinates import ignore_soft, set_compliance
 from nsgalpha.joints.response import (
     factorise_joints,
@@ -126,6 +126,7 @@ def begin(elements, constants, h, now):
     pushed = np.zeros((new.x.shape[0], 6))
     if bodies.joints is not None:
         hold_joints(elements, constants, h, now, pushed)
+        copy_into(bodies.joints.rubbed.reshape(-1), pushed.reshape(-1))
     known = loaded(now.past)
     if known.shape[0] == 0:
         return begin_correction(candidates, bodies, inverse_inertia, pushed, new)

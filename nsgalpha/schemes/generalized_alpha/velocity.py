@@ -330,7 +330,7 @@ def velocity_correction(rows, constants, loads, t, h, now, impulses):
     bodies, new = constants.bodies, now.new
     if bodies.joints is not None and rows.contact.shape[0] > 0:
         begin_velocities(constants, h, now)
-    turn_velocities(rows, constants, h, now)
+    turn_velocities(rows, constants, h, now, impulses.load)
     if loads is not None:
         begin_velocity(constants, loads, h, now)
     rates = rates_of_rows(rows, bodies, h, now)
