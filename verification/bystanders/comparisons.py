@@ -42,8 +42,8 @@ HALF = STEPS // 2
 KNOWN: dict[tuple[str, str, str], float] = {
     # not explained yet: bodies and their pairs are stated in the opposite order
     ("VelocityVerlet", "feeder, compliant", "reversed"): 2e-3,
-    # Steps of this scheme contain the tangents. Those of primitives are differences along the axes of space, by
-    # 1e-7 of a radius: their error depends on the axes, and on the rounding of coordinates (2e-6 at 50 m).
+    # Steps of this scheme contain the tangents. Those of primitives are differences along the axes of space,
+    # by 1e-7 of a radius: their error depends on the axes, and on the rounding of coordinates (2e-6 at 50 m).
     **{
         ("SemiImplicit", "compliant capsules", way): 2e-5
         for way in WAYS
