@@ -90,7 +90,7 @@ class Group(ABC):
         self.flows = any(traits.flows for traits in law.traits)
         self.ahead = False  # what was evaluated is of a time to come, and not to be kept
         self.waits = False  # contacts that close in this step wait for the next one
-        self.tangent = np.zeros((0, 3))  # t1 at the last accepted state; 0: was open
+        self.tangent = np.zeros((0, 3))  # t1 at the last accepted state, 0: was open, or remembers nothing
         self.history = np.zeros((0, self.remembered))
         self.opened = np.zeros(self.remembered)  # sum of what contacts remembered that have opened
         self._placed: tuple[Pattern, Ints, Ints | None] | None = None
@@ -204,7 +204,8 @@ class Group(ABC):
         open_now[self.active] = False
         self.opened += self.history[open_now].sum(axis=0)
         self.tangent[:], self.history[:] = 0.0, 0.0
-        self.tangent[self.active] = tangent
+        if self.remembered:  # else any tangent will do, and states have none
+            self.tangent[self.active] = tangent
         self.history[self.active] = history
 
 

@@ -70,7 +70,9 @@ class SurfaceGroup(ContactGroup):
         self.B = self.A if self.among else side_of(b, at, system.count)
         self.split = self.A.slots.shape[1]  # first slot of side B
         radii = np.abs(np.concatenate([self.A.radius, self.B.radius]))
-        self.size = float(radii[radii > 0.0].min(initial=np.inf))  # else from polygons, when they are seen
+        self.size = float(radii[radii > 0.0].min(initial=np.inf))
+        if not np.isfinite(self.size):
+            self.size = 0.1 * self._smallest()
         self.body = np.empty((0, self.split + self.B.slots.shape[1]), np.int64)
         self._anchor = np.full_like(self.points.place, np.inf)  # where the candidates were found
         self._before = self._anchor  # points at the last start of a step
@@ -97,8 +99,6 @@ class SurfaceGroup(ContactGroup):
         extents = np.linalg.norm(high - low, axis=1)
         extents = extents[extents < ENDLESS]
         extent = float(extents.mean())
-        if not np.isfinite(self.size):
-            self.size = 0.1 * float(extents.min())
         step = 0.0 if not np.isfinite(self._before).all() else float(np.abs(points - self._before).max())
         self._skin = max(SKIN * extent, 2.0 * LOOK_AHEAD * step)
         grown = 0.5 * (self._skin + self._margin(points))
@@ -119,6 +119,16 @@ class SurfaceGroup(ContactGroup):
         self._end = None
         self.active = np.empty(0, np.int64)
         self.body = self.body[:0]
+
+    def _smallest(self) -> float:
+        """Diagonal [m] of the smallest primitive as it is stated, not as it lies where a run begins."""
+        stated = self.points.place.copy()
+        stated[: self.system.count] = [body.position for body in self.system.model.bodies]
+        low, high = (
+            np.concatenate(ends) for ends in zip(*(boxes(stated, s) for s in self._sides), strict=True)
+        )
+        extents = np.linalg.norm(high - low, axis=1)
+        return float(extents[extents < ENDLESS].min())
 
     def _margin(self, points: Floats) -> float:
         """Largest distance [m] of the boxes around two primitives in contact; corners are in `points`."""

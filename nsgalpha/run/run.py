@@ -18,7 +18,7 @@ from nsgalpha.run.traffic import Traffic, restart
 from nsgalpha.run.unseen import Unseen
 from nsgalpha.stepping.outcome import NO_ROOM, PRESCRIBED, SOLVED
 from nsgalpha.stepping.record import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
-from nsgalpha.stepping.steps import Steps
+from nsgalpha.stepping.steps import Steps, time_after
 
 
 class Run:
@@ -52,7 +52,7 @@ class Run:
     @property
     def t(self) -> float:
         """Time of the last accepted state [s]."""
-        return self.t0 + self.step * self.h
+        return time_after(self.t0, self.h, self.step)
 
     def plan(self, steps: int, every: int) -> None:
         """The run has `steps` steps, of which every `every`-th and the last are recorded."""
@@ -70,7 +70,7 @@ class Run:
         """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
         stepper = self.stepper
         frames, ending = self.system.frames_at(
-            [self.t0 + level * self.h + stepper.ahead for level in range(first, last + 1)]
+            [time_after(self.t0, self.h, level) + stepper.ahead for level in range(first, last + 1)]
         )
         last = first + len(frames) - 1
         before, begun = self.state() if self.again is not None else None, self.step

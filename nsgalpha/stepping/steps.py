@@ -1,6 +1,27 @@
-"""Which steps are taken, and which states are recorded."""
+"""Which steps are taken, which states are recorded, and the times of the steps."""
 
+import math
 from typing import NamedTuple
+
+from nsgalpha.compiled import leaf
+
+EXACT = 2.0**52  # steps that are counted exactly
+
+
+def time_after(t0: float, h: float, steps: int) -> float:
+    """Time [s] after so many `steps` of `h` [s] from `t0` [s] on.
+
+    Where `t0` is a multiple of `h` to the bit, steps are counted from zero: a run that is continued from a
+    state has the times of one that began at zero.
+    """
+    if abs(t0) < EXACT * h:
+        before = math.floor(t0 / h + 0.5)
+        if before * h == t0:
+            return (before + steps) * h
+    return t0 + steps * h
+
+
+find_time = leaf(time_after)  # for kernels
 
 
 class Steps(NamedTuple):
@@ -18,7 +39,7 @@ class Steps(NamedTuple):
 
     def t(self, step: int) -> float:
         """Time [s] at the start of a `step`."""
-        return self.t0 + step * self.h
+        return time_after(self.t0, self.h, step)
 
     def records(self, step: int) -> bool:
         """True if the state at the end of a `step` is recorded."""

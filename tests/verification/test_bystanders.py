@@ -43,6 +43,23 @@ def test_a_scene_depends_on_what_it_states(name):
     assert x.shape != y.shape or np.abs(x - y).max() > 1e-2 or name == "free body"
 
 
+@pytest.mark.parametrize(
+    ("scheme", "name"),
+    [
+        ("GeneralizedAlpha", "drive"),  # a function of time
+        ("VelocityVerlet", "load in Python"),
+        ("SemiImplicit", "compliant turning plane"),  # frames ahead of the bodies
+        ("SemiImplicit", "compliant polygon"),  # the poses before the step
+        ("Overdamped", "rounded triangles"),  # laws without memory
+        ("GeneralizedAlpha", "rounded triangles"),  # tangents that are differences
+    ],
+)
+def test_a_run_goes_on_to_the_bit(scheme, name):
+    """From a state and from a file."""
+    found = [*differences((name,), scheme, ("from a state", "from a file"))]
+    assert [each.size for each in found] == [0.0, 0.0]
+
+
 def test_the_page_of_combinations_is_that_of_the_list():
     assert PAGE.read_text() == page()
 

@@ -19,8 +19,8 @@ PERIODS = (2.0, None, None)  # [m] of the periodic cell
 class Feature:
     """A feature: a kind, and parts, that refusals and the table of the documentation speak of.
 
-    function: a function of Python, which files do not hold. periodic: in a periodic cell. timed: it acts by a
-    function of time.
+    function: a function of Python, which files do not hold. periodic: in a periodic cell. large: it has so
+    many unknowns that linear systems are sparse.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Feature:
     parts: tuple[str, ...] = ()
     function: bool = False
     periodic: bool = False
-    timed: bool = False
+    large: bool = False
 
     @property
     def made_of(self) -> set[str]:
@@ -44,7 +44,6 @@ HARD, SOFT, JOINT, GATE, FREE = (
     "inlets and outlets",
     "bodies",
 )
-FITTED = "spheres fitted to meshes"
 PLACED, BOND, TURNS, CARRIED = "shapes without images", "bonds", "planes that turn", "planes of bodies"
 NO_FORCES = "VelocityVerlet", "SemiImplicit", "Overdamped"
 
@@ -92,12 +91,10 @@ FEATURES = {
         Feature("hard capsules", contact.hard_capsules, HARD, (PLACED,)),
         Feature("hard polygon", contact.hard_polygon, HARD, (PLACED,)),
         Feature("hard fixed body", other.fixed_body, HARD),
-        Feature("hard moving plane", other.moving_plane(True), HARD, timed=True),
-        Feature(
-            "hard turning plane", other.plane_by_function(True), HARD, (TURNS,), function=True, timed=True
-        ),
+        Feature("hard moving plane", other.moving_plane(True), HARD),
+        Feature("hard turning plane", other.plane_by_function(True), HARD, (TURNS,), function=True),
         Feature("hard carried plane", other.carried_plane(True), HARD, (CARRIED,)),
-        Feature("large hard island", other.island(True), HARD),
+        Feature("large hard island", other.island(True), HARD, large=True),
         Feature("hard spheres, periodic", contact.hard_spheres, HARD, periodic=True),
         Feature("compliant spheres", contact.soft_spheres, SOFT),
         Feature("compliant sphere in shell", partial(contact.spheres_in_shell, hard=False), SOFT, (PLACED,)),
@@ -106,28 +103,27 @@ FEATURES = {
         Feature("bonds", contact.bonded_spheres, SOFT, (BOND,)),
         Feature("compliant capsules", contact.soft_capsules, SOFT, (PLACED,)),
         Feature("compliant polygon", contact.soft_polygon, SOFT, (PLACED,)),
-        Feature("rounded triangles", contact.rounded_mesh, SOFT, (PLACED, FITTED)),
+        Feature("rounded triangles", contact.rounded_mesh, SOFT, (PLACED,)),
         Feature("solids", contact.solids, SOFT, (PLACED,)),
-        Feature("deformable cell", contact.cell, SOFT, (PLACED,)),
-        Feature("membrane", contact.membrane, SOFT, (PLACED,)),
+        Feature("deformable cell", contact.cell, SOFT, (PLACED,), large=True),
+        Feature("membrane", contact.membrane, SOFT, (PLACED,), large=True),
         Feature("springs", contact.springs, SOFT),
         Feature("compliant fixed body", partial(other.fixed_body, hard=False), SOFT),
-        Feature("compliant moving plane", other.moving_plane(False), SOFT, timed=True),
+        Feature("compliant moving plane", other.moving_plane(False), SOFT),
         Feature(
             "compliant turning plane",
             other.plane_by_function(False),
             SOFT,
             (TURNS,),
             function=True,
-            timed=True,
         ),
         Feature("compliant carried plane", other.carried_plane(False), SOFT, (CARRIED,)),
-        Feature("large compliant packing", other.island(False), SOFT),
+        Feature("large compliant packing", other.island(False), SOFT, large=True),
         Feature("compliant spheres, periodic", contact.soft_spheres, SOFT, periodic=True),
         Feature("switched spring", other.switched_spring, SOFT, function=True),
         Feature("switched contact", other.switched_contact, SOFT, function=True),
         Feature("compiled load", other.compiled_load, FREE),
-        Feature("load in Python", other.python_load, FREE, function=True, timed=True),
+        Feature("load in Python", other.python_load, FREE, function=True),
         Feature("feeder, hard", other.feeder(True), GATE, (HARD,)),
         Feature("feeder, compliant", other.feeder(False), GATE, (SOFT,)),
         Feature("outlet, hard", other.outlet(True), GATE, (HARD,)),
@@ -135,16 +131,16 @@ FEATURES = {
         *(Feature(kind, joints.joint(kind), JOINT) for kind in joints.KINDS),
         Feature("telescope", joints.telescope, JOINT),
         Feature("markers", joints.markers, JOINT),
-        Feature("drive", joints.drive, JOINT, timed=True),
+        Feature("drive", joints.drive, JOINT),
         Feature("limit", joints.limit, JOINT, (HARD,)),
         Feature("rope", joints.rope, JOINT, (HARD,)),
         Feature("joint friction", joints.friction, JOINT, (HARD,)),
         Feature("speed motor", joints.speed_motor, JOINT, (HARD,)),
-        Feature("motor", joints.motor, JOINT, timed=True),
-        Feature("controller", joints.controller, JOINT, timed=True),
+        Feature("motor", joints.motor, JOINT),
+        Feature("controller", joints.controller, JOINT),
         Feature("joint spring", joints.joint_spring, JOINT),
-        Feature("gear", joints.gear, JOINT, timed=True),
-        Feature("gear with backlash", partial(joints.gear, backlash=0.02), JOINT, (HARD,), timed=True),
+        Feature("gear", joints.gear, JOINT),
+        Feature("gear with backlash", partial(joints.gear, backlash=0.02), JOINT, (HARD,)),
         Feature("rack and pinion", joints.rack, JOINT),
         Feature("screw", joints.screw, JOINT),
         Feature("differential", joints.differential, JOINT),

@@ -25,6 +25,7 @@ from nsgalpha.stepping.outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.record import CONTACTS, SMOOTH_ITERATIONS, record_state
 from nsgalpha.stepping.rotation import exponential, product, to_body, to_inertial
 from nsgalpha.stepping.smooth import euler_residual, times
+from nsgalpha.stepping.steps import find_time
 
 WORK = 6, 4  # room for vectors and quaternions of one body
 
@@ -204,5 +205,5 @@ def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recor
         if not kick(bodies, h, count, wrench, motion, work):
             return step, NOT_FINITE
         if records:
-            keep(record, t0 + (step + 1) * h, motion)
+            keep(record, find_time(t0, h, step + 1), motion)
     return last, SOLVED

@@ -39,6 +39,7 @@ from nsgalpha.stepping.record import (
     record_state,
 )
 from nsgalpha.stepping.smooth import smooth_motion
+from nsgalpha.stepping.steps import find_time
 from nsgalpha.stepping.warm_start import store
 
 
@@ -106,7 +107,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
         for _ in range(times):
             fill(row, 0.0)
             place_frames(frames[step - first + 1], count, h, old, new, now.increment)
-            t = (t0 + step * h) + h
+            t = find_time(t0, h, step) + h
             if bodies.joints is not None:
                 begin_joints(bodies.joints)
             if loads is None:
@@ -137,7 +138,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             if bodies.joints is not None:
                 record_joints(record, bodies.joints.acted)
-            record_state(record, t0 + (step + 1) * h, old)
+            record_state(record, find_time(t0, h, step + 1), old)
             if loads is not None:
                 record_memory(loads)
     return last, SOLVED, -1

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from nsgalpha.arrays import Floats, copy_motion
+from nsgalpha.arrays import Floats, Motion, copy_motion
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.form import Jumping
 from nsgalpha.compliant.law import INSTANT
@@ -33,7 +33,7 @@ from nsgalpha.stepping.motion import accept, finite, reached
 from nsgalpha.stepping.outcome import NOT_FINITE, SMOOTH, SOLVED
 from nsgalpha.stepping.pose import displace
 from nsgalpha.stepping.record import CONTACTS, DIVIDED, SMOOTH_ITERATIONS
-from nsgalpha.stepping.steps import Steps
+from nsgalpha.stepping.steps import Steps, time_after
 
 HALVINGS = 20  # of a step that fails, and of its halves
 PARTS = 2000  # at most
@@ -63,21 +63,30 @@ class ImplicitStepper(ForcesStepper):
         self.before = copy_motion(self.motion)  # the poses of the step before
         self.jumping = [each for each in model.elements if isinstance(each, Jumping)]
         self.find()
-        if state.contacts is not None:
+        if state.contacts is not None or state.acceleration is not None:  # a step has led to it
             self._go_back(state.t)
+        if state.contacts is not None:
             self.contacts.remember(state.contacts)
 
     def _go_back(self, t: float) -> None:
         """The poses before the step that led to the state at `t` [s], which its memory is of."""
         n, h = self.system.count, self.h
-        self.elapsed = h
-        self.increment[:n] = h * self.velocities.last(self.motion)
-        displace(self.motion.x, self.motion.q, -self.increment, self.before)
-        self.system.place_frames(self.before, t + self.ahead - h)
+        self._look_back()
+        self.system.place_frames(self.before, time_after(t, h, -1) + self.ahead)
         now = np.hstack([part[n:] for part in self.motion[:4]])
         for part, earlier in zip(self.motion, self.before, strict=True):
             part[n:] = earlier[n:]
         move_frames(now, n, h, self.motion, self.increment)
+
+    def _look_back(self) -> None:
+        """Find the last displacement, and the poses of the bodies before it, from the state alone.
+
+        A run that is continued from the state finds the same, to the bit.
+        """
+        n, self.elapsed = self.system.count, self.h
+        self.increment[:n] = self.h * self.velocities.last(self.motion)
+        x, q = self.motion.x[:n], self.motion.q[:n]
+        displace(x, q, -self.increment[:n], Motion._make(part[:n] for part in self.before))
 
     def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
         """See Stepper."""
@@ -86,6 +95,8 @@ class ImplicitStepper(ForcesStepper):
             k, t = step - steps.first, steps.t(step)
             jumps = self._jumps(t) if self.jumping else []
             outcome = self._step(t, self.h, frames[k + 1], stats[k]) if not jumps else SMOOTH
+            if outcome == SOLVED:
+                self._look_back()
             if outcome == SMOOTH:
                 outcome = self._in_parts(t, frames[k + 1], stats[k], jumps)
             if outcome != SOLVED:
