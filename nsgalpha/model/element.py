@@ -16,6 +16,7 @@ from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.compliant.form import FormElement
 from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.compliant.patch import PatchElement
+from nsgalpha.model.appearance import Rod
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.geometry import geometry_kernel as geometry_kernel
 
@@ -210,6 +211,13 @@ def sort_elements(elements: Sequence[Any]) -> ElementKinds:
         else:
             kinds.compliant.append(element)
     return kinds
+
+
+def is_drawn(element: Any) -> bool:
+    """True if an element has contacts, or is a spring or a rope: forms and limits are not drawn."""
+    if isinstance(element, MarkerContact):
+        return isinstance(element, Rod)
+    return isinstance(element.law, CompliantLaw | ContactLaw)
 
 
 def laws_of(element: Any) -> list[Any]:
