@@ -48,6 +48,7 @@ from elements.patches import contact_patches
 from elements.points import PointPairs
 from elements.polygons import SpherePolygon
 from elements.resistance import Drag
+from elements.rockable_file import read_rockable
 from elements.ropes import Rope
 from elements.rounded import RoundedTriangles
 from elements.segments import SegmentDrag
@@ -171,6 +172,7 @@ __all__ = [
     "dissipation",
     "glued",
     "icosphere",
+    "read_rockable",
     "ring_of",
 ]
 __all__ += laws.__all__

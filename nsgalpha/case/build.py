@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -23,7 +23,7 @@ from nsgalpha.case.leaves import WORD, Reference
 from nsgalpha.case.limits import Limits, check_asked
 from nsgalpha.case.lines import Path
 from nsgalpha.case.names import CaseNames, LostName
-from nsgalpha.case.tables import CaseTable
+from nsgalpha.case.tables import DRAWN, OF_ELEMENTS, CaseTable
 from nsgalpha.checks import positive
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
@@ -261,22 +261,27 @@ class Builder:
         self.names.groups[name] = things
 
     def _element(self, table: CaseTable, path: Path) -> None:
-        own = parameters(table.maker) if table.maker is not None else {}
-        given = {key: table.values[key] for key in {"name", "active"} & {*table.values} - {*own}}
-        rest = {key: each for key, each in table.values.items() if key not in given}
-        element = self.made(replace(table, values=rest), path)
+        element, given = self._apart(table, path, OF_ELEMENTS)
         if "active" in given:
             if not isinstance(element, Switched):
                 raise ValueError(f"active: {type(element).__name__} is set-valued contact, which always acts")
-            element.active = given["active"]
+            element.active = given.pop("active")
         handles = element.handles()
         planes = sum(isinstance(handle, Plane) for handle in handles)
         self.pairs += planes * (len(handles) - planes)
         self.limits.check("pairs", self.pairs, "pairs of a plane and a body in the whole case")
-        self.model.add(element, name=given.get("name"))
+        self.model.add(element, **given)
+
+    def _apart(self, table: CaseTable, path: Path, keys: Container[str]) -> tuple[Any, Values]:
+        """The thing that a table states, and those of the `keys` that its maker does not take."""
+        own = parameters(table.maker) if table.maker is not None else {}
+        given = {key: each for key, each in table.values.items() if key in keys and key not in own}
+        rest = {key: each for key, each in table.values.items() if key not in given}
+        return self.made(replace(table, values=rest), path), given
 
     def _joint(self, table: CaseTable, path: Path) -> None:
-        joint = self.model.add(self.made(table, path))
+        made, given = self._apart(table, path, DRAWN)
+        joint = self.model.add(made, **given)
         self.joints[joint.name] = path
         self.names.joints.append(joint)
 

@@ -13,6 +13,7 @@ from typing import Any, get_args, get_origin
 
 from nsgalpha.case.annotations import NoForm, Numbers, Unreadable, is_list, members
 from nsgalpha.checks import refuse
+from nsgalpha.model.appearance import ALLOWED, DIGITS, rgba
 from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.surface import Surface
 from nsgalpha.text import has_controls
@@ -151,6 +152,21 @@ WORD_SCHEMA: dict[str, Any] = {
     "pattern": r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$",
 }
 WORD = Leaf(f"a word of at most {LONGEST} characters, in one line", WORD_SCHEMA, _word)
+COLOUR = Leaf(
+    ALLOWED,
+    {
+        "anyOf": [
+            {"type": "string", "pattern": f"^{DIGITS.pattern}$"},
+            {
+                "type": "array",
+                "items": {"type": "number", "minimum": 0, "maximum": 1},
+                "minItems": 3,
+                "maxItems": 4,
+            },
+        ]
+    },
+    rgba,
+)
 SIMPLE: dict[Any, Leaf] = {
     float: NUMBER,
     int: Leaf("an integer", {"type": "integer"}, _integer),

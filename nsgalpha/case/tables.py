@@ -15,7 +15,7 @@ from typing_extensions import TypedDict  # pydantic asks for this one
 
 from nsgalpha.case.annotations import NoForm, is_list, members, takes_none
 from nsgalpha.case.catalogue import Catalogue, Maker, parameters
-from nsgalpha.case.leaves import HANDLES, SIMPLE, WORD, Leaf, leaf
+from nsgalpha.case.leaves import COLOUR, HANDLES, SIMPLE, WORD, Leaf, leaf
 from nsgalpha.compliant.law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.model.regions import Bounded, Region
@@ -31,8 +31,10 @@ SLOTS: dict[Any, str] = {
     Bounded: "regions",
 }
 KEYS = {"laws": "law", "law_sets": "law"}
-#: Keys that the tables of all elements may have, whatever makes them.
-OF_ELEMENTS: dict[str, tuple[Leaf, bool]] = {"name": (WORD, False), "active": (SIMPLE[bool], False)}
+#: Keys that the tables of all elements and joints may have, whatever makes them.
+DRAWN: dict[str, tuple[Leaf, bool]] = {"colour": (COLOUR, False), "show": (SIMPLE[bool], False)}
+OF_ELEMENTS = {"name": (WORD, False), "active": (SIMPLE[bool], False)} | DRAWN
+OF_ALL = {"elements": OF_ELEMENTS, "joints": DRAWN}
 ONE, LIST, NAME, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<name>", "<none>", "<unnamed>"
 
 
@@ -117,9 +119,8 @@ class Tables:
         own = {key: (literal(name), default is None), **self.arguments(maker, without)}
         if kind == "elements" and self.catalogue.law_sets and _takes_laws(maker):
             own["laws"] = self.of_kind("law_sets"), False
-        if kind == "elements":
-            for each, (form, needed) in OF_ELEMENTS.items():
-                own.setdefault(each, (value(form), needed))
+        for each, (form, needed) in OF_ALL.get(kind, {}).items():
+            own.setdefault(each, (value(form), needed))
         return self.table(tag, own, maker)
 
     def arguments(self, maker: Maker, without: Sequence[str] = ()) -> dict[str, tuple[Any, bool]]:

@@ -144,7 +144,8 @@ class CompiledSurfaceGroup(SurfaceGroup):
 def _views(room: Room, n: int) -> tuple[Given, Place, Pass, Response]:
     """The first `n` contacts in the `room`."""
     response, measured = first_of(room.response, n), first_of(room.measured, n)
-    last = room.B[:n], room.E[:n], room.seen.mass[:n], response, room.wrench[:n], room.seen.area[:n]
+    seen = room.seen
+    last = room.B[:n], room.E[:n], seen.mass[:n], response, room.wrench[:n], seen.area[:n], seen.rate[:n]
     return first_of(room.given, n), first_of(room.place, n), Pass(measured, *last), response
 
 

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.checks import finite, instance, refuse
+from nsgalpha.checks import either, finite, instance, refuse
 from nsgalpha.compliant.contacts import CompliantForces
 from nsgalpha.compliant.law import INSTANT, CompliantLaw
 from nsgalpha.compliant.rows import rows_of
 from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.state import State
+from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Motion
@@ -62,6 +63,7 @@ class CompliantContacts:
     lever_b: Floats  # (C, 3)
     area: Floats  # (C,) of contact [m^2], as the law sees it: of primitives the part that lies on them
     local: Floats  # (C, 6) forces and couples: normal, sliding (2), rolling (2), twisting
+    rate: Floats  # (C, 6) of A relative to B in these components, at the point of contact [m/s, rad/s]
     energy: Floats  # (C,) stored [J]
     history: Floats  # (C, k) of the law, filled up with zeros to the longest
     bodies: Ints  # (C, S) on which the forces act, those of A first; -1 where there are less
@@ -73,6 +75,34 @@ class CompliantContacts:
     def tension(self) -> Floats:
         """Minus the normal force (C,) [N]: > 0 pulls the sides together, as a stretched spring does."""
         return -self.local[:, 0]
+
+    @property
+    def sliding_speed(self) -> Floats:
+        """Tangential velocity (C,) [m/s], >= 0, of the sides at the point of contact, with their spins."""
+        speed: Floats = np.hypot(self.rate[:, 1], self.rate[:, 2])
+        return speed
+
+    def remembered(self, name: str) -> Floats:
+        """Values (C,) of a quantity that laws remember, NaN in contacts whose laws do not know it.
+
+        "impact_velocity" [m/s] of `ExudynImpact`, infinite where nothing dissipates; "plastic_overlap" [m] of
+        `ExudynPlastic`; what a law of your own names in its attribute `remembered`, one name for each number
+        of its history.
+
+        Raises ValueError if no law of the model remembers such a quantity.
+        """
+        values, known = np.full(len(self.gap), np.nan), set()
+        for number, element in enumerate(_compliant(self.model)):
+            column = 0
+            for traits, size in zip(element.law.traits, element.law.memory, strict=True):
+                known.update(traits.remembered)
+                if name in traits.remembered:
+                    at = self.element == number
+                    values[at] = self.history[at, column + traits.remembered.index(name)]
+                column += size
+        if name not in known:
+            raise refuse("name", name, either(sorted(known)) if known else "that of a law which has names")
+        return values
 
     def of(self, element: Any) -> CompliantContacts:
         """Those of one `element` of the model, or of that with the name `element`.
@@ -230,7 +260,9 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 def has_compliant(model: Model) -> bool:
     """True if the model has compliant contacts, springs among them."""
-    return any(not isinstance(getattr(each, "law", None), ContactLaw) for each in model.elements)
+    return any(
+        not isinstance(each, Missing) and not isinstance(each.law, ContactLaw) for each in model.elements
+    )
 
 
 def stored_energy(model: Model, states: Iterable[State]) -> Floats:

@@ -181,7 +181,7 @@ class PatchGroup(SurfaceGroup):
         outer = np.maximum(pressure.circle, np.maximum(pressure.zone, pressure.stick))
         m = m._replace(fraction=found[:, 3])
         area = np.pi * outer**2
-        return Pass(m, B, E, mass, response, wrench, area)
+        return Pass(m, B, E, mass, response, wrench, area, rate)
 
     def _of_normal_law(self, contact: Contact) -> Response:
         """The answer of the normal law alone, where others have a part of the normal force."""

@@ -21,8 +21,8 @@ def rows_of(group: Group, motion: Motion) -> Columns:
     return _of_surfaces(group, motion)
 
 
-def _forces(group: ContactGroup, E: Floats, lever_a: Floats, lever_b: Floats) -> Columns:
-    """Forces and couples of the last evaluation, inertial in the frames `E` (C, 3, 3) and local."""
+def _forces(group: ContactGroup, E: Floats, rate: Floats, lever_a: Floats, lever_b: Floats) -> Columns:
+    """Rates, forces and couples of the last evaluation, inertial in the frames `E` (C, 3, 3) and local."""
     local = group.response.force
     force = np.einsum("cr,cri->ci", local[:, :3], E)
     couple = np.einsum("cr,cri->ci", local[:, [5, 3, 4]], E)
@@ -34,6 +34,7 @@ def _forces(group: ContactGroup, E: Floats, lever_a: Floats, lever_b: Floats) ->
         "lever_a": lever_a,
         "lever_b": lever_b,
         "local": local,
+        "rate": rate,
         "energy": group.response.energy,
         "history": group.response.history,
     }
@@ -48,7 +49,7 @@ def _of_pairs(group: PairGroup, motion: Motion) -> Columns:
     f = group.frames
     a, b, plane = f.body[:, 0], f.body[:, 1], f.plane
     gap, bodies = -f.overlap, _moving(group, f.body)
-    columns = _forces(group, f.E, f.p[:, 0], f.p[:, 1])
+    columns = _forces(group, f.E, f.rate, f.p[:, 0], f.p[:, 1])
     foot = np.where((plane >= 0)[:, None], f.p[:, 1] - 0.5 * gap[:, None] * f.E[:, 0], 0.0)
     wrenches = [
         group.law.on[0] * np.hstack([columns["force"], columns["torque_a"]]),
@@ -81,7 +82,7 @@ def _of_surfaces(group: SurfaceGroup, motion: Motion) -> Columns:
     of_a = A, given.a, place.XA, m.weight_a, given.slots[:, :split]
     of_b = B, given.b, place.XB, m.weight_b, given.slots[:, split:]
     (x_a, v_a, share_a), (x_b, v_b, share_b) = (_side(group, motion, *side) for side in (of_a, of_b))
-    return _forces(group, group.last.E, m.point - x_a, m.point - x_b) | {
+    return _forces(group, group.last.E, group.last.rate, m.point - x_a, m.point - x_b) | {
         "body_a": _moving(group, A.carrier[given.a]),
         "body_b": _moving(group, B.carrier[given.b]),
         "plane": np.full(len(given.a), -1),

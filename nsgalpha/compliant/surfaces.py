@@ -54,6 +54,7 @@ class Pass(NamedTuple):
     response: Response
     wrench: Floats  # (C, S, 6) on the slots
     area: Floats  # (C,) of whole contacts, as the laws know it
+    rate: Floats  # (C, 6) at the points of contact, in the frames
 
 
 class SurfaceGroup(ContactGroup):
@@ -263,7 +264,7 @@ class SurfaceGroup(ContactGroup):
         wrench = np.empty((*given.slots.shape, 6))
         slot_wrenches(E, response.force, B, wrench)
         self._silence(wrench)
-        return Pass(m, B, E, mass, response, wrench, contact.area)
+        return Pass(m, B, E, mass, response, wrench, contact.area, rate)
 
     def _silence(self, slots: Floats) -> None:
         """Set what a side that feels nothing has in `slots` (C, S, ...) to 0."""
@@ -276,9 +277,8 @@ class SurfaceGroup(ContactGroup):
     ) -> Contact:
         """The contacts as the law sees them: whole ones."""
         ra, rb = self.A.radius[given.a], self.B.radius[given.b]
-        flat = (m.effective_radius == rb) & (
-            (rb > 0.0) | (self.A.many[given.a] > 2)
-        )  # A is a face: as at a plane
+        face = (rb > 0.0) | (self.A.many[given.a] > 2)
+        flat = (m.effective_radius == rb) & face  # A is a face: as at a plane
         return Contact(
             m.overlap,
             rate,

@@ -69,6 +69,7 @@ def describe(model: Model) -> dict[str, Any]:
         ),
         **({"gates": [plain(gate) for gate in model.gates]} if model.gates else {}),
         **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
+        **({"appearances": _appearances(model)} if model.appearances else {}),
     }
 
 
@@ -99,6 +100,15 @@ def _switches(model: Model) -> list[dict[str, Any]]:
             "active": plain(each.active) if isinstance(each, Switched) else True,
         }
         for k, each in enumerate(model.elements)
+    ]
+
+
+def _appearances(model: Model) -> list[dict[str, Any]]:
+    """Colour and visibility of elements and joints, where they were stated."""
+    return [
+        {"of": kind, "number": number, "colour": each.colour and list(each.colour), "show": each.show}
+        for kind, known in (("elements", model.appearances.elements), ("joints", model.appearances.joints))
+        for number, each in known.items()
     ]
 
 

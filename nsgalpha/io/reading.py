@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsgalpha.checks import refuse
+from nsgalpha.checks import choice, integer, refuse
 from nsgalpha.io.description import DEEPEST, HANDLES, LISTS
 from nsgalpha.io.opening import refusing
 from nsgalpha.io.stored_bodies import add_bodies, add_primitives
 from nsgalpha.io.vocabulary import KINDS, word
+from nsgalpha.model.appearance import USUAL, Appearance, stated_appearance
 from nsgalpha.model.model import Model
 from nsgalpha.model.stated import Missing
 from nsgalpha.model.switch import Switched, When
@@ -28,7 +29,7 @@ NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16
 DTYPES = (*NUMBERS, "float16", "float32", "float64")
 LARGEST = 2**1000  # integer that is converted to a float
 ACTING = ("loads", "elements", "joints", "drives")
-LATER = ("surfaces", "switches", "standing", "gates", "periodic")  # than the first files
+LATER = ("surfaces", "switches", "standing", "gates", "periodic", "appearances")  # than the first files
 FLOATS = ("inf", "-inf", "nan")
 
 
@@ -69,8 +70,10 @@ def assembled(
     switches = [_switch(each, f"switches[{k}]", reader) for k, each in enumerate(data.get("switches", []))]
     if switches and len(switches) != len(acting["elements"]):
         raise refuse("switches", len(switches), f"as many as the {len(acting['elements'])} elements")
+    stated = data.get("appearances", [])
+    looks = dict(_appearance(each, f"appearances[{k}]", acting) for k, each in enumerate(stated))
     periods = [None if each == 0.0 else each for each in data.get("periodic", [])] or None
-    model = reader.model = StoredModel(data["gravity"], periods, reader, acting, switches)
+    model = reader.model = StoredModel(data["gravity"], periods, reader, acting, switches, looks)
     add_bodies(model, names, bodies, data.get("standing", []))
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
@@ -122,9 +125,13 @@ class StoredModel(Model):
         reader: Reader,
         acting: dict[str, list[Any]],
         switches: list[Switch],
+        looks: dict[tuple[str, int], Appearance],
     ) -> None:
         super().__init__(gravity, periodic=periodic)
         self._reader, self._data, self._switches = reader, acting, switches
+        self._looks = looks
+        for (kind, number), look in looks.items():  # known before the elements are made
+            getattr(self.appearances, kind)[number] = look
         for name in ACTING:
             delattr(self, name)
 
@@ -170,14 +177,17 @@ class StoredModel(Model):
         if isinstance(thing, Missing):
             self.__dict__[name].append(thing)
             return
+        number, label = len(self.__dict__[name]), None
         try:
-            if name == "elements" and self._switches:
-                switch = self._switches[len(self.__dict__[name])]
-                if isinstance(thing, Switched):
-                    thing.active = switch.active
-                self.add(thing, name=switch.name)
+            if name == "loads":
+                self.add_load(thing)
                 return
-            (self.add_load if name == "loads" else self.add)(thing)
+            if name == "elements" and self._switches:
+                label = self._switches[number].name
+                if isinstance(thing, Switched):
+                    thing.active = self._switches[number].active
+            look = self._looks.get((name, number), USUAL)
+            self.add(thing, name=label, colour=look.colour, show=look.show)
         except (TypeError, ValueError, AttributeError) as error:
             raise placed(error, place, type(thing).__name__) from None
 
@@ -302,6 +312,18 @@ def _switch(data: Any, place: str, reader: Reader) -> Switch:
     if not isinstance(active, bool):
         active = reader.record(active, ("motions",), f"{place}.active")
     return Switch(name, active)
+
+
+def _appearance(data: Any, place: str, acting: dict[str, list[Any]]) -> tuple[tuple[str, int], Appearance]:
+    look = of_table(data, {"of": str, "number": int, "colour": object, "show": bool}, place)
+    many = len(acting[choice(f"{place}.of", look["of"], ("elements", "joints"))])
+    number = integer(f"{place}.number", look["number"], 0, many - 1)
+    if isinstance(look["colour"], str):
+        raise refuse(f"{place}.colour", look["colour"], "four numbers or null")
+    try:
+        return (look["of"], number), stated_appearance(look["colour"], look["show"])
+    except ValueError as error:
+        raise placed(error, place, "appearance") from None
 
 
 def _add_plane(model: Model, reader: Reader, data: Any, place: str) -> None:

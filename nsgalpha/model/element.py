@@ -16,8 +16,10 @@ from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.compliant.form import FormElement
 from nsgalpha.compliant.law import CompliantLaw
 from nsgalpha.compliant.patch import PatchElement
+from nsgalpha.model.appearance import Rod
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.geometry import geometry_kernel as geometry_kernel
+from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.model.course import Course
@@ -188,12 +190,14 @@ class ElementKinds(NamedTuple):
 
 
 def sort_elements(elements: Sequence[Any]) -> ElementKinds:
-    """The `elements` by kind. Raises ValueError if set-valued contact was switched.
+    """The `elements` by kind. Raises ValueError if set-valued contact was switched, or one is missing.
 
     The law is looked at first: the type of an object costs less than the attributes of a protocol.
     """
     kinds = ElementKinds([], [], [], [], [])
     for element in elements:
+        if isinstance(element, Missing):
+            raise element.refusal("take the model of the script, its result, or an element of a package")
         if isinstance(element.law, ContactLaw):
             if "active" in getattr(element, "__dict__", {}):
                 raise ValueError(
@@ -210,6 +214,13 @@ def sort_elements(elements: Sequence[Any]) -> ElementKinds:
         else:
             kinds.compliant.append(element)
     return kinds
+
+
+def is_drawn(element: Any) -> bool:
+    """True if an element has contacts, or is a spring or a rope: forms and limits are not drawn."""
+    if isinstance(element, MarkerContact):
+        return isinstance(element, Rod)
+    return isinstance(element.law, CompliantLaw | ContactLaw)
 
 
 def laws_of(element: Any) -> list[Any]:

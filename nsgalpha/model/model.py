@@ -20,8 +20,10 @@ from nsgalpha.checks import (
     vector,
 )
 from nsgalpha.late import late
+from nsgalpha.model.additions import add_thing
+from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
 from nsgalpha.model.cell import stated_periods, wrapped
-from nsgalpha.model.gates import Gate, gate_of, initial_presence
+from nsgalpha.model.gates import Gate, initial_presence
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
 from nsgalpha.model.inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
 from nsgalpha.model.markers import checked_markers
@@ -82,6 +84,7 @@ class Model(SolidBodies):
         self.surfaces: list[Surface] = []
         self.gates: list[Gate] = []  # outlets and feeders
         self.labels: dict[int, str] = {}  # names of elements by their numbers
+        self.appearances = Appearances()  # of elements and joints
 
     def __repr__(self) -> str:
         return model_in_words(self)
@@ -346,49 +349,32 @@ class Model(SolidBodies):
         own_all(self, f"load {type(load).__name__}", function("load", load, "a callable f(t, state)"))
         self.loads.append(load)
 
-    def add(self, element: Element, *, name: str | None = None) -> Element:
+    def add(
+        self,
+        element: Element,
+        *,
+        name: str | None = None,
+        colour: Colour | None = None,
+        show: bool = True,
+    ) -> Element:
         """Add an element and return it; with a name, `model.element(name)` is that element.
 
+        colour: of its contacts, springs, ropes or joint in pictures and pages, in place of the usual one:
+        "#rrggbb", "#rrggbbaa", or red, green, blue and opacity in [0, 1], (3,) or (4,). show: whether these
+        are drawn. Bodies and what they carry are drawn by themselves.
+
         Raises ValueError if it is none, was added already, it or one of its laws refers to a body or plane of
-        another model, or to a joint that was not added; and for a name that is in use, or given to a joint or
-        drive, which have their own.
+        another model, or to a joint that was not added; for a name that is in use, or given to a joint or
+        drive, which have their own; and for another colour, or one of what is not drawn.
 
         >>> from elements import Spring
         >>> model = ns.Model()
         >>> balls = [model.add_sphere(radius=1, mass=1, position=(3 * k, 0, 0)) for k in range(2)]
-        >>> rope = model.add(Spring([balls], stiffness=1.0), name="rope")
+        >>> rope = model.add(Spring([balls], stiffness=1.0), name="rope", colour="#b03030")
         >>> model.element("rope") is rope
         True
         """
-        from nsgalpha.model.drive import Drive
-        from nsgalpha.model.element import check_element, laws_of  # which import the compiler
-        from nsgalpha.model.joint import Joint
-
-        if name is not None and isinstance(element, Joint | Drive):
-            raise refuse("name", name, "left out", f"{type(element).__name__} takes one itself: name=")
-        if isinstance(element, Gate):
-            _refuse_twice(element, self.gates)
-            self.gates.append(gate_of(self, element, name))
-            return element
-        if isinstance(element, Joint):
-            _refuse_twice(element, self.joints)
-            own_all(self, element.name, element)
-            self.joints.append(element)
-            return element
-        if isinstance(element, Drive):
-            _refuse_twice(element, self.drives)
-            element.bind(self.joints)
-            self.drives.append(element)
-            return element
-        check_element("element", element)
-        _refuse_twice(element, self.elements)
-        for part in (element, *laws_of(element)):
-            own_all(self, type(part).__name__, part)
-        if name is not None:
-            free = self.names.free(name, "element", len(self.elements))
-            self.labels[len(self.elements)] = free
-            self.names.take(free)
-        self.elements.append(element)
+        add_thing(self, element, name, stated_appearance(colour, show))
         return element
 
     def wrap(self, position: ArrayLike) -> Floats:
@@ -435,10 +421,3 @@ class Model(SolidBodies):
             np.reshape([body.angular_velocity for body in self.bodies], (-1, 3)),
             presence=initial_presence(self),
         )
-
-
-def _refuse_twice(thing: Any, added: Sequence[Any]) -> None:
-    """ValueError if the `thing` is among those that were `added`."""
-    if any(each is thing for each in added):
-        name = getattr(thing, "name", None) or type(thing).__name__
-        raise ValueError(f"element: {name} was added already, and would act twice; state another one")

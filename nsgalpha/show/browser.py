@@ -23,6 +23,7 @@ from nsgalpha.checks import path as checked_path
 from nsgalpha.files import write_text
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import has_compliant, nearest, result_of
+from nsgalpha.show.looks import owners_of
 from nsgalpha.show.packing import run_data
 from nsgalpha.show.pages import as_html, policy
 from nsgalpha.show.reading import picked
@@ -131,7 +132,8 @@ def page_of(
     else:
         contacts = asked = truth("contacts", contacts)
     find = contact_lines if asked and has_compliant(result.model) else set_valued_lines
-    lines = [find(part, frame) for frame in range(len(part.t))]
+    owners = owners_of(result.model) if contacts else None
+    lines = [find(part, frame, owners) for frame in range(len(part.t))]
     kept = contacts and (asked or any(len(each.gap) for each in lines))
     data = run_data(part, scene_of(result, spread=SPREAD), lines, kept, numbers, label)
     name = title or f"run of {len(result.model.bodies)} bodies to t = {float(result.t[-1]):g} s"

@@ -27,10 +27,12 @@ from nsgalpha.run.watch import Moment
 from nsgalpha.show.browser import Embedded, filled, page_of
 from nsgalpha.show.choices import has_compliant
 from nsgalpha.show.colours import STATUSES
+from nsgalpha.show.lines import Lines, Pose
+from nsgalpha.show.looks import colour_numbers, owners_of, shown_lines
 from nsgalpha.show.loopback import Loopback
 from nsgalpha.show.packing import FULL, packed, still_data, thickest
 from nsgalpha.show.scene import SPREAD, Scene, scene_at
-from nsgalpha.show.touching import Lines, body_status, joined, lines_of, lines_of_compliant
+from nsgalpha.show.touching import body_status, joined, lines_of, lines_of_compliant
 
 PACE = 1.0 / 30.0  # seconds between two frames
 RATE = 8e6  # bytes per second to a page, at most
@@ -49,6 +51,8 @@ def model_scene(model: Model, state: State) -> Scene:
 def frame_of(scene: Scene, state: State, lines: Lines) -> dict[str, Any]:
     """A frame for the page, see source/stream.js."""
     x, q = scene.pose_of(state.t, state.position, state.rotation)
+    status = body_status(lines, len(scene.radius))
+    lines = shown_lines(lines, scene.model)
     force = lines.force
     strength = np.linalg.norm(force, axis=1)
     pushing = strength[strength > 0.0]
@@ -59,11 +63,12 @@ def frame_of(scene: Scene, state: State, lines: Lines) -> dict[str, Any]:
         "q": packed(q, "f4"),
         "v": packed(state.velocity, "f4"),
         "spin": packed(np.linalg.norm(state.angular_velocity, axis=1), "f4"),
-        "status": packed(body_status(lines, len(scene.radius)), "u1"),
+        "status": packed(status, "u1"),
         "ends": packed(np.concatenate([lines.start - scene.origin, lines.end - scene.origin], axis=1), "f4"),
         "points": packed(lines.point - scene.origin, "f4"),
         "force": packed(force, "f4"),
         "contact_status": packed(lines.status, "u1"),
+        "contact_colour": packed(colour_numbers(lines, scene.model), "i4"),
         "full_force": float(np.quantile(pushing, FULL)) if len(pushing) else 0.0,
     }
 
@@ -89,6 +94,7 @@ class LiveView:
         self._held = self._stopped = False
         self._forces = False
         self._soft = has_compliant(model)
+        self._owners = owners_of(model)
         self._stride, self._next = 1, 0
         self._seen, self._cost = perf_counter(), 0.0
         self._start = (0.0, 1.0)
@@ -120,7 +126,7 @@ class LiveView:
         return reason
 
     def _lines(self, now: Moment) -> Lines:
-        lines = lines_of(now.contacts, now.model, now.state.position)
+        lines = lines_of(now.contacts, now.model, pose_of(now.state), self._owners)
         if self._soft and self._forces:
             lines = joined(lines, lines_of_compliant(now.compliant_contacts()))
         return lines
@@ -150,7 +156,8 @@ class LiveView:
     def finish(self, result: Result) -> None:
         """Take the last state and the status of the run to the pages."""
         state = result.state()
-        frame = frame_of(self.scene, state, lines_of(result.contacts.at(-1), result.model, state.position))
+        lines = lines_of(result.contacts.at(-1), result.model, pose_of(state), self._owners)
+        frame = frame_of(self.scene, state, lines)
         with self._lock:
             self._frame, self.ended = frame, str(result.status)
 
@@ -184,7 +191,12 @@ class LiveView:
 def lines_of_none() -> Lines:
     """No contacts."""
     none, vectors = np.zeros(0, np.int64), np.zeros((0, 3))
-    return Lines(vectors, vectors, none, none, none, np.zeros(0), vectors, vectors, none, vectors)
+    return Lines(vectors, vectors, none, none, none, np.zeros(0), vectors, vectors, none, vectors, none)
+
+
+def pose_of(state: State) -> Pose:
+    """Time and pose of the bodies in a `state`."""
+    return state.t, state.position, state.rotation
 
 
 def opened(address: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
+from nsgalpha.model.appearance import RGBA, Rod
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.model import Model
 from nsgalpha.model.stated import Missing
@@ -40,7 +41,7 @@ class Build(Protocol):
     def rod(self, a: int, b: int, radius: float) -> None:
         """A rod between two points."""
 
-    def begin(self, name: str = "", kind: str = "") -> None:
+    def begin(self, name: str = "", kind: str = "", colour: RGBA | None = None) -> None:
         """Make what follows part of this thing; without a kind, of the bodies that carry it."""
 
 
@@ -69,15 +70,6 @@ def joint_points(result: Result, records: Sequence[int]) -> JointPoints:
 
 
 @runtime_checkable
-class _Rod(Protocol):
-    """An element between two points of its carriers, with the `length` [m] at most."""
-
-    carriers: tuple[Body | Plane | None, Body | Plane | None]
-    points: Floats  # (2, 3) [m] in the frames of the carriers
-    length: float
-
-
-@runtime_checkable
 class _Paired(Protocol):
     """An element with pairs, such as Compliant."""
 
@@ -100,9 +92,35 @@ def joints_of(model: Model) -> list[Joint]:
     return [joint for joint in model.joints if not isinstance(joint, Missing)]
 
 
+class Drawn(NamedTuple):
+    """A joint or a rope, its kind as a thing of a scene, and its colour."""
+
+    joint: Any
+    kind: str
+    colour: RGBA | None
+
+
 def ropes_of(model: Model) -> list[Any]:
     """The ropes of a model, which are seen as rods are."""
-    return [each for each in model.elements if isinstance(each, _Rod)]
+    return [each for each in model.elements if isinstance(each, Rod)]
+
+
+def shown_joints(model: Model) -> list[Drawn]:
+    """The joints of a model but for those that its file does not hold, or that are not to be shown."""
+    looks = [model.appearances.joint(number) for number in range(len(model.joints))]
+    pairs = zip(model.joints, looks, strict=True)
+    return [
+        Drawn(each, "joint", look.colour)
+        for each, look in pairs
+        if look.show and not isinstance(each, Missing)
+    ]
+
+
+def shown_ropes(model: Model) -> list[Drawn]:
+    """The ropes of a model that are to be shown, which are seen as rods are."""
+    looks = [model.appearances.element(number) for number in range(len(model.elements))]
+    pairs = zip(model.elements, looks, strict=True)
+    return [Drawn(each, "rope", look.colour) for each, look in pairs if look.show and isinstance(each, Rod)]
 
 
 def strings_of(model: Model) -> list[Any]:
@@ -116,8 +134,8 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
 
     Returns the number of rods that it has added.
     """
-    ropes = ropes_of(model)
-    joints = [*joints_of(model), *ropes]
+    drawn = [*shown_joints(model), *shown_ropes(model)]
+    joints = [each.joint for each in drawn]
     shown = {k for k, body in enumerate(model.bodies) if body.radius > 0.0}
     shown |= {c.index for c in (*model.shapes.carriers, *_owners(model)) if isinstance(c, Body)}
     ends = [
@@ -125,14 +143,14 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
         for joint in joints
     ]
     length, count = min(size(), LEVERS * _lever(joints) or np.inf) if joints else 0.0, 0
-    for k, (joint, (a, b)) in enumerate(zip(joints, ends, strict=True)):
-        thing = joint.name, "joint" if k < len(joints) - len(ropes) else "rope"
+    for (joint, kind, colour), (a, b) in zip(drawn, ends, strict=True):
+        thing = joint.name, kind, colour
         build.begin(*thing)
         if joint.length > 0.0:
             build.rod(a, b, ROD * length)
             count += 1
-        kind = type(joint).__name__
-        on = int(kind == "Planar")  # whose point of A is any one of its plane
+        name = type(joint).__name__
+        on = int(name == "Planar")  # whose point of A is any one of its plane
         for end, carrier, place in list(zip((a, b), joint.carriers, joint.points, strict=True))[on:]:
             build.rod(end, end, BALL * length)
             count += 1
@@ -142,7 +160,7 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
                 build.rod(build.point(carrier.index, np.zeros(3)), end, ROD * length)
                 build.begin(*thing)
                 count += 1
-        if kind in AXES:
+        if name in AXES:
             owner, half = build.mover(joint.carriers[on]), AXIS * length * joint.axes[on, 2]
             one, two = (build.point(owner, joint.points[on] + side) for side in (half, -half))
             build.rod(one, two, 0.5 * BALL * length)
@@ -152,15 +170,18 @@ def add_joints(model: Model, build: Build, size: Callable[[], float]) -> int:
 
 class _Spring(NamedTuple):
     name: str
+    colour: RGBA | None
     ends: tuple[tuple[Body | Plane | None, Floats], ...]  # carriers of the two points, places in their frames
 
 
 def add_springs(model: Model, build: Build, size: Callable[[], float]) -> int:
     """Add the springs between pairs of points, the first MOST of them; returns their number."""
     springs = [
-        _Spring(f"{model.labels.get(number, 'spring')}: {', '.join(element.pairs.names(k))}", ends)
+        _Spring(f"{label}: {', '.join(element.pairs.names(k))}", look.colour, ends)
         for number, element in enumerate(model.elements)
         if isinstance(element, _Paired) and isinstance(element.pairs, _Strung)
+        if (look := model.appearances.element(number)).show
+        if (label := model.labels.get(number, "spring"))
         for k, ends in enumerate(element.pairs.ends())
     ][:MOST]
     if not springs:
@@ -169,7 +190,7 @@ def add_springs(model: Model, build: Build, size: Callable[[], float]) -> int:
     longest = max(float(np.linalg.norm(np.subtract(*(_stated(*end) for end in s.ends)))) for s in springs)
     radius = 0.5 * ROD * min(size(), LEVERS * longest or np.inf)
     for spring, (a, b) in zip(springs, points, strict=True):
-        build.begin(spring.name, "spring")
+        build.begin(spring.name, "spring", spring.colour)
         build.rod(a, b, radius)
     return len(springs)
 

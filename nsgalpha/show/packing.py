@@ -15,10 +15,12 @@ from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Result
 from nsgalpha.show.colours import SCALE, STATUS_COLOURS, STATUSES, own_colours, table
+from nsgalpha.show.lines import Lines
+from nsgalpha.show.looks import colour_numbers, shown_lines, stated_colours
 from nsgalpha.show.numbers import ROUNDING
 from nsgalpha.show.pictures import BARE, FLOOR, WALL, look_at_scene
 from nsgalpha.show.scene import Scene
-from nsgalpha.show.touching import Lines, body_status
+from nsgalpha.show.touching import body_status
 
 FULL = 0.99  # part of the contacts below the force with the full thickness: impacts are beyond it
 WIDE, SIGNED, NARROW = 65535, 32767, 255  # largest numbers of 16 and 8 bits
@@ -43,6 +45,8 @@ def still_data(scene: Scene) -> dict[str, Any]:
         "names": [body.name for body in model.bodies],
         "mass": packed([body.mass for body in model.bodies], "f4"),
         "things": scene.things,
+        "thing_colours": scene.thing_colours,
+        "contact_colours": stated_colours(model),
         "status_names": STATUSES,
         "status_colours": table(STATUS_COLOURS).round(4).tolist(),
         "scale": table(SCALE).round(4).tolist(),
@@ -130,7 +134,12 @@ def run_data(
         if span and abs(span[0]) < ROUNDING * abs(span[1]):
             span[0] = 0.0
         data |= {"values": packed(values, "f4"), "value_range": span, "value_label": label}
-    return data | (_contacts(lines, scene.radius, scene.origin + low, size) if contacts else {})
+    if not contacts:
+        return data
+    shown = [shown_lines(each, result.model) for each in lines]
+    colours = np.concatenate([colour_numbers(each, result.model) for each in shown])
+    found = _contacts(shown, scene.radius, scene.origin + low, size)
+    return data | found | {"contact_colour": packed(colours, "i4")}
 
 
 def _coils(scene: Scene, x: Floats, q: Floats) -> dict[str, Any]:

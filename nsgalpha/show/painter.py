@@ -12,7 +12,7 @@ Translucent faces are laid over that from far to near.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,17 @@ class Rounds(NamedTuple):
     hollow: Flags  # (K,) a ball that is seen from within
     colour: Floats  # (K, 3) in [0, 1]
     rotation: Floats  # (K, 4) of the marks, which show how a ball turns
+    opacity: Floats | None = None  # (K,) in [0, 1]; None: 1
+
+    def split(self) -> tuple[Rounds, Rounds]:
+        """Solid and translucent ones."""
+        solid = np.ones(len(self.radius), bool) if self.opacity is None else self.opacity >= 1.0
+        return self.at(solid), self.at(~solid)
+
+    def at(self, which: Flags) -> Rounds:
+        """Those that are chosen (K,)."""
+        columns: Any = (column[which] for column in self if column is not None)
+        return Rounds(*columns)
 
 
 class Faces(NamedTuple):
@@ -75,6 +86,11 @@ class Hits:
 
     def add_rounds(self, rounds: Rounds) -> None:
         """Hits of all balls and rods."""
+        for k, (window, depth) in self.rounds(rounds):
+            self._keep(window, depth, k)
+
+    def rounds(self, rounds: Rounds) -> Iterator[tuple[int, tuple[tuple[slice, slice], Single]]]:
+        """Number, and window and depth, of those that are seen."""
         a, b = (self.camera.coordinates(end) for end in (rounds.a, rounds.b))
         is_ball = (rounds.a == rounds.b).all(axis=1)
         for k, radius in enumerate(rounds.radius):
@@ -89,7 +105,7 @@ class Hits:
                 depth = ball_depth(x, y, a[k], radius, bool(rounds.hollow[k]))
             else:
                 depth = rod_depth(x, y, a[k], b[k], radius)
-            self._keep(window, depth, k)
+            yield k, (window, depth)
 
     def add_faces(self, faces: Faces, which: Ints, first: int) -> None:
         """Hits of the faces `which`, whose numbers begin with `first`."""
@@ -190,6 +206,7 @@ def paint(
     The light comes from above (`up`, (3,)), from behind the camera and from its left.
     """
     width, height = size
+    rounds, clear = rounds.split()
     hits = Hits(camera, width * fineness, height * fineness)
     solid = np.flatnonzero(faces.opacity >= 1.0)
     hits.add_rounds(rounds)
@@ -197,16 +214,50 @@ def paint(
     light = lamp(camera, rounds, faces, up)
     image = np.full((*hits.depth.shape, 3), BACKGROUND, np.float32)
     shade(image, hits, rounds, faces, light)
-    glass = np.flatnonzero(faces.opacity < 1.0)
-    far = [-np.linalg.norm(camera.coordinates(faces.corners[k].mean(axis=0))) for k in glass]
-    glass = glass[np.argsort(far)]
-    for k, (window, depth) in zip(glass, hits.faces(faces, glass), strict=True):
-        over = depth < hits.depth[window]
-        image[window][over] += faces.opacity[k] * (faces.colour[k] - image[window][over])
+    for layer in layers(hits, clear, faces):
+        over = layer.depth < hits.depth[layer.window]
+        image[layer.window][over] += layer.opacity * (layer.colour - image[layer.window][over])
     whole = np.zeros((height, width, 3), np.float32)
     for i in range(fineness**2):
         whole += image[i // fineness :: fineness, i % fineness :: fineness]
     return (np.clip(whole * np.float32(255.0 / fineness**2), 0.0, 255.0) + np.float32(0.5)).astype(np.uint8)
+
+
+class Layer(NamedTuple):
+    """A translucent thing in a picture."""
+
+    window: tuple[slice, slice]
+    depth: Single
+    colour: Floats  # (3,)
+    opacity: float
+    distance: float  # of its middle from the eye [m]
+
+
+def layers(hits: Hits, rounds: Rounds, faces: Faces) -> list[Layer]:
+    """Translucent rounds, all of `rounds`, and faces, from far to near."""
+    camera, glass = hits.camera, np.flatnonzero(faces.opacity < 1.0)
+    found = [
+        Layer(
+            window, depth, faces.colour[k], faces.opacity[k], _distance(camera, faces.corners[k].mean(axis=0))
+        )
+        for k, (window, depth) in zip(glass, hits.faces(faces, glass), strict=True)
+    ]
+    if rounds.opacity is not None:
+        found += [
+            Layer(
+                window,
+                depth,
+                rounds.colour[k],
+                rounds.opacity[k],
+                _distance(camera, 0.5 * (rounds.a[k] + rounds.b[k])),
+            )
+            for k, (window, depth) in hits.rounds(rounds)
+        ]
+    return sorted(found, key=lambda layer: -layer.distance)
+
+
+def _distance(camera: Camera, point: Floats) -> float:
+    return float(np.linalg.norm(camera.coordinates(point)))
 
 
 def lamp(camera: Camera, rounds: Rounds, faces: Faces, up: Floats) -> Hits:

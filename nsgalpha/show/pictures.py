@@ -257,20 +257,26 @@ def _colours(result: Result, record: int, colour: str, fastest: float) -> Floats
 
 
 def _rounds(scene: Scene, x: Floats, q: Floats, points: Floats, palette: Floats, shown: Flags) -> Rounds:
-    """Balls of the bodies, then the rods, which have the colours of the movers that carry them.
+    """Balls of the bodies, then the rods, with stated colours or those of the movers that carry them.
 
     Those of movers that are not `shown` (M,) are left out.
     """
     ball = np.flatnonzero((scene.radius > 0.0) & shown[: len(scene.radius)])
     rod = np.flatnonzero(shown[scene.owner[scene.rods[:, 0]]])
     ends, owner, rod_radius = points[scene.rods[rod]], scene.owner[scene.rods[rod, 0]], scene.rod_radius[rod]
+    colour, opacity = palette[owner], np.ones(len(ball) + len(rod))
+    for thing, stated in enumerate(scene.thing_colours):
+        if stated is not None:
+            mine = scene.rod_thing[rod] == thing
+            colour[mine], opacity[len(ball) :][mine] = stated[:3], stated[3]
     return Rounds(
         np.concatenate([x[ball], ends[:, 0]]),
         np.concatenate([x[ball], ends[:, 1]]),
         np.concatenate([scene.radius[ball], np.abs(rod_radius)]),
         np.concatenate([scene.hollow[ball], rod_radius < 0.0]),
-        np.concatenate([palette[ball], palette[owner]]),
+        np.concatenate([palette[ball], colour]),
         np.concatenate([q[ball], q[owner]]),
+        opacity,
     )
 
 

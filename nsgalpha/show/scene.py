@@ -15,13 +15,14 @@ import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import refuse
+from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.prescribed import frame_motion
 from nsgalpha.run.result import Result
 from nsgalpha.show.faces import shells
 from nsgalpha.show.framing import framed
-from nsgalpha.show.mechanisms import add_joints, add_springs, joints_of
+from nsgalpha.show.mechanisms import add_joints, add_springs, shown_joints
 from nsgalpha.show.places import add_cell, shown_places
 from nsgalpha.show.reading import rows_at
 from nsgalpha.show.walls import (
@@ -70,6 +71,7 @@ class Scene:
     is_floor: Flags  # (F,) of one that no body carries and that stays level
     is_wall: Flags  # (F,) other planes, and fixed polygons that hold the bodies; they look inwards
     things: list[tuple[str, str]]  # names and kinds of what is no body
+    thing_colours: list[RGBA | None]  # colours of things that were stated, None: the usual one
     rod_thing: Ints  # (K,) numbers of things; -1: part of the body that carries it
     face_thing: Ints  # (F,)
     cell: float  # [m] of the squares on planes
@@ -120,15 +122,17 @@ class _Builder:
         self.face_kind: list[str] = []
         self.face_thing: list[int] = []
         self.things: list[tuple[str, str]] = []
+        self.thing_colours: list[RGBA | None] = []
         self.thing = -1
 
-    def begin(self, name: str = "", kind: str = "") -> None:
+    def begin(self, name: str = "", kind: str = "", colour: RGBA | None = None) -> None:
         """Make what follows part of this thing; without a kind, of the bodies that carry it."""
         if not kind:
             self.thing = -1
             return
-        if not self.things or self.things[-1] != (name, kind):
+        if not self.things or (self.things[-1], self.thing_colours[-1]) != ((name, kind), colour):
             self.things.append((name, kind))
+            self.thing_colours.append(colour)
         self.thing = len(self.things) - 1
 
     def mover(self, carrier: Body | Plane | None) -> int:
@@ -201,7 +205,8 @@ class _Builder:
 
     def dots(self, bodies: Ints, size: Callable[[], float]) -> None:
         """Balls for those of the `bodies` without a shape and a joint; `size()` [m] is that of the scene."""
-        joined = {c.index for j in joints_of(self.model) for c in j.carriers if isinstance(c, Body)}
+        joints = [each.joint for each in shown_joints(self.model)]
+        joined = {c.index for joint in joints for c in joint.carriers if isinstance(c, Body)}
         bare = [int(k) for k in bodies if k not in joined.union(self.owner)]
         radius = DOT * size() if bare else 0.0
         self.thing = -1
@@ -371,6 +376,7 @@ def _tables(build: _Builder) -> dict[str, Any]:
         "is_floor": kind == "floor",
         "is_wall": (kind == "wall") | (kind == POLYGONS),
         "things": build.things,
+        "thing_colours": build.thing_colours,
         "rod_thing": np.array(build.rod_thing, np.int64),
         "face_thing": np.array(build.face_thing, np.int64),
     }

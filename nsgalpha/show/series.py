@@ -9,11 +9,12 @@ import numpy as np
 from nsgalpha.checks import count, path, refuse
 from nsgalpha.run.result import Result
 from nsgalpha.show.choices import result_of
+from nsgalpha.show.lines import Lines
 from nsgalpha.show.mechanisms import JointPoints, joint_points
 from nsgalpha.show.places import shown_places
 from nsgalpha.show.reading import present_at
 from nsgalpha.show.scene import Scene, scene_of
-from nsgalpha.show.touching import Lines, body_status, contact_lines
+from nsgalpha.show.touching import body_status, contact_lines
 from nsgalpha.show.vtp import PolyData, write_series
 
 

@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsgalpha.arrays import MARKERS, Floats, Ints
+from nsgalpha.arrays import MARKERS, Ints
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Contacts, Result
 from nsgalpha.show.choices import has_compliant
 from nsgalpha.show.colours import STATUSES
+from nsgalpha.show.lines import Lines, Pose
+from nsgalpha.show.looks import Owners
 from nsgalpha.show.places import shifts_of, shown_places
 
 if TYPE_CHECKING:
     from nsgalpha.compliant.outputs import CompliantContacts  # which imports the compiler
-
-
-class Lines(NamedTuple):
-    """K contacts. Set-valued ones come first, with the mean force of the step that led to the state."""
-
-    start: Floats  # (K, 3) centre of side A [m]
-    end: Floats  # (K, 3) centre of side B, or the foot on a plane
-    body_a: Ints  # (K,) -1 where side A is no body
-    body_b: Ints  # -1 where side B is no body
-    plane: Ints  # -1 where side B is no plane
-    gap: Floats  # [m]
-    normal: Floats  # (K, 3) unit, from B to A
-    force: Floats  # (K, 3) on A [N]
-    status: Ints  # numbers in STATUSES
-    point: Floats  # (K, 3) in the contact [m]
-
-    @property
-    def pressure(self) -> Floats:
-        """Normal force (K,) [N], > 0 pushes apart."""
-        return np.einsum("ki,ki->k", self.force, self.normal)
 
 
 def status_numbers(status: NDArray[np.str_]) -> Ints:
@@ -44,9 +26,9 @@ def status_numbers(status: NDArray[np.str_]) -> Ints:
     return np.select([words == word for word in STATUSES], range(len(STATUSES)), 0)
 
 
-def contact_lines(result: Result, record: int) -> Lines:
-    """All closed contacts of the recorded state number `record`."""
-    lines = set_valued_lines(result, record)
+def contact_lines(result: Result, record: int, owners: Owners | None = None) -> Lines:
+    """All closed contacts of the recorded state number `record`; `owners` are asked for the elements."""
+    lines = set_valued_lines(result, record, owners)
     if not has_compliant(result.model):
         return lines
     return joined(lines, lines_of_compliant(result.compliant_contacts(record)))
@@ -57,14 +39,17 @@ def joined(first: Lines, second: Lines) -> Lines:
     return Lines(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
 
 
-def set_valued_lines(result: Result, record: int) -> Lines:
+def set_valued_lines(result: Result, record: int, owners: Owners | None = None) -> Lines:
     """The closed set-valued contacts of the recorded state number `record`, without those between markers."""
-    return lines_of(result.contacts.at(record), result.model, result.position[record])
+    pose = float(result.t[record]), np.asarray(result.position[record]), np.asarray(result.rotation[record])
+    return lines_of(result.contacts.at(record), result.model, pose, owners)
 
 
-def lines_of(contacts: Contacts, model: Model, x: Floats) -> Lines:
-    """Set-valued `contacts` of one state with the bodies at `x` (N, 3) [m], without those between markers."""
+def lines_of(contacts: Contacts, model: Model, pose: Pose, owners: Owners | None = None) -> Lines:
+    """Set-valued `contacts` of one state, without those between markers."""
+    x = pose[1]
     rows = np.flatnonzero(np.asarray(contacts.plane) > MARKERS)
+    element = np.full(len(rows), -1) if owners is None else owners.numbers(contacts, *pose)[rows]
     a, b, plane = contacts.body_a[rows], contacts.body_b[rows], contacts.plane[rows]
     gap, normal = contacts.gap[rows], contacts.normal[rows]
     radius = np.array([body.radius for body in model.bodies])
@@ -75,7 +60,8 @@ def lines_of(contacts: Contacts, model: Model, x: Floats) -> Lines:
     )
     force = contacts.wrench[rows][:, :3]
     status = status_numbers(contacts.status[rows])
-    return Lines(x[a], end, a, b, plane, gap, normal, force, status, x[a] - radius[a][:, None] * normal)
+    point = x[a] - radius[a][:, None] * normal
+    return Lines(x[a], end, a, b, plane, gap, normal, force, status, point, element)
 
 
 def lines_of_compliant(c: CompliantContacts) -> Lines:
@@ -85,7 +71,15 @@ def lines_of_compliant(c: CompliantContacts) -> Lines:
     start = start + shift
     touch = np.full(len(c.gap), STATUSES.index("touch"))
     sides = c.body_a, c.body_b, c.plane
-    return Lines(start, start - c.displacement, *sides, c.gap, c.normal, c.force, touch, c.point + shift)
+    end, point, element = start - c.displacement, c.point + shift, _compliant(c.model)[c.element]
+    return Lines(start, end, *sides, c.gap, c.normal, c.force, touch, point, element)
+
+
+def _compliant(model: Model) -> Ints:
+    """Numbers in `model.elements` of the compliant elements."""
+    from nsgalpha.compliant.law import CompliantLaw  # which imports the compiler
+
+    return np.array([k for k, each in enumerate(model.elements) if isinstance(each.law, CompliantLaw)])
 
 
 def body_status(lines: Lines, count: int) -> Ints:

@@ -116,7 +116,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
     others |= {"bar_stiffness", "contact_time", "plastic_restitution", "viscous_restitution"}
     others |= {"LinearSpring", "LinearDashpot", "MaxwellSpring", "Marker", "icosphere", "contact_patches"}
     others |= {"Cell", "Growth", "Pipette", "add_cell", "ring_of"}
-    others |= {"Cluster", "Cycles", "Since", "add_cluster"}
+    others |= {"Cluster", "Cycles", "Since", "add_cluster", "read_rockable"}
     assert set(elements.__all__) - offered == others
 
 
@@ -124,9 +124,8 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
 def test_every_argument_has_a_key(kind):
     tables = schema.schema().tables
     for name, maker in installed().of(kind).items():
-        of_all = {"type", "law", "laws"} | (
-            {"name", "active"} - {*parameters(maker)} if kind == "elements" else set()
-        )
+        of_kind = {"elements": {"name", "active", "colour", "show"}, "joints": {"colour", "show"}}
+        of_all = {"type", "law", "laws"} | (of_kind.get(kind, set()) - {*parameters(maker)})
         keys = set(tables.keys[f"{kind}:{name}"]) - of_all
         without = {"model"} if kind in ("starts", "cells") else set()
         assert keys == parameters(maker).keys() - without, name

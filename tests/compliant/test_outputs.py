@@ -5,13 +5,16 @@ import pytest
 
 import nsgalpha as ns
 from elements import (
+    CompliantPrimitiveSpheres,
     CompliantSpherePlane,
     CompliantSphereSphere,
     CundallStrack,
     ExudynImpact,
     ExudynNormal,
+    ExudynPlastic,
     RegularisedCoulomb,
     Spring,
+    SpringDashpot,
 )
 
 STIFFNESS, MU = 1e6, 0.3
@@ -72,7 +75,7 @@ def test_energy_and_history_are_there():
 def test_open_contacts_have_no_row():
     result = struck(t_end=6e-3)
     c = ns.compliant_contacts(result.model, result.state(-1))
-    assert [len(getattr(c, name)) for name in c.__dataclass_fields__ if name != "model"] == [0] * 24
+    assert [len(getattr(c, name)) for name in c.__dataclass_fields__ if name != "model"] == [0] * 25
     assert not c.resultant().any()
     assert not c.contact_area().any()
     assert not c.virial_stress().any()
@@ -240,3 +243,55 @@ def test_tension_of_a_net_of_triangles():
             ValueError, match=r"triangles = .*: must be \(7,\) and >= 3 at every node of a spring"
         ):
             c.surface_tension(wrong)
+
+
+def meeting(law, t_end):
+    """Two balls that meet at 0.3 m/s, and a third that touches the second under another law."""
+    model = ns.Model()
+    places, speeds = (0.0, 0.21, 0.409), (0.3, 0.0, 0.0)
+    balls = [
+        model.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0), velocity=(v, 0, 0))
+        for x, v in zip(places, speeds, strict=True)
+    ]
+    model.add(CompliantSphereSphere(pairs=[balls[:2]], normal=law))
+    model.add(CompliantSphereSphere(pairs=[balls[1:]], normal=SpringDashpot(stiffness=1.0)))
+    return ns.simulate(model, t_end=t_end, h=1e-4)
+
+
+def test_contacts_know_the_impact_velocity_and_the_plastic_overlap():
+    """Two of the data of a node in the documentation of Exudyn."""
+    result = meeting(ExudynImpact(stiffness=1e4, restitution=0.5), 0.04)
+    speed = result.compliant_contacts(-1).remembered("impact_velocity")
+    assert speed[0] == pytest.approx(0.3, rel=1e-4)
+    assert np.isnan(speed[1])
+    result = meeting(ExudynPlastic(stiffness=1e4, plasticity=0.4), 0.05)
+    gaps = [result.compliant_contacts(k).gap[0] for k in range(340, len(result.t))]
+    assert gaps[-1] > min(gaps)  # it unloads
+    plastic = result.compliant_contacts(-1).remembered("plastic_overlap")[0]
+    assert plastic == pytest.approx(-0.4 * min(gaps), rel=1e-4)
+    with pytest.raises(ValueError, match="name = 'impact_velocity': must be plastic_overlap"):
+        result.compliant_contacts(-1).remembered("impact_velocity")
+
+
+@pytest.mark.parametrize("carried", [False, True])
+def test_the_sliding_speed_has_the_levers_to_the_middle_of_the_overlap(carried):
+    """|v_A - v_B + (w_A r_A' + w_B r_B') x n| with r' = r - d/2, across the normal."""
+    model, d, law = ns.Model(), 2e-3, SpringDashpot(stiffness=1.0)
+    balls = [
+        model.add_sphere(radius=r, mass=1.0, position=(x, 0, 0), velocity=v, angular_velocity=w)
+        for r, x, v, w in (
+            (0.1, 0.0, (0.1, 0.2, 0.0), (0.0, 1.0, 3.0)),
+            (0.2, 0.3 - d, (0.0, 0.0, 0.5), (2.0, 0.0, -1.0)),
+        )
+    ]
+    if carried:
+        balls = [model.add_primitive([(0, 0, 0)], radius=b.radius, carrier=b) for b in balls]
+        model.add(CompliantPrimitiveSpheres(between=([balls[0]], [balls[1]]), normal=law))
+    else:
+        model.add(CompliantSphereSphere(pairs=[balls], normal=law))
+    found = ns.compliant_contacts(model, model.initial_state())
+    n = np.array([1.0, 0.0, 0.0])  # from the first to the second
+    v = np.array([0.1, 0.2, -0.5]) + np.cross([0, 1, 3], 0.099 * n) + np.cross([2, 0, -1], 0.199 * n)
+    assert found.sliding_speed == pytest.approx([np.hypot(v[1], v[2])], rel=1e-12)
+    assert found.rate[0, 0] == pytest.approx(-0.1)
+    assert found.gap == pytest.approx([-d])

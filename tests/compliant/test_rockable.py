@@ -56,7 +56,7 @@ def test_a_cohesive_contact_is_what_it_says():
     check_law(contact=RockableDefault(k_n=1e5, en2=0.5, cohesion=3.0, **SPRINGS), adhesive=True, **SCALE)
 
 
-@pytest.mark.parametrize("moment", [{}, {"rolling_length": True}])
+@pytest.mark.parametrize("moment", [{}, {"rolling_length": True}, {"corrected_branch": True}])
 def test_avalanche_is_what_it_says(moment):
     # the force jumps within one step: its trapezoid counts half of the jump
     check_law(contact=RockableAvalanche(k_n=1e5, en2=0.4, **SPRINGS, **moment), energy=2e-3, **SCALE)
@@ -262,6 +262,7 @@ def test_accumulated_viscosity_depends_on_the_step():
         (RockableDefault, {"en2": 0.5, "viscous_rate": 0.1}, "give one"),
         (RockableDefault, {"weights": "area"}, "weights"),
         (RockableAvalanche, {"weights": "area"}, "weights"),
+        (RockableAvalanche, {"rolling_length": True, "corrected_branch": True}, "give one"),
         (Bond, {"k_r": -1.0}, "k_r"),
         (Bond, {"power": 0.5}, "power"),
         (Bond, {"en2": -0.1}, "en2"),
@@ -297,3 +298,16 @@ def test_the_moment_of_an_avalanche_has_the_arm_across_the_spin_in_the_programs_
     slides = np.flatnonzero(force[:, 0] > 100.0)
     assert len(slides) > 50
     assert moment[slides] == pytest.approx((0.02 * arm * force[:, 0])[slides], rel=1e-3)
+
+
+def test_a_corrected_branch_is_the_arm_across_the_spin():
+    """Moments of a ball on a floor that slip, under spins about a tangent, between, and about the normal."""
+    spins = np.array([[3.0, 4.0, 0.0], [3.0, 0.0, 4.0], [0.0, 0.0, 5.0]])
+    rate = np.hstack([np.zeros((3, 3)), spins])
+    state = {"rate": rate, "increment": 1e-2 * rate, "overlap": 2e-3, "branch": 0.1}
+    numbers = {"k_n": 1e5, "en2": 0.5, "k_r": 1e4, "mu_r": 0.02}
+    for options, arms in (({"corrected_branch": True}, 0.099 * np.array([1.0, 0.6, 0.0])), ({}, 0.1)):
+        law = RockableAvalanche(**numbers, **options)
+        response = no_response(3, 6, law.history)
+        law(contacts(3, law.history, **state), response)
+        assert np.linalg.norm(response.force[:, 3:], axis=1) == pytest.approx(0.02 * arms * 200.0)

@@ -18,6 +18,7 @@ from elements import (
     GeometricArea,
     LudingMaterial,
     MaugisDugdale,
+    PresetForce,
     Resistance,
     SpringDashpot,
     TorsionalCoulomb,
@@ -253,3 +254,23 @@ def test_a_wall_has_the_radius_of_the_sphere_whatever_it_is_made_of():
     _, area = on_walls(0.1, normal=[SpringDashpot(stiffness=1.0), GeometricArea()])
     assert area[:3] == pytest.approx(np.full(3, np.pi * 1e-3 * (0.2 - 1e-3)), rel=1e-12)
     assert area[3] > area[0]
+
+
+def test_a_preset_force_is_shared_by_faces_or_printed_on_each():
+    """Half of the contact circle on a face: printed is the whole force, which two faces then double."""
+    half = {"overlap": 1e-3, "fraction": 0.5}
+    assert evaluate(PresetForce(force=3.0, distance=0.0), **half).force[0, 0] == 1.5
+    assert evaluate(PresetForce(force=3.0, distance=0.0, weighted=False), **half).force[0, 0] == 3.0
+
+
+@pytest.mark.parametrize("overlap", [-2e-9, 0.0, 1e-8])
+def test_the_adhesive_part_of_maugis_and_dugdale(overlap):
+    """Printed alone: -2 s_0 (c^2 acos(a/c) + a sqrt(c^2 - a^2)); with Hertz's part it is the force."""
+    E, W, h_0, R = 1e6, 1e-3, 1e-8, 1e-5
+    law = MaugisDugdale(modulus=E, work=W, range=h_0)
+    a, c = law.radii(overlap, R)
+    printed = -2.0 * W / h_0 * (c**2 * np.arccos(a / c) + a * np.sqrt(c**2 - a**2))
+    assert law.adhesion(overlap, R) == pytest.approx(printed, rel=1e-14)
+    force = law.branch(a, R).force
+    assert law.adhesion(overlap, R) == pytest.approx(force - 4.0 * E * a**3 / (3.0 * R), rel=1e-9)
+    assert law.adhesion(overlap, R, attached=False) == (0.0 if overlap < 0.0 else law.adhesion(overlap, R))

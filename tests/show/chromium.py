@@ -8,6 +8,7 @@ import fcntl
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -138,6 +139,18 @@ class Page:
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with Image.open(io.BytesIO(base64.b64decode(data))) as image:
             return np.asarray(image.convert("RGB")).astype(int)
+
+
+def page_data(path):
+    """The data in a page, its arrays decoded."""
+    text = re.search(r'id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.DOTALL)[1]
+    data = json.loads(text)
+    return {
+        name: np.frombuffer(base64.b64decode(value["base64"]), "<" + value["type"])
+        if isinstance(value, dict)
+        else value
+        for name, value in data.items()
+    }
 
 
 @contextmanager

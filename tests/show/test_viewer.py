@@ -3,14 +3,13 @@
 import base64
 import hashlib
 import io
-import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from chromium import browser, needs_chromium
+from chromium import browser, needs_chromium, page_data
 from shown_runs import rack, shapes, slide, soft
 
 import nsgalpha
@@ -21,18 +20,6 @@ from nsgalpha.show.colours import STATUSES
 
 WEB = Path(nsgalpha.__file__).parent / "show" / "web"
 BAR = 50  # rows of the picture below the canvas
-
-
-def page_data(path):
-    """The data in a page, its arrays decoded."""
-    text = re.search(r'id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.DOTALL)[1]
-    data = json.loads(text)
-    return {
-        name: np.frombuffer(base64.b64decode(value["base64"]), "<" + value["type"])
-        if isinstance(value, dict)
-        else value
-        for name, value in data.items()
-    }
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,14 @@
 Across a gap of up to h_0 the bodies attract each other with the constant traction s_0 = W/h_0. With the
 contact radius a and the radius c of the zone of attraction, m = c/a:
 
-    (s_0 a^2/(pi W R)) [sqrt(m^2-1) + (m^2-2) acos(1/m)] + (4 s_0^2 a/(pi W E*)) [sqrt(m^2-1) acos(1/m) - m +
-    1] = 1 d = a^2/R - (2 s_0/E*) sqrt(c^2 - a^2) f = 4 E* a^3/(3 R) - 2 s_0 [c^2 acos(a/c) + a sqrt(c^2 -
-    a^2)]
+    (s_0 a^2/(pi W R)) [sqrt(m^2-1) + (m^2-2) acos(1/m)]
+        + (4 s_0^2 a/(pi W E*)) [sqrt(m^2-1) acos(1/m) - m + 1] = 1
+    d = a^2/R - (2 s_0/E*) sqrt(c^2 - a^2)
+    f = 4 E* a^3/(3 R) - 2 s_0 [c^2 acos(a/c) + a sqrt(c^2 - a^2)]
 
-Some texts print the adhesive part of f only. dugdale.py solves these in the units of Maugis. lambda, of the
-order of Tabor's coefficient, says where between the limits a contact is: DMT below 0.1, JKR above 5.
+Some texts print the second part of f alone, `adhesion`. dugdale.py solves these in the units of Maugis.
+lambda, of the order of Tabor's coefficient, says where between the limits a contact is: DMT below 0.1, JKR
+above 5.
 
 A contact comes about at touch, d >= 0, and is lost where the branch that is stable under a given overlap
 ends: at its turning point, or, for lambda below 0.938, where a = 0. The attraction of bodies before they
@@ -204,6 +206,19 @@ class MaugisDugdale(OfMaterials):
     def contact_radius(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
         """Radius a of `radii`."""
         return self.radii(overlap, radius, attached)[0]
+
+    def adhesion(self, overlap: ArrayLike, radius: ArrayLike, attached: ArrayLike = True) -> Floats:
+        """Adhesive part of the force [N], <= 0: f less Hertz's pressure on the contact circle.
+
+            -2 s_0 [c^2 acos(a/c) + a sqrt(c^2 - a^2)],    s_0 = W/h_0
+
+        Arguments are those of `radii`.
+        """
+        a, c = self.radii(overlap, radius, attached)
+        _, work, reach = self._numbers
+        angle = np.arccos(np.divide(a, c, out=np.ones_like(a), where=c > 0.0))
+        force: Floats = -2.0 * work / reach * (c * c * angle + a * np.sqrt(np.maximum(c * c - a * a, 0.0)))
+        return force
 
     def branch(self, contact_radius: ArrayLike, radius: ArrayLike) -> Branch:
         """Overlap, force and c in equilibrium with the `contact_radius` a [m], stable or not.

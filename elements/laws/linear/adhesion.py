@@ -1,7 +1,9 @@
 """Attraction across a gap g = -d, from touch until it ruptures: linear, or constant.
 
-    LinearAdhesion    f = -p F_d g/g_d      0 < g < g_d,    energy p F_d g^2/(2 g_d), work of rupture F_d
-    g_d/2 PresetForce       f =  p F              g < g_d
+    LinearAdhesion    f = -p F_d g/g_d      0 < g < g_d,    energy p F_d g^2/(2 g_d)
+    PresetForce       f =  p F              g < g_d
+
+The work of rupture of the first is F_d g_d/2.
 
 The bodies hold each other once they have touched, and let go at the gap g_d. p is the part of the contact
 circle that lies on the face of a polygon. With a law for the overlap they are added:
@@ -36,9 +38,9 @@ def linear_adhesion(contact, response, parameters):
 @law_kernel
 def preset_force(contact, response, parameters):
     """Constant force."""
-    force, release = parameters[0], parameters[1]
+    force, release, weighted = parameters[0], parameters[1], parameters[2] != 0.0
     for c in range(contact.overlap.shape[0]):
-        d, part = contact.overlap[c], contact.fraction[c]
+        d, part = contact.overlap[c], contact.fraction[c] if weighted else 1.0
         if d > 0.0 or (contact.history[c, 0] != 0.0 and d >= -release):
             response.history[c, 0] = 1.0
             response.force[c, 0] = part * force
@@ -75,7 +77,8 @@ class PresetForce(CompiledLaw):
     """Constant normal force from touch to release.
 
     force F [N], > 0 pushes apart; distance g_d [m] >= 0: gap of release, to which the reach of the element is
-    set if it is less.
+    set if it is less. weighted (default): of a contact on a face the part that lies there, so that the faces
+    of a mesh share F; False: all of F on each of them, as printed.
 
     Remembered per contact: 1 from touch to release.
 
@@ -84,6 +87,7 @@ class PresetForce(CompiledLaw):
 
     force: float = field_in(-math.inf, math.inf, remedy="it is a force in newtons")
     distance: float = field_in(0.0, math.inf, remedy="it is the gap of release in metres")
+    weighted: bool = True
 
     history: ClassVar[int] = 1
     senses = ("normal",)

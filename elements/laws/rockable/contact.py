@@ -13,6 +13,14 @@ l is the branch length. The document lacks k_n in the viscous force and has no f
 normal force is the program's: en2 is its energy restitution, exactly. The clamped f_n of Default restores
 more than en2, see `verification/compliant_rockable`; the document's en2 of a viscous rate is its root.
 
+Avalanche with `corrected_branch`: l is the arm from the centre of the free body A to the point of contact,
+without its part along the spin w of A against B,
+
+    l = |r - (r . w / w . w) w|,  r = (r_A - d/2) n        of round bodies (r_A - d/2) |w_t| / |w|
+
+with w_t across the normal: all of the arm where A rolls, none where it spins about the normal. The program
+takes the spin of A itself, which is the same where B is a driven body that does not rotate.
+
 Options of the program: `rolling_length`, M at most mu_r f_n with mu_r in metres; `remembers`, f_t and M
 live on while the pair is open but within reach, and f_n of Avalanche, to which the next contact adds.
 """
@@ -21,6 +29,7 @@ import math
 
 from elements.laws.rockable.restitution import rate_of
 from elements.laws.rockable.springs import (
+    MOMENTS,
     WEIGHTS,
     Bound,
     SpringNumbers,
@@ -32,7 +41,11 @@ from elements.laws.rockable.springs import (
     touch,
 )
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive
+from nsgalpha.compiled import kernel
 from nsgalpha.compliant import CompiledLaw, law_kernel
+
+CORRECTED = len(SpringNumbers._fields)  # place of Avalanche's option in its parameters
+ROUNDING = 1e-12
 
 
 @law_kernel
@@ -42,6 +55,34 @@ def default(contact, response, parameters):
     weight = shares(contact, p.weights)
     for c in range(contact.overlap.shape[0]):
         touch(contact, response, c, 0, p, weight[c], damping(contact, c, p, weight[c]))
+
+
+@kernel
+def across(contact, c):
+    """Part of the arm across the spin of A against B: the sine of the angle between spin and normal."""
+    last = contact.rate.shape[1]
+    roll = math.hypot(contact.rate[c, last - 3], contact.rate[c, last - 2])
+    spin = math.hypot(roll, contact.rate[c, last - 1])
+    return roll / spin if spin > 0.0 else 1.0
+
+
+@kernel
+def add_arm_slopes(contact, response, c, most):
+    """Derivatives of the moment by the spin, where its bound `most` times `across` holds."""
+    first, last = contact.rate.shape[1] - MOMENTS, contact.rate.shape[1]
+    roll = math.hypot(contact.rate[c, first], contact.rate[c, first + 1])
+    twist = contact.rate[c, first + 2]
+    spin, moment = math.hypot(roll, twist), 0.0
+    for r in range(first, last):
+        moment += response.force[c, r] ** 2
+    moment = math.sqrt(moment)
+    if roll == 0.0 or moment == 0.0 or moment < (1.0 - ROUNDING) * most * roll / spin:
+        return
+    for r in range(first, last):
+        e = most * response.force[c, r] / moment / spin**3
+        for j in range(first, first + 2):
+            response.by_rate[c, r, j] += e * contact.rate[c, j] * twist * twist / roll
+        response.by_rate[c, r, first + 2] -= e * roll * twist
 
 
 @law_kernel
@@ -65,7 +106,16 @@ def avalanche(contact, response, parameters):
         response.energy[c] = 0.5 * p.unload * k * d * d
         response.history[c, 0], response.history[c, 1] = f, d
         bound = Bound(f, slope, 0.0)
-        springs(contact, response, c, 2, p, weight[c], bound, bound)
+        if parameters[CORRECTED] == 0.0:
+            springs(contact, response, c, 2, p, weight[c], bound, bound)
+            continue
+        arm, part = contact.radius_a[c] - 0.5 * d, across(contact, c)
+        length, shrinks = abs(arm), -0.5 if arm > 0.0 else 0.5
+        if contact.branch[c] == 0.0:  # two faces
+            length, shrinks = 0.0, 0.0
+        moment = Bound(part * length * f, part * (length * slope + shrinks * f), 0.0)
+        springs(contact, response, c, 2, p, weight[c], bound, moment)
+        add_arm_slopes(contact, response, c, p.mu_r * length * f)
 
 
 def check_springs(law: "RockableDefault | RockableAvalanche") -> None:
@@ -133,9 +183,10 @@ class RockableAvalanche(CompiledLaw):
 
     k_n > 0, k_t >= 0 [N/m], k_r >= 0 [N m/rad] (default 0): stiffnesses; en2 in [0, 1], energy restitution;
     mu >= 0 [-] of sliding; mu_r >= 0 [-] of rolling and twisting, [m] with `rolling_length`; rolling_length,
-    remembers, weights as in RockableDefault, but f_n lives on, too: the next contact loads from there. The
-    force jumps where unloading begins: an explicit scheme takes that as it comes, Newton's method may not
-    converge in such a step.
+    remembers, weights as in RockableDefault, but f_n lives on, too: the next contact loads from there.
+    corrected_branch: the moment is at most mu_r l f_n with the arm l from the centre of A to the contact,
+    without its part along the spin of A against B; side A is the free body. The force jumps where unloading
+    begins: an explicit scheme takes that as it comes, Newton's method may not converge in such a step.
 
     Raises ValueError that names the parameter, its value and its range.
     """
@@ -149,6 +200,7 @@ class RockableAvalanche(CompiledLaw):
     rolling_length: bool = False
     remembers: bool = False
     weights: str = "none"
+    corrected_branch: bool = False
 
     senses = ("contact",)
     kernel = avalanche
@@ -156,6 +208,8 @@ class RockableAvalanche(CompiledLaw):
 
     def __post_init__(self) -> None:
         check_springs(self)
+        if self.rolling_length and self.corrected_branch:
+            raise ValueError("rolling_length and corrected_branch: give one of them; both replace the branch")
 
     @property
     def history(self) -> int:
@@ -163,8 +217,10 @@ class RockableAvalanche(CompiledLaw):
         return 7
 
     @property
-    def parameters(self) -> SpringNumbers:
-        """Parameters of the kernel."""
-        options = True, False, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
+    def parameters(self) -> tuple[float, ...]:
+        """Parameters of the kernel; a corrected branch is in the bound of the moment."""
+        no_branch = self.rolling_length or self.corrected_branch
+        options = True, False, no_branch, self.remembers, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, 0.0
-        return SpringNumbers._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))
+        first = SpringNumbers._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))
+        return *first, float(self.corrected_branch)

@@ -9,9 +9,10 @@ const matrix = new Matrix4(), from = new Vector3(), neck = new Vector3(), tip = 
 const HEAD = 0.3, THICK = 0.045, WIDE = 2.4; // parts of the length, at most of `longest`; head over shaft
 
 export class Arrows {
-  // inFront: seen through all else
+  // colour: [red, green, blue], or with an opacity where inFront: seen through all else
   constructor(most, longest, colour, scene, inFront = false) {
-    const look = new MeshLambertMaterial({ color: new Color().setRGB(...colour, SRGBColorSpace), depthTest: !inFront });
+    const [red, green, blue, opacity = 1] = colour, color = new Color().setRGB(red, green, blue, SRGBColorSpace);
+    const look = new MeshLambertMaterial({ color, opacity, depthTest: !inFront });
     look.transparent = inFront; // drawn last
     this.longest = longest;
     this.shafts = instances(new CylinderGeometry(1, 1, 1, 10), look, most);

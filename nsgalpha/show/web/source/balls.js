@@ -35,6 +35,19 @@ export const instances = (geometry, material, count) => {
   return mesh;
 };
 
+export const clear = (opacity) => ({ transparent: true, opacity, depthWrite: false });
+
+// Lists of pieces whose stated colours { dye } have the same opacity
+function byOpacity(pieces) {
+  const lists = new Map();
+  for (const piece of pieces) {
+    const opacity = piece.dye ? piece.dye[3] : 1;
+    if (!lists.has(opacity)) lists.set(opacity, []);
+    lists.get(opacity).push(piece);
+  }
+  return lists;
+}
+
 export function rodMatrix(target, a, b, radius) {
   along.subVectors(b, a);
   const length = along.length();
@@ -46,6 +59,7 @@ export function rodMatrix(target, a, b, radius) {
 export class Balls {
   constructor(run, groups, scene) {
     const { radius, hollow, rods, rod_radius: rodRadius, rod_thing: rodThing, owner, things, coils } = run.data;
+    const { thing_colours: dyes } = run.data;
     Object.assign(this, { run, groups });
     const round = [], shells = [], ends = [];
     const springs = new Set(coils);
@@ -57,7 +71,8 @@ export class Balls {
     rodRadius.forEach((r, k) => {
       const [a, b] = [rods[2 * k], rods[2 * k + 1]], size = Math.abs(r), thing = rodThing[k];
       const mover = owner[a], body = mover < radius.length ? mover : -1;
-      const kind = thing < 0 ? null : things[thing][1], entry = { body, thing, kind, r: size, mover };
+      const kind = thing < 0 ? null : things[thing][1], dye = thing < 0 ? null : dyes[thing];
+      const entry = { body, thing, kind, dye, r: size, mover };
       if (springs.has(k)) this.coils.push({ ...entry, r: run.data.coil_radius, a, b });
       else if (a === b) (r < 0 ? shells : kind ? ends : round).push({ ...entry, point: a });
       else {
@@ -74,10 +89,15 @@ export class Balls {
     this.parts = [
       [instances(sphere, this.solid[0], round.length), round],
       [instances(sphere, marked(new MeshStandardMaterial({ ...look, side: BackSide })), shells.length), shells],
-      [instances(sphere, this.solid[1], ends.length), ends],
-      [instances(tube, this.solid[1], this.rods.length), this.rods],
-      [instances(coil(this.slender()), this.solid[1], this.coils.length), this.coils],
     ];
+    this.clear = [];
+    for (const [form, pieces] of [[sphere, ends], [tube, this.rods], [coil(this.slender()), this.coils]]) {
+      for (const [part, some] of byOpacity(pieces)) {
+        const material = part < 1 ? new MeshStandardMaterial({ ...look, ...clear(part) }) : this.solid[1];
+        if (part < 1) this.clear.push([material, part]);
+        this.parts.push([instances(form, material, some.length), some]);
+      }
+    }
     const edge = new MeshBasicMaterial({ color: 0xff7a00, side: BackSide });
     this.outlines = [instances(sphere, edge, 0), instances(tube, edge, 0)];
     this.pieces = this.parts.flatMap(([, entries]) => entries);
@@ -94,12 +114,13 @@ export class Balls {
 
   // Faint, so that what lies between them is seen.
   fade(faint) {
-    for (const [k, [mesh]] of this.parts.entries()) mesh.castShadow = !faint && k !== 1;
+    for (const [mesh] of this.parts) mesh.castShadow = !faint && this.solid.includes(mesh.material);
     for (const material of this.solid) {
       material.transparent = faint;
       material.opacity = faint ? 0.12 : 1;
       material.depthWrite = !faint;
     }
+    for (const [material, opacity] of this.clear) material.opacity = faint ? 0.12 * opacity : opacity;
   }
 
   // For machines that are slow
@@ -126,8 +147,8 @@ export class Balls {
     for (const [mesh, pieces] of this.parts) {
       pieces.forEach((piece, k) => {
         mesh.setMatrixAt(k, this.place(piece));
-        const { kind, body } = piece;
-        const [red, green, blue] = KINDS[kind] ?? (body < 0 ? this.run.data.bare_colour : colours.of(body));
+        const { kind, body, dye } = piece;
+        const [red, green, blue] = dye ?? KINDS[kind] ?? (body < 0 ? this.run.data.bare_colour : colours.of(body));
         mesh.setColorAt(k, paint.setRGB(red, green, blue, SRGBColorSpace));
       });
       mesh.instanceMatrix.needsUpdate = true;

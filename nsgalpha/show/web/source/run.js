@@ -53,7 +53,7 @@ export class PackedFrames {
   contacts(k) {
     const { contact_start: start, contact_ends: ends, contact_force: force, contact_status: status } = this.data;
     if (!start) return null;
-    const { contact_points: points, low, size, largest_force: largest } = this.data, first = start[k];
+    const { contact_points: points, contact_colour: colour, low, size, largest_force: largest } = this.data, first = start[k];
     const box = (all, width) => Float32Array.from(all.subarray(width * first, width * start[k + 1]),
       (c, i) => low[i % 3] + (size[i % 3] * c) / 65535);
     return {
@@ -62,6 +62,7 @@ export class PackedFrames {
       points: box(points, 3),
       force: Float32Array.from(force.subarray(3 * first, 3 * start[k + 1]), (c) => (c * largest) / 32767),
       status: status.subarray(first, start[k + 1]),
+      colour: colour.subarray(first, start[k + 1]),
     };
   }
 }

@@ -20,8 +20,9 @@ export class StreamFrames {
     const { t, full_force: full } = given, frame = { t, value: null };
     if (this.count && t <= this.list.at(-1).t) this.list.pop(); // sent twice
     for (const name of ["x", "q", "v", "spin", "status"]) frame[name] = array(given[name]);
-    const [ends, points, force, status] = ["ends", "points", "force", "contact_status"].map((n) => array(given[n]));
-    frame.contacts = { count: status.length, ends, points, force, status };
+    const [ends, points, force, status, colour] = ["ends", "points", "force", "contact_status", "contact_colour"]
+      .map((n) => array(given[n]));
+    frame.contacts = { count: status.length, ends, points, force, status, colour };
     if (given.absent) frame.absent = array(given.absent);
     this.list.push(frame);
     let fastest = 0;

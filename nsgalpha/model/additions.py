@@ -1,0 +1,64 @@
+"""Addition of elements, joints, drives and gates to a model, with their names and appearances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nsgalpha.checks import refuse
+from nsgalpha.model.appearance import USUAL, Appearance, refuse_appearance
+from nsgalpha.model.gates import Gate, gate_of
+from nsgalpha.model.handles import own_all
+
+
+def add_thing(model: Any, thing: Any, name: str | None, appearance: Appearance) -> None:
+    """Add an element, joint, drive or gate to the `model`; see Model.add for arguments and errors."""
+    from nsgalpha.model.drive import Drive
+    from nsgalpha.model.joint import Joint  # which import the compiler
+
+    if name is not None and isinstance(thing, Joint | Drive):
+        raise refuse("name", name, "left out", f"{type(thing).__name__} takes one itself: name=")
+    if isinstance(thing, Gate):
+        refuse_appearance(thing, appearance)
+        _refuse_twice(thing, model.gates)
+        model.gates.append(gate_of(model, thing, name))
+    elif isinstance(thing, Joint):
+        _refuse_twice(thing, model.joints)
+        own_all(model, thing.name, thing)
+        if appearance != USUAL:
+            model.appearances.joints[len(model.joints)] = appearance
+        model.joints.append(thing)
+    elif isinstance(thing, Drive):
+        refuse_appearance(thing, appearance)
+        _refuse_twice(thing, model.drives)
+        thing.bind(model.joints)
+        model.drives.append(thing)
+    else:
+        _add_element(model, thing, name, appearance)
+
+
+def _add_element(model: Any, element: Any, name: str | None, appearance: Appearance) -> None:
+    """Add an element, if it is one."""
+    from nsgalpha.model.element import check_element, is_drawn, laws_of  # which import the compiler
+
+    check_element("element", element)
+    _refuse_twice(element, model.elements)
+    for part in (element, *laws_of(element)):
+        own_all(model, type(part).__name__, part)
+    if not is_drawn(element):
+        refuse_appearance(element, appearance)
+    number = len(model.elements)
+    if name is not None:
+        free = model.names.free(name, "element", number)
+        model.labels[number] = free
+        model.names.take(free)
+    if appearance != USUAL:
+        model.appearances.elements[number] = appearance
+    model.elements.append(element)
+
+
+def _refuse_twice(thing: Any, added: Sequence[Any]) -> None:
+    """ValueError if the `thing` is among those that were `added`."""
+    if any(each is thing for each in added):
+        name = getattr(thing, "name", None) or type(thing).__name__
+        raise ValueError(f"element: {name} was added already, and would act twice; state another one")
