@@ -50,7 +50,7 @@ class FoundGroup(FormGroup):
         super().__init__(element, system)
         self._near: Any = None
         self._anchor: Floats = np.empty((0, 3))
-        self._pairs: Ints | None = None
+        self._codes: Ints | None = None  # of the pairs
 
     def find(self, motion: Motion, reach: float) -> None:
         """New candidates at `motion`."""
@@ -58,7 +58,7 @@ class FoundGroup(FormGroup):
 
     def _search(self, x: Floats) -> None:
         self._near, self._anchor = self.element.candidates(x), x[self.element.bodies]
-        self._pairs = None
+        self._codes = None
 
     def pass_at(self, motion: Motion, h: float) -> FormPass:
         """See FormGroup."""
@@ -73,14 +73,18 @@ class FoundGroup(FormGroup):
 
     @property
     def pairs(self) -> Ints:
-        """Pairs (K, 2) of frames that candidates couple, and those in the last evaluation."""
-        if self._pairs is None:
-            nodes = np.concatenate([self.element.candidate_nodes(self._near), self.body])
-            i, j = np.triu_indices(nodes.shape[1], 1)
-            size = self.system.size
-            codes = np.unique(nodes[:, i] * size + nodes[:, j])
-            self._pairs = np.column_stack([codes // size, codes % size])
-        return self._pairs
+        """Pairs (K, 2) of frames that candidates couple, and those that were in evaluations at these.
+
+        Elements may leave out of the candidates what other forms couple in most models, as the corners of a
+        triangle at a wall: what acts is among the pairs all the same.
+        """
+        nodes, size = self.body, self.system.size
+        if self._codes is None:
+            self._codes = np.empty(0, np.int64)
+            nodes = np.concatenate([self.element.candidate_nodes(self._near), nodes])
+        i, j = np.triu_indices(nodes.shape[1], 1)
+        self._codes = np.union1d(self._codes, nodes[:, i] * size + nodes[:, j])
+        return np.column_stack([self._codes // size, self._codes % size])
 
     @property
     def closed(self) -> int:

@@ -5,7 +5,7 @@ import pytest
 from cell_meshes import LAW, cells, shaken
 
 import nsgalpha as ns
-from elements import Growth, Pipette, SurfaceContact
+from elements import Drag, Growth, Pipette, SurfaceContact
 from nsgalpha.compliant.form import FormMotion
 
 SIDES = "plane", "sphere", "pipette", "cells"
@@ -137,6 +137,22 @@ def test_a_cell_pressed_by_plates_pushes_back_as_it_is_pushed():
     height = np.ptp(result.position[-1][:, 2])
     assert 1.78 < height < 1.83
     assert np.abs(found.force + found.contact_force).max() < 0.02 * np.abs(found.contact_force).max()
+
+
+@pytest.mark.parametrize("implicitness", [0.5, 1.0])
+def test_triangles_that_nothing_else_couples_come_to_rest_on_a_plane_one_by_one(implicitness):
+    """A tilted sheet without elasticity: walls couple the corners of its triangles, as they touch."""
+    model, n = ns.Model(gravity=(0, 0, -1)), 4
+    corner = [n * i + j for i in range(n - 1) for j in range(n - 1)]
+    triangles = [each for k in corner for each in ((k, k + 1, k + n), (k + 1, k + n + 1, k + n))]
+    places = [(0.1 * i, 0.1 * j, 1e-3 * (0.1 + i + 0.3 * j)) for i in range(n) for j in range(n)]
+    nodes = [model.add_point(mass=1e-3, position=each) for each in places]
+    sheet = model.add_surface(nodes, triangles)
+    model.add(SurfaceContact(sheet, planes=model.add_plane(normal=(0, 0, 1)), stiffness=1e5))
+    scheme = ns.Overdamped(Drag(nodes, translational=0.1), implicitness=implicitness)
+    result = ns.simulate(model, t_end=1.0, h=2e-3, scheme=scheme)
+    assert result.status.ok
+    assert result.surface(sheet).contact_force[:, 2] == pytest.approx(1e-3, rel=1e-6)  # each has its weight
 
 
 @pytest.mark.parametrize(

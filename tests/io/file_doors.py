@@ -43,6 +43,7 @@ def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     for row in (0, len(result.t) // 2, -1):
         yield f"state({row})", lambda row=row: value_of(result.state(row))
     yield "joints", lambda: value_of(result.joints)
+    yield "changes", lambda: value_of(result.changes)
     for k in range(len(result.histories)):
         yield f"histories[{k}]", lambda k=k: value_of(result.histories[k])
     for name in sorted(result.sensors):
@@ -54,6 +55,8 @@ def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "elements", lambda: len(result.model.elements)
     yield "loads", lambda: len(result.model.loads)
     yield "number of joints", lambda: len(result.model.joints)
+    yield "drives", lambda: [each.name for each in result.model.drives]
+    yield "gates", lambda: [each.name for each in result.model.gates]
     yield "model", lambda: json.dumps(describe(result.model))
     yield "settings", lambda: _settings(path, result.model)
     yield "energy", lambda: value_of(result.energy("kinetic") + result.energy("potential"))

@@ -95,7 +95,71 @@ def jointed(path: Path) -> None:
     ns.simulate(chain(), t_end=0.02, h=1e-3, recording=_into(path, 2))
 
 
-KINDS = hard, soft, primitives, overdamped, jointed
+def driven(path: Path) -> None:
+    """What acts on coordinates of joints: drives, a gear, motors, a spring, limits, friction; a rope."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    wheels = [model.add_body(mass=1.0, inertia=(0.1, 0.1, 0.1), position=(x, 0, 0)) for x in range(6)]
+    axes = [model.add(e.Revolute(None, each, point=each.position, axis=(0, 1, 0))) for each in wheels[:5]]
+    model.add(e.Drive(axes[0], [[0, 0, 0], [0.01, 0.001, 0.1], [1, 0.1, 0]]))
+    model.add(e.Gear(axes[0], axes[1], ratio=-2.0))
+    model.add(e.Motor(axes[2], [[0, 0.1], [1, 0.2]]))
+    model.add(e.Limit(axes[2], low=-0.1, high=1e-4))
+    model.add(e.JointFriction(axes[2], bound=0.01))
+    model.add(e.PD(axes[3], [[0, 0], [1, 1.5]], stiffness=2.0, damping=0.1))
+    model.add(e.JointSpring(axes[3], stiffness=1.0, rest=0.2))
+    model.add(e.SpeedMotor(axes[4], speed=[[0, 0], [1, 2.0]], strength=0.1))
+    model.add(e.Rope(wheels[5], None, points=((0, 0, 0), (5, 0, 1))))
+    ns.simulate(model, t_end=0.02, h=1e-3, recording=_into(path, 2))
+
+
+def gated(path: Path) -> None:
+    """Bodies that come and go, in a periodic cell."""
+    model = ns.Model(gravity=(0, 0, -9.81), periodic=(2.0, 2.0, None))
+    balls = [model.add_sphere(radius=0.01, mass=0.01, position=(0.1 * k, 0, 0.1)) for k in range(5)]
+    model.add(e.SphereSphere(among=balls, mu=0.2))
+    model.add(e.SpherePlane(balls, model.add_plane(normal=(0, 0, 1)), mu=0.3))
+    model.add(ns.Feeder(balls[:2], ns.regions.Box(low=(0, 0, 1), high=(1, 1, 2)), rate=200.0, seed=3))
+    model.add(ns.Outlet(ns.regions.HalfSpace(normal=(0, 0, 1), offset=0.0999), bodies=balls[2:4], name="pit"))
+    ns.simulate(model, t_end=0.02, h=1e-3, recording=_into(path, 2))
+
+
+def cells(path: Path) -> None:
+    """Surfaces with their nodes, and all that acts on them: what remembers, breaks and touches."""
+    model, surfaces = ns.Model(), []
+    x, triangles = e.icosphere(0)
+    for k in range(2):
+        nodes = [model.add_point(mass=1e-3, position=0.1 * each + (0.19 * k, 0, 0)) for each in x]
+        surface = model.add_surface(nodes, triangles, thickness=1e-3)
+        model.add(e.GlobalArea(surface, stiffness=1.0, tension=0.01))
+        model.add(e.Volume(surface, stiffness=10.0, time=0.1))
+        surfaces.append(surface)
+    model.add(e.MaxwellShell(surfaces[0], modulus=1e3, time=0.1))
+    model.add(e.ShellSprings(surfaces[1], modulus=1e3, strain=0.1))
+    model.add(e.ShellBending(surfaces[1], modulus=1e3, poisson=0.3))
+    model.add(e.NeoHookeanMembrane(surfaces[1], shear=1.0))
+    wall = model.add_plane(normal=(0, 0, 1), offset=-0.09)
+    model.add(e.SurfaceContact(surfaces, planes=wall, stiffness=1e3, work=1e-4, reach=0.01))
+    ns.simulate(model, t_end=0.01, h=1e-3, recording=_into(path, 2))
+
+
+def solids(path: Path) -> None:
+    """Boxes and cylinders, bonds."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    box = model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(0, 0, 0.0499))
+    can = model.add_cylinder(0.05, 0.1, mass=1.0, position=(0.3, 0, 0.0499))
+    floor = model.add_plane(normal=(0, 0, 1))
+    friction = e.CundallStrack(stiffness=1e4, mu=0.3)
+    model.add(
+        e.CompliantSolidPlane([box, can], floor, normal=e.LinearPressure(stiffness=1e7), tangential=friction)
+    )
+    touching = e.RockableDefault(k_n=1e5, k_t=1e4, mu=0.3, en2=0.5)
+    bond = e.Bond(k_n=1e5, k_t=5e4, k_r=3.0, f_n0=10.0, f_t0=8.0, M_0=0.02)
+    balls = [model.add_sphere(radius=0.01, mass=0.01, position=(0.02 * k, 1, 0.1)) for k in range(3)]
+    model.add(e.CompliantSphereSphere(among=balls, bond=e.StickedLinks(touching=touching, inner=bond)))
+    ns.simulate(model, t_end=0.005, h=5e-4, recording=_into(path, 2))
+
+
+KINDS = hard, soft, primitives, overdamped, jointed, driven, gated, cells, solids
 RUNS: dict[str, Callable[[Path], None]] = {run.__name__: run for run in KINDS}
 
 
