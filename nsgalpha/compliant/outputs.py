@@ -22,6 +22,7 @@ from nsgalpha.compliant.law import INSTANT, CompliantLaw
 from nsgalpha.compliant.rows import rows_of
 from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.state import State
+from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Motion
@@ -259,7 +260,9 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 def has_compliant(model: Model) -> bool:
     """True if the model has compliant contacts, springs among them."""
-    return any(not isinstance(getattr(each, "law", None), ContactLaw) for each in model.elements)
+    return any(
+        not isinstance(each, Missing) and not isinstance(each.law, ContactLaw) for each in model.elements
+    )
 
 
 def stored_energy(model: Model, states: Iterable[State]) -> Floats:

@@ -19,6 +19,7 @@ from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.geometry import Geometry
 from nsgalpha.model.geometry import geometry_kernel as geometry_kernel
+from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.model.course import Course
@@ -189,12 +190,14 @@ class ElementKinds(NamedTuple):
 
 
 def sort_elements(elements: Sequence[Any]) -> ElementKinds:
-    """The `elements` by kind. Raises ValueError if set-valued contact was switched.
+    """The `elements` by kind. Raises ValueError if set-valued contact was switched, or one is missing.
 
     The law is looked at first: the type of an object costs less than the attributes of a protocol.
     """
     kinds = ElementKinds([], [], [], [], [])
     for element in elements:
+        if isinstance(element, Missing):
+            raise element.refusal("take the model of the script, its result, or an element of a package")
         if isinstance(element.law, ContactLaw):
             if "active" in getattr(element, "__dict__", {}):
                 raise ValueError(

@@ -33,12 +33,18 @@ class Statement(NamedTuple):
 class Missing:
     """Stands for what no file can hold, such as a function of a script; ValueError when it is called."""
 
+    law: None = None  # in the place of an element it has none, so that pictures can be drawn without it
+
     def __init__(self, text: str) -> None:
         self.text = text
 
     def __call__(self, *args: Any) -> Any:
         """Say what is missing."""
-        raise ValueError(f"{self.text} cannot be kept in a file; give the model: resume(path, model=...)")
+        raise self.refusal("give the model: resume(path, model=...)")
+
+    def refusal(self, remedy: str) -> ValueError:
+        """The error to raise."""
+        return ValueError(f"{self.text} cannot be kept in a file; {remedy}")
 
 
 def remembers(maker: _Maker) -> _Maker:

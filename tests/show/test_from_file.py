@@ -5,6 +5,7 @@ import pytest
 from shown_runs import slide, soft
 
 import nsgalpha as ns
+from elements import SpherePlane, SphereSphere
 from nsgalpha import show
 
 
@@ -52,3 +53,21 @@ def test_stills_pages_and_series_are_the_same(pair, tmp_path):
     for file in folders[0].iterdir():
         assert file.read_bytes() == (folders[1] / file.name).read_bytes()
     assert made.t[-1] == stored.t[-1]
+
+
+class OfAScript(SphereSphere):
+    """An element that no package offers, so that files cannot hold it."""
+
+
+def test_runs_with_an_element_that_is_not_in_the_file_are_drawn(tmp_path):
+    model = ns.Model(gravity=(0, 0, -9.81))
+    balls = [model.add_sphere(radius=0.1, mass=1.0, position=(0.3 * k, 0, 0.1)) for k in range(2)]
+    model.add(OfAScript(among=balls))
+    model.add(SpherePlane(balls, model.add_plane(normal=(0, 0, 1))), colour="#ff0000")
+    ns.simulate(model, t_end=0.01, h=1e-3).save(tmp_path / "run.h5")
+    stored = ns.load(tmp_path / "run.h5")
+    show.still(stored, colour="status", size=(120, 90))
+    show.viewer(stored, tmp_path / "run.html", contacts=True)
+    assert len(show.network(stored).axes[0].collections[1].get_colors()) == 2
+    with pytest.raises(ValueError, match=r"OfAScript, which no .* cannot be kept in a file; take the model"):
+        stored.energy("elastic")
