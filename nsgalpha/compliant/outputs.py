@@ -22,7 +22,6 @@ from nsgalpha.compliant.law import INSTANT, CompliantLaw
 from nsgalpha.compliant.rows import rows_of
 from nsgalpha.model.element import ContactLaw
 from nsgalpha.model.state import State
-from nsgalpha.model.stated import Missing
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Motion
@@ -259,10 +258,8 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def has_compliant(model: Model) -> bool:
-    """True if the model has compliant contacts, springs among them."""
-    return any(
-        not isinstance(each, Missing) and not isinstance(each.law, ContactLaw) for each in model.elements
-    )
+    """True if the model has compliant contacts, springs among them, or elements that its file lacks."""
+    return any(not isinstance(each.law, ContactLaw) for each in model.elements)
 
 
 def stored_energy(model: Model, states: Iterable[State]) -> Floats:
