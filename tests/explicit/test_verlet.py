@@ -55,6 +55,31 @@ def swing(h, law):
     return np.abs(result.position[:, ball, 2] - exact).max() / 1e-3
 
 
+@pytest.mark.parametrize("fast", ["ball", "large ball"])
+def test_sides_of_a_pair_that_meets_may_be_exchanged(fast):
+    """A spinning ball strikes another one off its centre; the pair is stated both ways."""
+    rows = {
+        "ball": {"radius": 0.05, "mass": 0.5, "position": (0, 0, 0)},
+        "large ball": {
+            "radius": 0.06,
+            "mass": 0.8,
+            "position": (0.1101, 0.01, 0),
+            "velocity": (-1.6, 0.3, 0),
+        },
+    }
+    rows[fast]["angular_velocity"] = (1.0, 4.0, 5.0)
+    found = []
+    for order in (["ball", "large ball"], ["large ball", "ball"]):
+        model = ns.Model()
+        pair = [model.add_sphere(**rows[name], name=name) for name in order]
+        model.add(CompliantSphereSphere(pairs=[pair], **SPRING))
+        result = ns.simulate(model, t_end=0.02, h=5e-4, scheme=VERLET)
+        assert result.stats.contacts.any()
+        bodies = [pair[order.index(name)].index for name in rows]
+        found.append([result.velocity[:, bodies], 0.05 * result.angular_velocity[:, bodies]])
+    assert np.abs(np.subtract(*found)).max() < 1e-13
+
+
 @pytest.mark.parametrize("kind", [lambda law: law, in_numpy], ids=["compiled", "numpy"])
 def test_a_damped_spring_is_of_second_order(kind):
     law = kind(ExudynNormal(stiffness=STIFFNESS, damping=DAMPING))

@@ -230,7 +230,7 @@ def _begins(whole: dict[str, Any], expected: dict[str, Any]) -> bool:
         if isinstance(value, tuple):
             if known is None or not known[2].startswith(value[2]):
                 return False
-        elif name.startswith("sensors"):
+        elif name.startswith("sensors") or name == "changes":
             if any(not two[2].startswith(one[2]) for one, two in zip(value, known, strict=True)):
                 return False
         elif value != known:

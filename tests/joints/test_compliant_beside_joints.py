@@ -160,6 +160,28 @@ def test_a_slider_far_away_changes_nothing_of_grains_that_land():
     assert beside.position[:, :49] == pytest.approx(alone.position, abs=1e-12)
 
 
+@pytest.mark.parametrize("soft", [False, True])
+def test_joints_hold_in_impacts_beside_soft_contact(soft):
+    """A bar on a hinge with a second one at its end strikes a stop; 5 m away a soft ball falls."""
+    model = ns.Model(gravity=(0, 0, -9.81))
+    row = {"mass": 1.0, "inertia": (0.01, 0.02, 0.015), "angular_velocity": (0, 4, 0)}
+    one = model.add_body(position=(0.15, 0.02, 0), velocity=(0, 0, -0.6), **row)
+    two = model.add_body(position=(0.4, 0.1, -0.05), velocity=(-0.2, 0, -1.6), **row)
+    hinge = model.add(Revolute(None, one, point=(0, 0, 0), axis=(0, 1, 0)))
+    model.add(Revolute(one, two, point=(0.3, 0.03, 0), axis=(0, 1, 0.3)))
+    model.add(Limit(hinge, high=0.1, e_n=0.4))
+    if soft:
+        ball = model.add_sphere(radius=0.1, mass=1.0, position=(5, 0, 0.11))
+        law = SpringDashpot(stiffness=1e4, damping=5.0)
+        model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
+    result = ns.simulate(model, t_end=0.06, h=1e-3)
+    assert result.status, result.status
+    _, rate = result.coordinate(hinge)
+    assert rate.max() > 4.0 > 0.0 > rate.min()
+    of_hinge = np.linalg.norm(result.position[:, one], axis=1)
+    assert np.ptp(of_hinge) < 1e-12
+
+
 def test_redundant_sliders_hold_a_plate_on_grains_as_one_does():
     results = []
     for several in (False, True):

@@ -63,12 +63,12 @@ OR_VERLET = "must be GeneralizedAlpha or VelocityVerlet"
 STEPS = "bodies come and go between steps of the other two schemes only"
 RULES = (  # in the order in which they are asked
     Rule(GATE, NO_FORCES[1:], False, OR_VERLET, STEPS),
+    Rule(PLACED, (), True, "acts between bodies as they are placed", "they act between places, not images"),
+    Rule(CARRIED, (), True, "is carried by", "a plane of a body has no images"),
     Rule(HARD, NO_FORCES, False, ALPHA, "these schemes need forces, which hard contacts do not have"),
     Rule(JOINT, NO_FORCES, False, ALPHA, "these schemes have no constraints"),
-    Rule(PLACED, (), True, "acts between bodies as they are placed", "they act between places, not images"),
     Rule(BOND, (), True, "has a law that holds its pairs", "a bond holds its pair at any distance"),
     Rule(TURNS, (), True, "turns it", "the normal of a plane stays across the periodic directions"),
-    Rule(CARRIED, (), True, "is carried by", "a plane of a body has no images"),
 )
 
 

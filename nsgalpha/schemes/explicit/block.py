@@ -212,7 +212,8 @@ def _localise_one(c, i, k, g, table, bodies, moving, block):
     if dot(t0, t0) == 0.0:
         n0 = _before(n, apart, before, rb, table.plane[c] >= 0)
         x, y, z, _, _, _ = tangents(n0[0], n0[1], n0[2])
-        t0, p0 = (x, y, z), plus(p, -1.0, combined(dot(p, n), n, -dot(p, n), n0, 0.0, n0))
+        along, opened = dot(p, n), dot(n0, before) - dot(n, apart)  # p_0 was in the middle of the gap there
+        t0, p0 = (x, y, z), plus(p, -1.0, combined(along, n, 0.5 * opened - along, n0, 0.0, n0))
     q0 = plus(p0, 1.0, before)
     both = plus(n0, 1.0, n)
     turned = 1.0 + dot(n0, n)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
+from nsgalpha.joints.response import hold_velocities
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
 from nsgalpha.schemes.generalized_alpha.large_impacts import solve_sequence
@@ -184,6 +185,8 @@ def _drift(
         elif now.stiff and not operator.stiff:
             continue  # there is none yet; else that of the last iterate shows whether this one is good
         U = correction.U - correction.closing if operator.stiff else correction.U
+        if operator.stiff and now.system.model.joints:  # what joints do not let through is for `close_joints`
+            hold_velocities(now.system.joints, U)
         drift = operator.free(0.5 * h * h * (f - loads), U)
         drift += correction.closing
         change = size_of(now.levers, drift - correction.drift)
