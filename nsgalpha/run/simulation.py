@@ -118,7 +118,7 @@ def resume(
     """Continue the run in the file `path`, finished or killed, to `t_end` [s], and return all of it.
 
     The run goes on from the state recorded last, in the same steps and into the same file, as if it had not
-    been interrupted: to the last digit with set-valued contacts, to rounding with most compliant ones.
+    been interrupted: to the last digit, to rounding where large sparse systems are solved.
     model: needed where the model has loads, motions or resistances that are functions of a script, which no
     file can hold: the model of the first run, built again. watch: as for `simulate`.
 

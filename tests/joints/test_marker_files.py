@@ -103,7 +103,7 @@ def test_ropes_are_seen_between_their_points():
         def __init__(self):
             self.points, self.rods, self.begun = [], [], set()
 
-        def begin(self, name, kind):
+        def begin(self, name, kind, colour):
             self.begun.add(kind)
 
         def mover(self, carrier):
