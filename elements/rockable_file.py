@@ -27,6 +27,7 @@ import nsgalpha as ns
 from elements.groups import by_group
 from elements.laws.rockable.contact import RockableAvalanche, RockableDefault
 from elements.surfaces import CompliantPolygonSphere
+from nsgalpha import checks
 from nsgalpha.arrays import Floats
 from nsgalpha.model.handles import Body, Primitive
 
@@ -243,7 +244,7 @@ def read_rockable(path: str | Path) -> RockableModel:
     are not known, free bodies that are no spheres, and laws other than Default and Avalanche; OSError for a
     file that cannot be read.
     """
-    conf = _Conf(Words(Path(path)))
+    conf = _Conf(Words(checks.path("path", path)))
     model = ns.Model(gravity=conf.gravity)
     read = RockableModel(model, [], {}, [], left_out=conf.left_out, h=conf.value.get("dt"))
     read.t = conf.value.get("t", 0.0)

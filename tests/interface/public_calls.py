@@ -21,6 +21,7 @@ from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
 from tests.interface.public_shells import shells
 from tests.interface.public_solids import solids
 from tests.interface.public_sweeps import sweeps
+from tests.io.test_rockable_file import written
 from tests.joints.jointed_models import pendulum
 
 #: Classes whose objects a model, a run or a file makes; users read them.
@@ -303,6 +304,7 @@ def other_elements(folder):
     groups = {"groups": {"one": w.a, "two": w.b}, "table": {("one", "two"): LAW}}
     return {
         "PointPairs": (e.PointPairs, {"pairs": [(w.a, w.b)]}),
+        "read_rockable": (e.read_rockable, {"path": written(folder)}),
         "Spring": (e.Spring, spring),
         "Maxwell": (e.Maxwell, spring | {"dashpot": 1.0}),
         "Dashpot": (e.Dashpot, {"pairs": [(w.a, (0, 0, 5))], "damping": 1.0}),
