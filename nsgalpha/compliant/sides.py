@@ -137,3 +137,12 @@ def crossings(XA: Floats, XB: Floats, measured: Measured) -> Floats:
     both = (a * b).sum(axis=1) * (np.cross(a, b) * measured.normal).sum(axis=1)
     np.divide(both, squares, out=crossing, where=hulls)
     return crossing
+
+
+def smallest(points: Floats, system: System, sides: Sequence[Side]) -> float:
+    """Diagonal [m] of the smallest primitive of the `sides` as it is stated; `points` are the places."""
+    stated = points.copy()
+    stated[: system.count] = [body.position for body in system.model.bodies]
+    low, high = (np.concatenate(ends) for ends in zip(*(boxes(stated, s) for s in sides), strict=True))
+    extents = np.linalg.norm(high - low, axis=1)
+    return float(extents[extents < ENDLESS].min())

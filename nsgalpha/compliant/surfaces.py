@@ -17,7 +17,7 @@ from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, Solids, no_
 from nsgalpha.compliant.group import ContactGroup, GroupMemory
 from nsgalpha.compliant.law import Contact, Response, no_response, round_area
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.sides import ENDLESS, Side, boxes, coordinates, crossings, placed, side_of
+from nsgalpha.compliant.sides import ENDLESS, Side, boxes, coordinates, crossings, placed, side_of, smallest
 from nsgalpha.compliant.slots import (
     Before,
     LocalMotion,
@@ -73,7 +73,7 @@ class SurfaceGroup(ContactGroup):
         radii = np.abs(np.concatenate([self.A.radius, self.B.radius]))
         self.size = float(radii[radii > 0.0].min(initial=np.inf))
         if not np.isfinite(self.size):
-            self.size = 0.1 * self._smallest()
+            self.size = 0.1 * smallest(self.points.place, system, self._sides)
         self.body = np.empty((0, self.split + self.B.slots.shape[1]), np.int64)
         self._anchor = np.full_like(self.points.place, np.inf)  # where the candidates were found
         self._before = self._anchor  # points at the last start of a step
@@ -120,16 +120,6 @@ class SurfaceGroup(ContactGroup):
         self._end = None
         self.active = np.empty(0, np.int64)
         self.body = self.body[:0]
-
-    def _smallest(self) -> float:
-        """Diagonal [m] of the smallest primitive as it is stated, not as it lies where a run begins."""
-        stated = self.points.place.copy()
-        stated[: self.system.count] = [body.position for body in self.system.model.bodies]
-        low, high = (
-            np.concatenate(ends) for ends in zip(*(boxes(stated, s) for s in self._sides), strict=True)
-        )
-        extents = np.linalg.norm(high - low, axis=1)
-        return float(extents[extents < ENDLESS].min())
 
     def _margin(self, points: Floats) -> float:
         """Largest distance [m] of the boxes around two primitives in contact; corners are in `points`."""

@@ -227,9 +227,9 @@ def test_flat_contact_is_left_alone_to_the_bit(monkeypatch):
     """Velocities do not change by forces whose normals stand, in any digit, and do where normals rotate."""
     changed = []
 
-    def watched(rows, constants, h, instant):
+    def watched(rows, constants, h, instant, load):
         before = instant.new.v.copy(), instant.new.w.copy()
-        turn_velocities(rows, constants, h, instant)
+        turn_velocities(rows, constants, h, instant, load)
         after = instant.new.v, instant.new.w
         changed.append(not all(map(np.array_equal, before, after)))
 
@@ -349,7 +349,7 @@ def test_velocities_change_by_half_of_what_the_wrench_of_the_last_step_loses(jum
     if jumped:
         now.forces.past.place[0, 3:6] += (2.0, 3.0, -1.0)
     v, w = now.new.v.copy(), now.new.w.copy()
-    turn_velocities(rows, now.constants, H, now.instant)
+    turn_velocities(rows, now.constants, H, now.instant, np.zeros(len(rows.G)))
     wrench = np.array([1.0, -2.0, 3.0, 0.02, 0.01, -0.03]).reshape(2, 3)
     force, torque = smallest_rotation(before, after).apply(wrench)
     lost = wrench[0] - force
@@ -372,7 +372,7 @@ def test_the_wrench_that_turns_acts_on_both_bodies_alike():
     bodies = now.system.bodies
     rows = closed_rows(np.array([0]), now.candidates, now.system.laws, bodies, now.system.work)
     v = now.new.v.copy()
-    turn_velocities(rows, now.constants, H, now.instant)
+    turn_velocities(rows, now.constants, H, now.instant, np.zeros(len(rows.G)))
     change = now.new.v - v
     assert np.abs(change[:2]).max() > 1e-5
     assert change[0] == pytest.approx(-3.0 * change[1], abs=1e-18)
@@ -388,5 +388,5 @@ def test_contacts_that_open_or_carried_nothing_do_not_turn():
         else:
             now.forces.past.touched[:] = False
         before = now.new.v.copy()
-        turn_velocities(rows, now.constants, H, now.instant)
+        turn_velocities(rows, now.constants, H, now.instant, np.zeros(len(rows.G)))
         assert np.array_equal(now.new.v, before), case
