@@ -365,7 +365,8 @@ class Model(SolidBodies):
 
         Raises ValueError if it is none, was added already, it or one of its laws refers to a body or plane of
         another model, or to a joint that was not added; for a name that is in use, or given to a joint or
-        drive, which have their own; and for another colour, or one of what is not drawn.
+        drive, which have their own; for a colour of another form; and for a colour of an element that is in
+        no picture, such as a limit.
 
         >>> from elements import Spring
         >>> model = ns.Model()

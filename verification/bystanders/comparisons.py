@@ -41,7 +41,8 @@ HALF = STEPS // 2
 #: Larger limits, with their reason: (scheme, feature, way).
 KNOWN: dict[tuple[str, str, str], float] = {
     # Steps of this scheme contain the tangents. Those of primitives are differences along the axes of space,
-    # by 1e-7 of a radius: their error depends on the axes, and on the rounding of coordinates (2e-6 at 50 m).
+    # by 1e-7 of a radius: their error depends on the axes, and on the rounding of coordinates. Differences of
+    # 1e-16 in a solution then become 2e-10 at the origin, 1.7e-7 at 50 m, 1.3e-6 at 500 m.
     ("SemiImplicit", "compliant capsules", "beside"): 1e-6,
     ("SemiImplicit", "compliant capsules", "turned"): 2e-5,
     ("SemiImplicit", "compliant capsules", "mirrored"): 2e-5,
