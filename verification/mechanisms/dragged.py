@@ -97,7 +97,7 @@ DRAGGED = Scene(
     _crank_joints,
     0.3,
     0.0,
-    (2.0, 20.0),
+    (2.0, 40.0),
 )
 SLEDGE = Scene(
     "sledge with a pendulum",
@@ -109,7 +109,7 @@ SLEDGE = Scene(
     _sledge_joints,
     0.3,
     0.0,
-    (20.0, 200.0),
+    (30.0, 400.0),
 )
 SCENES = (
     DRAGGED,
