@@ -13,6 +13,7 @@ from verification.bystanders.page import PAGE, page
 from verification.bystanders.statements import SCHEMES, Statement
 
 LARGE = ("large hard island", "large compliant packing", "deformable cell", "rounded triangles", "membrane")
+LARGE += ("dividing cells", "points without mass")
 SMALL = [name for name in FEATURES if name not in LARGE]
 PAIRS = [pair for pair in pairs([*SCHEMES], SMALL) if not {*pair[1:]} & {*LARGE}]
 REFUSED = [pair for pair in PAIRS if refusal([FEATURES[name] for name in pair[1:]], pair[0])]
