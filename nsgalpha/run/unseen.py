@@ -38,6 +38,7 @@ from nsgalpha.model.system import System
 from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosed import LEAST_LOOKS, LOOKS, Enclosed
 from nsgalpha.run.past_planes import MOST, PastPlanes
+from nsgalpha.run.recorder import Recorded
 from nsgalpha.stepping.broadphase import near_pairs
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
@@ -154,11 +155,9 @@ class Unseen:
         thin = float(min(self._radius[a], self._radius[b]))
         self.passage = Passage(bodies[a].name, bodies[b].name, t, speed, thin)
 
-    def look(self, t: Floats, x: Floats, q: Floats, there: Flags) -> None:
-        """Look for overlaps at some of the times `t` (n,) [s].
-
-        Positions and rotations are `x` (n, N, 3), `q` (n, N, 4), of bodies that are `there` (n, N).
-        """
+    def look(self, seen: Recorded) -> None:
+        """Look for overlaps in some of the states."""
+        t, x, q, there = seen.t, seen.x, seen.q, seen.there
         self.enclosed.look(t, x, q, there)
         self.past_planes.prepare()
         for k in _some(len(t), self.past_planes.points, MOST):
