@@ -1,28 +1,6 @@
 """Contact of solids: polytopes, cylinders, half-spaces, and balls and capsules with them.
 
-**Two solids** touch as beds of springs do (Johnson, Contact Mechanics (1985), 4.3): the pressure in a point
-is proportional to the overlap there, along the normal
-
-    n = S/|S|,   S = area vector of the faces of B in A less that of the faces of A in B, halved
-
-In the plane across n, with the projected area w = n . N dA of these faces, negative for those of A,
-
-    S = int w,    c = 1/S int w y,    M = 1/S int w (y - c)(y - c)^T     halves of both sums
-    V = int w z = int d dS,    int d (y - c) dS = int w z (y - c)        of both, d the overlap along n
-
-V is the common volume and V/S the mean overlap. Four contacts are in c + M^(1/2) (+-1, +-1), each for a
-fourth of the area, with the overlaps of the linear function of the same V and moments: sums over them are
-those of the pressures, with their moments and the stiffness and damping against rocking, exactly where the
-overlap is linear. M^(1/2) is the symmetric root, so that they go continuously with the faces. A half-space
-has no faces: its normal is given, and sums are over the faces of A alone, which may be any closed surface.
-
-Energies are those of the whole bed: they go with
-
-    int d^2 dS = int (fit of d)^2 + R_A + R_B,    R = int w z^2 - int (fit of z)^2
-
-the fits linear over the common area, exactly if the faces of A or those of B lie in a plane; of edges that
-cross it is 3/2 S (V/S)^2, which is the most of any concave d (Berwald, Acta Math. 79 (1947) 17). What is
-stored behind a half-space is int w z^2/2 whatever the surface: its derivative is the volume.
+**Two solids** touch as beds of springs do: four contacts, from moments of their faces (beds.py).
 
 **Balls and capsules** (radius r around a point or a segment) have the overlap r - d of their distance d from
 a solid, or of that of the other segment. d(s) is a convex function along a segment: two contacts are in the
@@ -39,6 +17,7 @@ import math
 
 import numpy as np
 
+from elements.geometry.beds import bed_of, frame_across
 from elements.geometry.contact import CENTRE, Extent, arm, numbers, put
 from elements.geometry.polytopes import (
     ROUND,
@@ -54,12 +33,10 @@ from elements.geometry.polytopes import (
 from nsgalpha.arrays import CYLINDER, HALF_SPACE
 from nsgalpha.compiled import kernel, leaf
 from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.stepping.triples import combined, cross, dot, plus, row, store
+from nsgalpha.stepping.triples import combined, dot, plus, row, store
 
 PARTS = 4  # contacts of a pair
 GAUSS = 0.5 / math.sqrt(3.0)
-STEEP = 0.9  # part of an axis of B along the normal, from which on another axis gives the tangents
-THIN = 1e-13  # of det M over tr^2, below which the contact is a line
 HALVINGS = 60
 FLAT = 1e-9  # height over size, below which a face lies in a plane of the other solid
 CORNERS = 48  # of pieces, over the number of faces
@@ -186,74 +163,9 @@ def _round(part, A, B, solids, room):
     return (overlap, n, plus(x, 0.5 * overlap - r, n)), extent, counts
 
 
-@leaf
-def _frame_of(n, axes, origin):
-    """Frame (origin, two tangents, normal) with the first tangent along an axis of a solid."""
-    first, second = axes
-    e = first if abs(dot(n, first)) < STEEP else second
-    t = plus(e, -dot(n, e), n)
-    f = 1.0 / math.sqrt(dot(t, t))
-    t = (f * t[0], f * t[1], f * t[2])
-    return origin, t, cross(n, t), n
-
-
-@leaf
-def _left(total, area, square, det):
-    """Mean square of what a linear function leaves of the heights of one side; `area` (S, u, v) is signed."""
-    (S, u, v), (uu, uv, vv) = area, square
-    z = total[6] / S
-    zu, zv = total[7] / S - u * z, total[8] / S - v * z
-    trace = uu + vv
-    explained = 0.0
-    if det > THIN * trace * trace:
-        explained = (zu * (vv * zu - uv * zv) + zv * (uu * zv - uv * zu)) / det
-    return max(total[9] / S - z * z - explained, 0.0)
-
-
-@kernel
-def _bed(of_a, of_b, half_space, most, found):
-    """Fill `found` (4, 4) with u, v, the overlap and the height of the middle of the four contacts.
-
-    `of_a`, `of_b` (10,) are the moments of both sides. Returns the area, and the mean square of the overlaps
-    over that of the four; no area if the mean overlap is `most` [m] or more, as in a body within another one.
-    """
-    share = 1.0 if half_space else 0.5
-    S = share * (of_b[0] - of_a[0])
-    if not most * S > abs(of_a[6] + of_b[6]):
-        return 0.0, 1.0
-    u, v = share * (of_b[1] - of_a[1]) / S, share * (of_b[2] - of_a[2]) / S
-    uu = share * (of_b[3] - of_a[3]) / S - u * u
-    uv = share * (of_b[4] - of_a[4]) / S - u * v
-    vv = share * (of_b[5] - of_a[5]) / S - v * v
-    uu, vv = max(uu, 0.0), max(vv, 0.0)
-    depth = (of_a[6] + of_b[6]) / S
-    height = 0.5 * (of_b[6] - of_a[6]) / S
-    du, dv = (of_a[7] + of_b[7]) / S - u * depth, (of_a[8] + of_b[8]) / S - v * depth
-    hu, hv = 0.5 * (of_b[7] - of_a[7]) / S - u * height, 0.5 * (of_b[8] - of_a[8]) / S - v * height
-    trace, det = uu + vv, uu * vv - uv * uv
-    gu = gv = mu = mv = 0.0
-    if det > THIN * trace * trace:
-        gu, gv = (vv * du - uv * dv) / det, (uu * dv - uv * du) / det
-        mu, mv = (vv * hu - uv * hv) / det, (uu * hv - uv * hu) / det
-    root = math.sqrt(max(det, 0.0))
-    scale = 1.0 / math.sqrt(trace + 2.0 * root) if trace > 0.0 else 0.0
-    a, b, e = scale * (uu + root), scale * uv, scale * (vv + root)
-    for k in range(4):
-        p, q = 1.0 - 2.0 * (k % 2), 1.0 - 2.0 * (k // 2)
-        x, y = a * p + b * q, b * p + e * q
-        found[k, 0], found[k, 1] = u + x, v + y
-        found[k, 2] = depth + gu * x + gv * y
-        found[k, 3] = height + mu * x + mv * y
-    fit = depth * depth + du * gu + dv * gv
-    if half_space:
-        return S, max(-of_a[9] / S, 0.0) / fit
-    left = _left(of_a, (-S, u, v), (uu, uv, vv), det) + _left(of_b, (S, u, v), (uu, uv, vv), det)
-    return S, max(min(fit + left, 1.5 * depth * depth) / fit, 1.0)
-
-
 @kernel
 def _meet(a, b, scene, rooms, found):
-    """Fill `found` with the contacts of two solids (number, frame); returns its `_bed` and frame."""
+    """Fill `found` with the contacts of two solids (number, frame); returns its `bed_of` and frame."""
     (ka, fa), (kb, fb) = a, b
     solids = scene.shapes.solids
     VA, PA, VB, PB, room, points, ends = rooms
@@ -301,14 +213,15 @@ def _meet(a, b, scene, rooms, found):
         return none
     if half_space:
         origin = plus(origin, -dot(n, plus(origin, -1.0, fb[0])), n)
-    frame = _frame_of(n, (fb[1], fb[2]), origin)
+    size_b = math.inf if half_space else solids.size[kb, 0]
+    frame = frame_across(n, (solids.size[ka, 0], fa), (size_b, fb), origin)
     moments = np.zeros((2, 10))
     add_moments(pieces, 0, of_a, frame, moments[0])
     add_moments(pieces, of_a, filled[1], frame, moments[1])
     if half_space:  # it is flat, at the height 0 of the frame
         for i in range(6):
             moments[1, i] = 0.0
-    return _bed(moments[0], moments[1], half_space, 2.0 * smaller, found), frame
+    return bed_of(moments[0], moments[1], half_space, 2.0 * smaller, found), frame
 
 
 @leaf

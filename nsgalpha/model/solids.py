@@ -93,25 +93,25 @@ def _solid(name: str, faces: list[Primitive], convex: bool) -> Solid:
         )
     if convex and (X @ planes[:, :3].T - planes[:, 3]).max() > FLAT * size:
         raise refuse(name, first.name, "a convex solid", REMEDY)
-    frame = np.vstack([centre, np.eye(3)])
     found = _cylinder(X, lists, planes)
     if found is None:
-        return Solid(
-            first.name,
-            first.index,
-            first.carrier,
-            POLYTOPE,
-            np.array([size, 0.0, 0.0]),
-            frame,
-            X,
-            lists,
-            planes,
-        )
-    axes, radius, half = found
-    frame[1:] = axes
-    size_of = np.array([float(np.hypot(radius, half)), radius, half])
-    V, lists, planes = _prism(radius, half)
-    return Solid(first.name, first.index, first.carrier, CYLINDER, size_of, frame, V, lists, planes)
+        axes, kind, size_of = _axes(X[lists[0]], planes[0, :3]), POLYTOPE, np.array([size, 0.0, 0.0])
+        V = X @ axes.T
+        planes[:, :3] = planes[:, :3] @ axes.T
+    else:
+        axes, radius, half = found
+        kind, size_of = CYLINDER, np.array([float(np.hypot(radius, half)), radius, half])
+        V, lists, planes = _prism(radius, half)
+    frame = np.vstack([centre, axes])
+    return Solid(first.name, first.index, first.carrier, kind, size_of, frame, V, lists, planes)
+
+
+def _axes(face: Floats, normal: Floats) -> Floats:
+    """Axes (3, 3) that turn with a solid: the first edge of a face (C, 3), one across it, the `normal`."""
+    edge = face[1] - face[0]
+    edge -= (edge @ normal) * normal
+    edge /= np.linalg.norm(edge)
+    return np.array([edge, np.cross(normal, edge), normal])
 
 
 def _check_closed(name: str, first: str, faces: list[list[int]]) -> None:

@@ -4,20 +4,35 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import CompliantSpherePlane, CundallStrack, Prismatic, SpringDashpot
+from elements import (
+    CompliantPolygonSphere,
+    CompliantSolidPlane,
+    CompliantSpherePlane,
+    CundallStrack,
+    Prismatic,
+    SpringDashpot,
+)
 
 EXPLAINED = 1.3  # rate after over that before, of contacts that steps barely resolve
 
 
-def dropped(steps, damping, phase):
-    """A ball that meets the ground with 1 m/s after a `phase` of a step of h = `steps` sqrt(m/k)."""
+def dropped(steps, damping, phase, kind="ball on plane"):
+    """A body that meets the ground with 1 m/s after a `phase` of a step of h = `steps` sqrt(m/k)."""
     stiffness, mass = 1e6, 0.01
     h = steps * np.sqrt(mass / stiffness)
     model = ns.Model(gravity=(0, 0, 0))
-    ground = model.add_plane(normal=(0, 0, 1))
-    ball = model.add_sphere(radius=0.01, mass=mass, position=(0, 0, 0.01 + phase * h), velocity=(0, 0, -1))
     law = SpringDashpot(stiffness=stiffness, damping=2 * damping * np.sqrt(stiffness * mass))
-    model.add(CompliantSpherePlane(ball, ground, normal=law))
+    start = {"mass": mass, "position": (0, 0, 0.01 + phase * h), "velocity": (0, 0, -1)}
+    if kind == "box on plane":
+        box = model.add_box((0.03, 0.03, 0.02), **start)
+        model.add(CompliantSolidPlane(box, model.add_plane(normal=(0, 0, 1)), normal=law))
+    else:
+        ball = model.add_sphere(radius=0.01, **start)
+        if kind == "ball on polygon":
+            face = model.add_primitive([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
+            model.add(CompliantPolygonSphere(face, ball, normal=law))
+        else:
+            model.add(CompliantSpherePlane(ball, model.add_plane(normal=(0, 0, 1)), normal=law))
     return ns.simulate(model, t_end=12 * h, h=h)
 
 
@@ -33,6 +48,14 @@ def test_a_ball_never_leaves_much_faster_than_it_came(steps, damping):
             assert "did not converge; reduce h" in result.status.message
     assert ended >= 4
     assert fastest < EXPLAINED
+
+
+@pytest.mark.parametrize("kind", ["ball on polygon", "box on plane"])
+def test_polygons_and_solids_give_no_more_than_they_got(kind):
+    results = [dropped(16, 0.2, phase, kind) for phase in (0.05, 0.4, 0.65, 0.8, 0.9)]
+    assert sum(result.status.ok for result in results) >= 4
+    assert any(result.stats.divided.any() for result in results)
+    assert max(result.velocity[:, 0, 2].max(initial=0.0) for result in results) < EXPLAINED
 
 
 @pytest.mark.parametrize("slider", [False, True])

@@ -286,3 +286,59 @@ def test_solids_that_are_within_each_other_or_pierced_have_no_force(size, seed):
     around = Rotation.from_rotvec(0.5 * np.pi * turn.apply((0, 0, 1.0))) * turn
     assert not pair(box(CUBE, (0, 0, 0), turn), box(size, place, around), PRESSURE).any()
     assert not on_plane(box(size, (0, 0, -1.0), turn), PRESSURE).any()
+
+
+def contact_points(turn, shift, swapped=False):
+    """Points of the contacts of a leaning box with a plane and a fixed slab, in the frame of the scene."""
+    model = ns.Model()
+    lean = turn * Rotation.from_rotvec((0.2, 0.0, 0.3))
+    add = [
+        lambda: model.add_box((0.2, 0.1, 0.06), mass=1.0, position=shift, rotation=quaternion(lean)),
+        lambda: model.add_box(
+            (0.3, 0.3, 0.04),
+            position=shift + turn.apply((0, 0, -0.055)),
+            rotation=quaternion(turn * Rotation.from_rotvec((0, 0, 0.4))),
+            fixed=True,
+        ),
+    ]
+    box, slab = (add[k]() for k in (1, 0)) if swapped else (add[k]() for k in (0, 1))
+    if swapped:
+        box, slab = slab, box
+    n = turn.apply((0, 0.1, 1.0)) / np.sqrt(1.01)
+    model.add(CompliantSolidPlane(box, model.add_plane(normal=n, offset=float(n @ shift) - 0.03), **SPRING))
+    model.add(CompliantSolids(among=[slab, box] if swapped else [box, slab], **SPRING))
+    points = turn.inv().apply(contacts(model).point - shift)
+    return points[np.lexsort(points.round(9).T)]
+
+
+def test_contacts_of_a_bed_turn_with_the_scene_and_do_not_ask_for_the_order_of_bodies():
+    rng = np.random.default_rng(5)
+    expected = contact_points(Rotation.identity(), np.zeros(3))
+    assert len(expected) == 8
+    for _ in range(3):
+        found = contact_points(random_turn(rng), rng.normal(size=3))
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(
+        contact_points(Rotation.identity(), np.zeros(3), swapped=True), expected, atol=1e-12
+    )
+
+
+def test_contacts_of_a_bed_go_continuously_while_a_box_tips_over():
+    angles = np.linspace(0.0, 0.5 * np.pi, 4001)
+    model = ns.Model()
+    quaternions = [
+        quaternion(Rotation.from_rotvec((0.1, 0, 0)) * Rotation.from_rotvec((0, a, 0))) for a in angles
+    ]
+    plane = model.add_plane(normal=(0, 0, 1))
+    boxes = [
+        model.add_box((0.1, 0.1, 0.1), mass=1.0, position=(k, 0, 0.04), rotation=q)
+        for k, q in enumerate(quaternions)
+    ]
+    model.add(CompliantSolidPlane(boxes, plane, **SPRING))
+    points = contacts(model).point.reshape(len(angles), 4, 3) - np.arange(len(angles))[:, None, None] * (
+        1.0,
+        0,
+        0,
+    )
+    apart = np.linalg.norm(points[1:, :, None] - points[:-1, None], axis=3).min(axis=2).max(axis=1)
+    assert apart.max() < 30 * np.median(apart)

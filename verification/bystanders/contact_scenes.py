@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -188,16 +189,27 @@ def rounded_mesh(s: Stage) -> None:
 
 
 def solids(s: Stage) -> None:
-    """A box that falls on a floor with an edge, and a cylinder on the box."""
-    row = {"velocity": (0.2, 0.1, -0.8), "rotation": (0.2, 0.3, 0.1)}
-    (box,) = s.placed(
-        lambda **row: s.model.add_box((0.2, 0.12, 0.08), **row), row | {"mass": 0.9, "position": (0, 0, 0.0)}
+    """A box that falls on a floor with an edge, a cylinder on the box, a brick on a brick that is at rest."""
+    add: dict[str, Callable[..., ns.Body]] = {"box": s.model.add_box, "cylinder": s.model.add_cylinder}
+    box = {"of": "box", "size": (0.2, 0.12, 0.08), "mass": 0.9, "position": (0, 0, 0.0)}
+    can = {"of": "cylinder", "radius": 0.04, "length": 0.08, "mass": 0.4, "position": (0.02, 0.0, 0.12)}
+    brick = {"of": "box", "size": (0.1, 0.1, 0.06)}
+    bodies = s.placed(
+        lambda of, **row: add[of](**row),
+        box | {"velocity": (0.2, 0.1, -0.8), "rotation": (0.2, 0.3, 0.1)},
+        can | {"velocity": (0.1, 0.0, -1.6), "rotation": (0.5, 0.2, 0.0)},
+        brick | {"position": (0.4, 0, 0), "rotation": (0.0, 0.0, 0.3), "fixed": True},
+        brick
+        | {
+            "mass": 0.7,
+            "position": (0.43, 0.02, 0.07),
+            "velocity": (0.3, 0, -0.5),
+            "rotation": (0.3, 0.1, 0),
+        },
     )
-    row = {"velocity": (0.1, 0.0, -1.6), "rotation": (0.5, 0.2, 0.0), "position": (0.02, 0.0, 0.12)}
-    (can,) = s.placed(lambda **row: s.model.add_cylinder(0.04, 0.08, **row), row | {"mass": 0.4})
     s.add(
-        CompliantSolidPlane([box, can], s.plane((0, 0.1, 1), (0, 0, -0.12)), **LAW),
-        CompliantSolids(among=[box, can], **LAW),
+        CompliantSolidPlane(bodies[:2], s.plane((0, 0.1, 1), (0, 0, -0.12)), **LAW),
+        CompliantSolids(among=bodies[::-1] if s.reverse else bodies, **LAW),
     )
 
 
