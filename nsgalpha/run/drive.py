@@ -63,7 +63,9 @@ def drive(
         if status is None:
             recorder.show()
             slow = Substituted.remark if Substituted.patterns > substituted else ""
-            remarks = "; ".join(filter(None, (redundant, str(run.unseen), str(energy_growth), slow)))
+            # polygons that push grains through from behind give them energy at any step
+            growth = "" if run.unseen.back_faces.grains else str(energy_growth)
+            remarks = "; ".join(filter(None, (redundant, str(run.unseen), growth, slow)))
             status = finished(run.t, steps, run.troubles.after(troubles), note, remarks)
         return run.result(unsound(status, run.unseen.passage))
     except BaseException as error:
