@@ -49,7 +49,7 @@ class Relation:
     def __init__(self, name: str | None, *ends: End) -> None:
         for end in ends:
             if not isinstance(end.joint, Joint | str) and type(end.joint) is not int:
-                raise refuse(end.argument, end.joint, "a joint that was added to the model, or its name")
+                raise refuse(end.argument, end.joint, "a joint that was added to this model, or its name")
             if end.coordinate is not None:
                 text(end.named, end.coordinate)
         self._ends = ends

@@ -8,8 +8,9 @@ centres and the mean radius R of two cells,
     2. a cell comes down by one while no cell of the level below is within r < R
 
 Pairs are taken in the order of the numbers of their bodies, cells by level and then number. The coin is the
-parity of a number of Philox's generator of the seed, at the step and the two bodies: it depends neither on
-the order of the cells nor on how a run is cut.
+parity of a number of Philox's generator of the seed, at the step and the two cells, counted in the order of
+their bodies: it depends neither on the order in which cells are named, nor on other bodies of the model, nor
+on how a run is cut.
 
 Source: documentation of mpacts, N_Contractile_dewet and ProcessDewetLevelsCommand, which say in words that a
 random one of two cells rises and that a cell drops as far as it can; the passes are ours.
@@ -137,7 +138,7 @@ class LayeredSpheres(Switched):
             around.setdefault(i, []).append(j)
             around.setdefault(j, []).append(i)
             if level[i] == level[j]:
-                level[i if self._coin(steps, a, b) else j] += 1
+                level[i if self._coin(steps, i, j) else j] += 1
         for k in sorted(np.flatnonzero(level > 0).tolist(), key=lambda k: (level[k], k)):
             below = {int(level[j]) for j in around.get(k, ())}
             while level[k] > 0 and level[k] - 1 not in below:
@@ -145,7 +146,7 @@ class LayeredSpheres(Switched):
         return level
 
     def _coin(self, steps: int, a: int, b: int) -> bool:
-        """A fair coin of the seed, the step and two bodies."""
+        """A fair coin of the seed, the step and two cells, by their places among the cells."""
         generator = np.random.Philox(key=self.seed, counter=[steps, a, b, 0])
         return bool(int(generator.random_raw()) & 1)
 

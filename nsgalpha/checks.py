@@ -199,13 +199,18 @@ def _real(value: Any) -> float | None:
 
 def floats(name: str, value: Any, allowed: str) -> NDArray[np.float64]:
     """`value`, numbers in lists or an array of any shape, as a new array, or a ValueError."""
-    try:
-        array = _floats(value)
-    except Exception:  # rows of different lengths, and whatever objects raise that are asked for numbers
-        array = None
+    array = floats_or_none(value)
     if array is None:
         raise refuse(name, value, allowed)
     return array
+
+
+def floats_or_none(value: Any) -> NDArray[np.float64] | None:
+    """`value`, numbers in lists or an array of any shape, as a new array; None for anything else."""
+    try:
+        return _floats(value)
+    except Exception:  # rows of different lengths, and whatever objects raise that are asked for numbers
+        return None
 
 
 def _floats(value: Any) -> NDArray[np.float64] | None:

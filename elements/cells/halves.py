@@ -32,18 +32,22 @@ def halves(
 
 def volume_of(x: Floats, triangles: Ints) -> tuple[float, Floats]:
     """Volume and its centre (3,) within a closed surface."""
-    corners = x[triangles]
+    corners = (x - x[0])[triangles]  # far from the origin products of coordinates have no digits left
     parts = np.linalg.det(corners) / 6.0
     total = float(parts.sum())
-    return total, np.asarray(0.25 * parts @ corners.sum(axis=1) / total)
+    return total, np.asarray(x[0] + 0.25 * parts @ corners.sum(axis=1) / total)
 
 
 def _longest(x: Floats, chance: Floats) -> Floats:
-    """The axis (3,) along which points (M, 3) are spread most, or `chance` where two are alike."""
+    """The axis (3,) along which points (M, 3) are spread most, or `chance` where two are alike.
+
+    It points to the end at which the first of the points is that are far out, in any frame.
+    """
     values, axes = np.linalg.eigh(x.T @ x)
     if values[2] > ROUND**2 * values[1]:
         axis: Floats = axes[:, 2]
-        return axis * np.sign(axis[np.abs(axis).argmax()])
+        along = x @ axis
+        return axis * np.sign(along[np.argmax(np.abs(along) > 0.5 * np.abs(along).max())])
     return chance / np.linalg.norm(chance)
 
 

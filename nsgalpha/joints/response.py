@@ -62,6 +62,8 @@ class Joints(NamedTuple):
     wrench: Floats  # (2, N, 6) room
     twist: Floats  # (3, B, 6) room
     rubbed: Floats  # (B, 6) displacements by friction in joints with which this step began
+    answer: Floats  # (R,) to the contacts in the last step [N, N m], without that to friction in joints,
+    answered: Floats  # (N, 6) and its wrenches where this step began
     x: Floats  # (B, 3) room for a pose
     q: Floats  # (B, 4)
     at: Floats  # (B, 7) the pose at which rows were measured last
@@ -232,6 +234,16 @@ def note_coordinates(joints, motion):
         last[c, 0] = joints.measured.value[c]
         last[c, 1] = rate_of(coordinates, joints.table, joints.measured, c, motion)
         last[c, 2] = joints.measured.effort[c]
+
+
+@large_leaf
+def recall_answers(joints):
+    """Keep what the joints did against the corrections of the last step, with the rows of its end."""
+    answer = joints.answer
+    for r in range(answer.shape[0]):
+        answer[r] = joints.acted[r, 1] - joints.acted[r, 0]
+    fill(joints.answered, 0.0)
+    add_wrenches(joints, 1.0, answer, joints.answered)
 
 
 @large_uncounted

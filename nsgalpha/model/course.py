@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
-from nsgalpha.checks import finite, function, number, refuse, shown
+from nsgalpha.checks import finite, floats_or_none, function, number, refuse, shown
 from nsgalpha.model.stated import Missing
 
 STEP = 1e-4  # of differences [s]
@@ -114,11 +114,9 @@ class Function:
     def _called(self, t: float) -> tuple[float, ...]:
         given = self.function(t)
         parts = given if isinstance(given, tuple | list) else (given,)
-        try:
-            found = tuple(float(np.asarray(part, float)[()]) for part in parts)
-        except (TypeError, ValueError):
-            found = ()
-        if len(found) not in (1, 2) or not np.isfinite(found).all():
+        arrays = [floats_or_none(part) for part in parts]
+        found = tuple(each.item() for each in arrays if each is not None and each.size == 1)
+        if len(found) != len(parts) or len(found) not in (1, 2) or not np.isfinite(found).all():
             raise ValueError(
                 f"{self.name} returned {shown(given)} at t = {t:g}: must be a finite value, or (value, rate)"
             )

@@ -176,7 +176,7 @@ def picked(owner: str, given: Given, joints: Sequence[Joint]) -> tuple[Joint, st
     if not found:
         which = joint.name if isinstance(joint, Joint) else joint
         known = ", ".join(repr(each.name) for each in joints[:8]) or "none"
-        raise refuse(argument, which, "a joint that was added to the model", f"add it first; it has {known}")
+        raise refuse(argument, which, "a joint that was added to this model", f"add it first; it has {known}")
     own = drivable(found[0])
     if name is None and len(own) == 1:
         return found[0], own[0]

@@ -96,7 +96,7 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
         np.zeros((rows, sides, 6)),
         np.zeros((rows, sides, 6)),
     )
-    vectors = np.zeros((4, rows))
+    vectors = np.zeros((5, rows))
     acted = np.zeros((rows + known + len(ties.wound), 3))
     return Joints(
         table,
@@ -126,6 +126,8 @@ def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, t
         np.zeros((2, count, 6)),
         np.zeros((3, size, 6)),
         np.zeros((size, 6)),
+        vectors[4],
+        np.zeros((count, 6)),
         np.zeros((size, 3)),
         np.zeros((size, 4)),
         np.full((size, 7), np.nan),

@@ -23,7 +23,7 @@ class Named(Protocol):
 _Named = TypeVar("_Named", bound=Named)
 
 
-def find_named(kind: str, name: str, things: Sequence[_Named]) -> _Named:
+def find_named(kind: str, name: str, things: Sequence[_Named], argument: str = "name") -> _Named:
     """The one of `things` with the `name`; ValueError, with the nearest name, if there is none."""
     for each in things:
         if isinstance(name, str) and each.name == name:
@@ -33,7 +33,7 @@ def find_named(kind: str, name: str, things: Sequence[_Named]) -> _Named:
     meant = (
         f"did you mean {near[0]!r}?" if near else f"names are {', '.join(map(repr, known[:12])) or 'none'}"
     )
-    raise refuse("name", name, f"that of a {kind}", meant)
+    raise refuse(argument, name, f"that of a {kind}", meant)
 
 
 def checked_name(name: Any) -> str:

@@ -19,7 +19,7 @@ from nsgalpha.arrays import (
     empty_motion,
     no_section,
 )
-from nsgalpha.checks import refuse, shown
+from nsgalpha.checks import floats_or_none, refuse, shown
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.joints.measured import stated_coordinates
 from nsgalpha.model.apart import Apart
@@ -423,7 +423,7 @@ class System:
 
 def _numbers(load: str, value: Any) -> Floats:
     """The values that a `load` returned, as an array, or a ValueError."""
-    try:
-        return np.asarray(value, float)
-    except (OverflowError, TypeError, ValueError):
-        raise ValueError(f"load {load} returned {shown(value)}: must be numbers, a row per body") from None
+    array = floats_or_none(value)
+    if array is None:
+        raise ValueError(f"load {load} returned {shown(value)}: must be numbers, a row per body")
+    return array

@@ -163,8 +163,9 @@ def _drive(model: Model, drive: Drive | str) -> Drive:
     ]
     if len(found) != 1:
         known = ", ".join(repr(each.name) for each in model.drives[:8]) or "none"
-        shown = drive.name if isinstance(drive, Relating) else drive
-        raise refuse("drive", shown, "a drive of the model, or the name of one", f"it has {known}")
+        which = drive.name if isinstance(drive, Relating) else drive
+        remedy = f"it has {known}; reaction has the load of joint friction and of motors of limited strength"
+        raise refuse("drive", which, "a drive of the model, or the name of one", remedy)
     return found[0]
 
 

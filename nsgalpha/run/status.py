@@ -72,22 +72,22 @@ class Troubles(NamedTuple):
     def __str__(self) -> str:
         note = ""
         if self.capped:
-            note += (
-                f"; in {self.capped} steps impacts reached their cap, closed without rebound (stats.capped)"
-            )
+            note += f"; in {counted(self.capped)} impacts reached their cap, closed without rebound"
+            note += " (stats.capped)"
         if self.relaxed:
-            note += f"; in {self.relaxed} steps a residual stayed above the tolerance (stats.relaxed)"
+            note += f"; in {counted(self.relaxed)} a residual stayed above the tolerance (stats.relaxed)"
         if self.divided:
-            note += f"; {self.divided} steps failed and were taken in parts (stats.divided)"
+            verb = "was" if self.divided == 1 else "were"
+            note += f"; {counted(self.divided)} failed and {verb} taken in parts (stats.divided)"
         if self.fast:
             note += (
-                f"; in {self.fast} steps a body moved further onto another than the smaller radius, last "
+                f"; in {counted(self.fast)} a body moved further onto another than the smaller radius, last "
                 f"{self.fast_body!r}: impacts may be missed, reduce h (stats.fast)"
             )
         if self.singular:
             note += (
-                f"; in {self.singular} steps joints were near a singular position, where branches of motion "
-                f"meet, smallest pivot {self.pivot:.1e} (stats.singular)"
+                f"; in {counted(self.singular)} joints were near a singular position, where branches of "
+                f"motion meet, smallest pivot {self.pivot:.1e} (stats.singular)"
             )
         return note
 
@@ -95,12 +95,17 @@ class Troubles(NamedTuple):
 NONE = Troubles()
 
 
+def counted(steps: int) -> str:
+    """A number of steps in words."""
+    return f"{steps} step" if steps == 1 else f"{steps} steps"
+
+
 def finished(t: float, steps: int, troubles: Troubles = NONE, step: str = "", redundant: str = "") -> Status:
     """Status of a run that reached its end; `step`, `redundant`: what is to be said of it, and of joints."""
     note = str(troubles)
     if redundant:
         note += f"; {redundant}"
-    return Status(True, f"finished at t = {t:g} s after {steps} steps{step}{note}", t)
+    return Status(True, f"finished at t = {t:g} s after {counted(steps)}{step}{note}", t)
 
 
 def unsound(status: Status, passage: object | None) -> Status:
@@ -112,12 +117,12 @@ def unsound(status: Status, passage: object | None) -> Status:
 
 def stopped(t: float, steps: int, reason: str) -> Status:
     """Status of a run that was ended by a condition."""
-    return Status(True, f"stopped at t = {t:g} s after {steps} steps by {reason}", t)
+    return Status(True, f"stopped at t = {t:g} s after {counted(steps)} by {reason}", t)
 
 
 def interrupted(t: float, steps: int, error: BaseException) -> Status:
     """Status of a run that was ended by an `error`, Ctrl-C and the end of memory among them."""
-    where = f"at t = {t:g} s after {steps} steps"
+    where = f"at t = {t:g} s after {counted(steps)}"
     if isinstance(error, MemoryError):
         remedy = "record more rarely, Recording(every=...), or into a file, Recording(file=...)"
         return Status(False, f"out of memory {where}; {remedy}", t)

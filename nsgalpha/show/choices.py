@@ -12,6 +12,7 @@ import numpy as np
 from nsgalpha.checks import instance, listed, number, refuse
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
+from nsgalpha.model.names import find_named
 from nsgalpha.run.result import Result
 
 AXES = "xyz"
@@ -27,24 +28,26 @@ def chosen_bodies(result: Result, bodies: Chosen) -> list[Body]:
     one = isinstance(bodies, str | SupportsIndex) and not isinstance(bodies, np.ndarray)
     chosen = [bodies] if one else listed("bodies", bodies, "handles, numbers or names of bodies")
     known = result.model.bodies
-    names = {body.name: body for body in known}
     found = []
     for each in chosen:
         if isinstance(each, str):
-            if each not in names:
-                raise refuse("bodies", each, f"a name of the model's {len(known)} bodies")
-            found.append(names[each])
+            found.append(find_named("body", each, known, "bodies"))
             continue
         number = _number_of(each)
         if not 0 <= number < len(known):
             raise refuse("bodies", number, f"a number in [0, {len(known)})")
-        if isinstance(each, Body) and known[number].name != each.name:
+        if isinstance(each, Body) and _stated(known[number]) != _stated(each):
             remedy = f"its body {number} is {known[number].name!r}"
             raise refuse("bodies", each.name, "of the model of the result", remedy)
         found.append(known[number])
     if not found:
         raise refuse("bodies", bodies, "one body or several")
     return found
+
+
+def _stated(body: Body) -> tuple[str, float, float]:
+    """What tells a body of another model; handles of the script are those of a result from a file, too."""
+    return body.name, body.radius, body.mass
 
 
 def _number_of(each: Any) -> int:

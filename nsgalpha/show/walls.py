@@ -21,6 +21,7 @@ from nsgalpha.turning import turned, turned_back
 STILL = 1e-3  # change of a unit vector below which it keeps its direction
 FAR = 2.0  # of the diagonal of the scene: where faces reach further beyond its box they end at that
 SAMPLES = 9  # times at which motions are compared
+LOOKS, GOLDEN = 64, 0.5 * (np.sqrt(5.0) - 1.0)  # times, of no period, at which planes are looked at
 LEVEL = 0.7  # a plane whose normal is less upright than that is a wall
 FLAT = 0.9  # one whose normal is more upright is no funnel: it has no end
 ROOM = 0.05  # of the size of a container, by which the bodies may be beyond it
@@ -38,7 +39,10 @@ class Poses(NamedTuple):
 
 
 def frames_of(planes: Sequence[Plane], start: float, end: float) -> list[list[Plane]]:
-    """Prescribed planes, those that move alike from `start` to `end` [s] together."""
+    """Prescribed planes, those that move alike from `start` to `end` [s] together.
+
+    Those that move within themselves, as belts do, are left out: they stay where they are.
+    """
     times = np.linspace(start, end, SAMPLES)
     frames: list[list[Plane]] = []
     known: list[Floats] = []
@@ -52,7 +56,18 @@ def frames_of(planes: Sequence[Plane], start: float, end: float) -> list[list[Pl
         else:
             frames.append([plane])
             known.append(motion)
-    return frames
+    return [each for each in frames if not _stay(each, start, end)]
+
+
+def _stay(planes: Sequence[Plane], start: float, end: float) -> bool:
+    """True if planes of one motion from `start` to `end` [s] stay where they were stated, each in itself."""
+    times = start + (end - start) * (GOLDEN * np.arange(LOOKS) % 1.0)
+    poses = [frame_motion(planes[0], t)[:2] for t in times]
+    x, q = (np.array(part) for part in zip(*poses, strict=True))
+    if np.abs(q[:, 1:]).max() > 0.0:
+        return False
+    away = np.abs(x @ np.array([plane.normal for plane in planes]).T).max()
+    return bool(away <= STILL**2 * np.abs(x).max())
 
 
 def boxes_of_planes(

@@ -9,7 +9,7 @@ import numpy as np
 from nsgalpha.arrays import FRICTION, TORQUE, Scene, Section
 from nsgalpha.compiled import entry, kernel, leaf, part, uncounted
 from nsgalpha.contact.sets import HALF_LINE
-from nsgalpha.joints.response import measure_and_factorise
+from nsgalpha.joints.response import add_wrenches, measure_and_factorise
 from nsgalpha.model.geometry import GEOMETRY
 from nsgalpha.pointers import caller
 from nsgalpha.stepping.islands import chosen, closed_rows
@@ -157,6 +157,15 @@ def hold_friction(rows, force, h, bodies, U, increment, new):
             increment[b, i] += U[b, i]
 
 
+@leaf
+def _forget_friction(joints, h):
+    """Take the answer to friction in joints, just found for `hold_friction` over `h`, from what they did."""
+    for r in range(joints.c.shape[0]):
+        joints.c[r] *= 2.0 / (h * h)
+        joints.answer[r] += joints.c[r]
+    add_wrenches(joints, 1.0, joints.c, joints.answered)
+
+
 @part
 def hold_joints(elements, constants, h, now, U):
     """`hold_friction` by the friction in joints, with rows and inertia where the step began.
@@ -172,6 +181,7 @@ def hold_joints(elements, constants, h, now, U):
         measure_and_factorise(bodies.joints, old, bodies, now.inverse_inertia)
         rows, force = forces_of(rubbing, now.past, candidates, constants.laws, bodies, now.inverse_inertia)
         hold_friction(rows, force, h, bodies, U, now.increment, new)
+        _forget_friction(bodies.joints, h)
         rotate_inertias(bodies, new.q, now.inverse_inertia)
         measure_and_factorise(bodies.joints, new, bodies, now.inverse_inertia)
 

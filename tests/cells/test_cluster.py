@@ -103,7 +103,7 @@ def test_a_planned_division_is_no_step_that_failed(monkeypatch):
 
     monkeypatch.setattr(ImplicitStepper, "_step", refusing)
     halved = run(*clustered(2, seed=2), end)
-    assert "; 1 steps failed and were taken in parts" in halved.status.message
+    assert "; 1 step failed and was taken in parts" in halved.status.message
     assert np.count_nonzero(halved.stats.divided) == 1
     assert halved.stats.divided.max() > 17
 

@@ -94,6 +94,17 @@ def test_levels_do_not_depend_on_the_order_in_which_cells_are_named():
     assert np.array_equal(again.levels(run(other).state()), ends[shuffled])
 
 
+def test_levels_do_not_depend_on_other_bodies_of_the_model():
+    x = np.random.default_rng(5).uniform(0, 5, (20, 2))
+    model, layers = cells(x)
+    other = ns.Model()
+    other.add_sphere(radius=1.0, mass=1.0, position=(0, 0, 50.0))
+    again = other.add(
+        LayeredSpheres([other.add_sphere(radius=1.0, mass=1.0, position=(*each, 0)) for each in x], **LAW)
+    )
+    assert np.array_equal(again.levels(run(other).state()), layers.levels(run(model).state()))
+
+
 @pytest.mark.parametrize("scheme", [ns.VelocityVerlet(), ns.GeneralizedAlpha(), ns.SemiImplicit()])
 def test_with_inertia_too(scheme):
     model, layers = cells([0, 1.3])

@@ -178,7 +178,7 @@ def test_impact_sequences_that_reach_their_cap_are_named_in_the_status():
     result = ns.simulate(model, t_end=1e-3, h=1e-3)
     assert result.status.ok
     assert result.stats.capped.sum() == 1
-    assert "in 1 steps impacts reached their cap" in result.status.message
+    assert "in 1 step impacts reached their cap" in result.status.message
     v = result.velocity[-1, :, 0]
     assert v[0] <= v[1] + 1e-9
     assert v[1] <= v[2] + 1e-9

@@ -95,8 +95,8 @@ def bonded_spheres(s: Stage) -> None:
     """A bond that breaks and one that holds."""
     balls = s.balls(
         {"radius": 0.05, "mass": 0.5, "position": (0, 0, 0), "velocity": (-0.8, 0.1, 0)},
-        {"radius": 0.06, "mass": 0.7, "position": (0.11, 0, 0), "velocity": (0.7, 0.4, 0)},
-        {"radius": 0.04, "mass": 0.3, "position": (0.11, 0.1, 0), "velocity": (0.7, 0.4, 0.2)},
+        {"radius": 0.06, "mass": 0.7, "position": (0.1101, 0, 0), "velocity": (0.7, 0.4, 0)},
+        {"radius": 0.04, "mass": 0.3, "position": (0.1101, 0.1002, 0), "velocity": (0.7, 0.4, 0.2)},
     )
     bond = Bond(k_n=1e4, k_t=5e3, f_n0=60.0, f_t0=60.0, M_0=3.0)
     law = StickedLinks(touching=RockableDefault(k_n=1e4, k_t=5e3, mu=0.5), inner=bond)

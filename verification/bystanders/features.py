@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from verification.bystanders import cell_scenes as cells
 from verification.bystanders import contact_scenes as contact
 from verification.bystanders import joint_scenes as joints
 from verification.bystanders import other_scenes as other
@@ -45,6 +46,7 @@ HARD, SOFT, JOINT, GATE, FREE = (
     "bodies",
 )
 PLACED, BOND, TURNS, CARRIED = "shapes without images", "bonds", "planes that turn", "planes of bodies"
+DIVIDING, MASSLESS = "cells that divide", "bodies without mass"
 NO_FORCES = "VelocityVerlet", "SemiImplicit", "Overdamped"
 
 
@@ -60,14 +62,19 @@ class Rule(NamedTuple):
 
 ALPHA = "must be GeneralizedAlpha for"
 OR_VERLET = "must be GeneralizedAlpha or VelocityVerlet"
+NOT_OVERDAMPED = "GeneralizedAlpha", "VelocityVerlet", "SemiImplicit"
+NEED_MASS = "GeneralizedAlpha", "VelocityVerlet"
+CUT = "nodes are put elsewhere between steps of the scheme without inertia only"
 STEPS = "bodies come and go between steps of the other two schemes only"
 RULES = (  # in the order in which they are asked
+    Rule(DIVIDING, NOT_OVERDAMPED, False, "must be Overdamped for cells that divide", CUT),
     Rule(GATE, NO_FORCES[1:], False, OR_VERLET, STEPS),
     Rule(PLACED, (), True, "acts between bodies as they are placed", "they act between places, not images"),
     Rule(CARRIED, (), True, "is carried by", "a plane of a body has no images"),
+    Rule(BOND, (), True, "has a law that holds its pairs", "a bond holds its pair at any distance"),
     Rule(HARD, NO_FORCES, False, ALPHA, "these schemes need forces, which hard contacts do not have"),
     Rule(JOINT, NO_FORCES, False, ALPHA, "these schemes have no constraints"),
-    Rule(BOND, (), True, "has a law that holds its pairs", "a bond holds its pair at any distance"),
+    Rule(MASSLESS, NEED_MASS, False, "must be positive for", "these schemes need a mass of every body"),
     Rule(TURNS, (), True, "turns it", "the normal of a plane stays across the periodic directions"),
 )
 
@@ -107,6 +114,10 @@ FEATURES = {
         Feature("solids", contact.solids, SOFT, (PLACED,)),
         Feature("deformable cell", contact.cell, SOFT, (PLACED,), large=True),
         Feature("membrane", contact.membrane, SOFT, (PLACED,), large=True),
+        Feature("dividing cells", cells.dividing_cells, DIVIDING, (SOFT, PLACED), large=True),
+        Feature("cells in layers", cells.layered_spheres, SOFT, (PLACED,)),
+        Feature("resistance of fibres", cells.segment_drag, SOFT, (PLACED,)),
+        Feature("points without mass", cells.massless_membrane, MASSLESS, (SOFT, PLACED), large=True),
         Feature("springs", contact.springs, SOFT),
         Feature("compliant fixed body", partial(other.fixed_body, hard=False), SOFT),
         Feature("compliant moving plane", other.moving_plane(False), SOFT),

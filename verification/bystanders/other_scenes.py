@@ -127,11 +127,17 @@ def outlet(hard: bool) -> Callable[[Stage], None]:
 
 
 def island(hard: bool) -> Callable[[Stage], None]:
-    """A block of 36 touching balls that is struck: an island of more than 200 rows."""
+    """A block of 36 balls that press on one another and is struck: an island of more than 200 rows.
+
+    Compliant balls that just touch would bear, and damp, or not by rounding; hard ones just touch.
+    """
+    between = 0.1 if hard else 0.0998  # [m]
 
     def build(s: Stage) -> None:
-        place = np.array(list(np.ndindex(4, 3, 3)), float) * 0.1
-        rows = [{"radius": 0.05, "mass": 0.5, "position": x + np.array((0.0, 0.0, 0.05))} for x in place]
+        place = np.array(list(np.ndindex(4, 3, 3)), float) * between
+        rows = [
+            {"radius": 0.05, "mass": 0.5, "position": x + np.array((0.0, 0.0, 0.5 * between))} for x in place
+        ]
         rows += [{"radius": 0.07, "mass": 2.0, "position": (0.17, 0.08, 0.4), "velocity": (0.3, 0.2, -1.5)}]
         balls = s.balls(*rows)
         floor = s.plane((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))

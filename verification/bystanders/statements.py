@@ -27,13 +27,19 @@ QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 SCHEMES: dict[str, Callable[[ns.Model], Scheme]] = {
     "GeneralizedAlpha": lambda model: ns.GeneralizedAlpha(0.8),
     "VelocityVerlet": lambda model: ns.VelocityVerlet(),
-    "SemiImplicit": lambda model: ns.SemiImplicit(0.5),
+    "SemiImplicit": lambda model: ns.SemiImplicit(0.5, _resisted(model)),
     "Overdamped": lambda model: ns.Overdamped(Drag(_moving(model), translational=8.0, rotational=0.02)),
 }
 
 
 def _moving(model: ns.Model) -> list[ns.Body]:
     return [body for body in model.bodies if not body.fixed]
+
+
+def _resisted(model: ns.Model) -> list[Drag]:
+    """A resistance of bodies without mass, of which nothing else determines the velocities."""
+    light = [body for body in _moving(model) if body.mass == 0.0]
+    return [Drag(light, translational=8.0)] if light else []
 
 
 def no_load(t: float, state: ns.State) -> Floats:

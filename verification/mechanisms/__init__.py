@@ -7,8 +7,8 @@ Models of one joint that Project Chrono computed with ADAMS. With impacts, over 
 within the step: a pendulum on a stop and a double pendulum on a plane, with impulses of the hinge; a
 slider-crank with clearance through twelve impacts on the way to their accumulation; a cradle on rods; the
 woodpecker toy, as its source has it and of rigid bodies. A pendulum and a cradle on ropes, a rod on a stop of
-its hinge, friction in joints, a slider-crank that slips in its hinges. Energy over 1e5 steps with
-rho_inf = 1, and with elastic stops.
+its hinge, friction in joints, a slider-crank that slips in its hinges, balls of mechanisms that slide on a
+plane. Energy over 1e5 steps with rho_inf = 1, and with elastic stops.
 
 Tolerance: about four times the error seen; orders 2 to 0.1; joints 1e-12 of the size and of the largest
 speed. Models of ADAMS 1e-4 m and 1e-2 N. Impacts are resolved to their step: bounds go with h, and orders are
@@ -22,6 +22,7 @@ from verification.mechanisms import (
     bounded,
     clearance,
     cradles,
+    dragged,
     driven,
     energy,
     slipping,
@@ -61,6 +62,7 @@ def run() -> Outcome:
             *toy_rows,
             *bounded.run_all(),
             *slipping.run_all(),
+            *dragged.run_all(),
             *energy.run_all(),
         ],
         figures={

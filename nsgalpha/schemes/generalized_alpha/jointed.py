@@ -23,6 +23,7 @@ from nsgalpha.joints.response import (
     factorise_joints,
     gather_joints,
     measure_rows,
+    recall_answers,
     scatter_joints,
     solve_roughly,
     spread_joints,
@@ -71,6 +72,7 @@ def jointed_motion(constants, h, wrench, now):
     fill(U, 0.0)
     if not are_measured(joints, old):
         measure_rows(joints, old, bodies, now.inverse_inertia)
+    recall_answers(joints)
     fresh, renewed, last, rounded = True, False, math.inf, 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
         copy(wrench, driven)

@@ -6,7 +6,12 @@
 from q_n to q_{n+1}: the impulse of a contact is then its mean over the step, to second order. Where no normal
 rotates, as on planes at rest, the term is zero, and nothing is computed.
 
-Friction in joints likewise turns with the mechanism. With P, which joints let through, it adds
+What joints answer to contacts turns with the mechanism, also where no normal rotates. With the multipliers
+`eta` of the joints' rows G_B that answered the last step's corrections, and P, which joints let through,
+
+    P_{n+1} h/2 M^-1 (G_B,n^T - G_B,n+1^T) eta
+
+is added to the velocities of mechanisms with a contact that stays closed. Friction in joints likewise adds
 
     P_{n+1} h/2 (P_n M^-1 G_n^T - M^-1 G_{n+1}^T) lambda
 """
@@ -17,7 +22,8 @@ import numpy as np
 
 from nsgalpha.arrays import TORQUE
 from nsgalpha.compiled import entry, large_leaf, leaf, part
-from nsgalpha.joints.response import hold
+from nsgalpha.joints.response import add_wrenches, hold
+from nsgalpha.schemes.generalized_alpha.twists import copy, divide
 from nsgalpha.stepping.kinematics import scatter
 from nsgalpha.stepping.markers import rubs
 from nsgalpha.stepping.pose import touches
@@ -27,13 +33,23 @@ JUMP = 4.0  # path of a point of contact over that of the bodies, from which on 
 
 
 @leaf
+def persists(now, c):
+    """True if candidate `c` has carried a load and is closed still."""
+    loaded = False
+    if now.past.touched[c] and touches(now.candidates, c):
+        for i in range(6):
+            loaded = loaded or now.past.wrench[c, i] != 0.0
+    return loaded
+
+
+@leaf
 def turns(now, bodies, c):
-    """True if candidate `c` has carried a load, is closed still, and its normal or levers have changed.
+    """True if candidate `c` persists, by a force, and its normal or levers have changed.
 
     The lever of a side that no force moves does not count.
     """
     past, candidates = now.past, now.candidates
-    if not past.touched[c] or not touches(candidates, c):
+    if not persists(now, c):
         return False
     place, loaded, moved, free = past.place[c], False, False, bodies.inverse_mass[candidates.b[c]] > 0.0
     for i in range(3):
@@ -110,6 +126,33 @@ def _turn_friction(rows, h, load, new):
             new.w[b, i] += V[b, 3 + i]
 
 
+@part
+def _turn_answers(rows, bodies, h, now, V):
+    """Set `V` (B, 6) to what the turn of the joints' answers makes, where contacts persist; True if any."""
+    joints, found = rows.joints, False
+    number = joints.number
+    turning = np.zeros(joints.pattern.mechanism.shape[0], np.bool_)
+    for k in range(rows.contact.shape[0]):
+        if not rubs(rows, k) and persists(now, rows.contact[k]):
+            for side in range(2):
+                m = number[rows.body[k, side]]
+                if m >= 0:
+                    turning[m] = found = True
+    if not found:
+        return False
+    wrench, found = joints.wrench[0], False
+    copy(joints.answered, wrench)
+    add_wrenches(joints, -1.0, joints.answer, wrench)
+    for b in range(wrench.shape[0]):
+        turns_too = number[b] >= 0 and turning[number[b]]
+        for i in range(6):
+            wrench[b, i] = wrench[b, i] if turns_too else 0.0
+            found = found or wrench[b, i] != 0.0
+    if found:
+        divide(bodies, now.inverse_inertia, 0.5 * h, wrench, V)
+    return found
+
+
 @entry
 def turn_velocities(rows, constants, h, now, load):
     """Add to the velocities of `now.new` what the turn of the forces over the step of `h` makes of them.
@@ -125,9 +168,13 @@ def turn_velocities(rows, constants, h, now, load):
             impulse[c, i] = 0.0
     for k in range(rows.contact.shape[0]):
         found = found or turns(now, bodies, rows.contact[k])
-    if not found:
+    if rows.joints is None and not found:
         return
     V = np.zeros((new.v.shape[0], 6))
+    if rows.joints is not None:
+        found = _turn_answers(rows, bodies, h, now, V) or found
+    if not found:
+        return
     for k in range(rows.contact.shape[0]):
         c = rows.contact[k]
         if not turns(now, bodies, c):
