@@ -69,6 +69,7 @@ class Drag(CompiledLoad):
     """
 
     kernel = drag
+    energy_known = True
 
     def __init__(
         self,
@@ -111,6 +112,10 @@ class Drag(CompiledLoad):
     def handles(self) -> Sequence[Body]:
         """The bodies that it resists."""
         return self.bodies
+
+    def energy(self, x: Floats) -> float:
+        """None is stored: it takes energy."""
+        return 0.0
 
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
         """Matrices (N, 6, 6) of all bodies of the model, N from the body that this one's are of."""

@@ -100,6 +100,7 @@ class SurfaceContact(Switched):
 
     law = NoMemory()
     count = 0
+    energy_known = True
 
     def __init__(
         self,

@@ -33,6 +33,8 @@ class DividingContact(SurfaceContact):
     For runs with Overdamped. Raises ValueError that names the argument.
     """
 
+    energy_known = False
+
     def __init__(
         self,
         surfaces: Sequence[Surface],

@@ -24,6 +24,7 @@ class Constant(ScalarLaw):
 
     def __init__(self, tension: Course) -> None:
         self.tension = tension
+        self.energy_known = not callable(tension)
 
     def __call__(self, q: Scalars, response: ScalarResponse) -> None:
         """See ScalarLaw."""

@@ -65,6 +65,7 @@ class ExudynNormal(CompiledLaw):
 
     senses = ("normal",)
     kernel = power
+    energy_known = True
 
 
 @law_kernel
@@ -119,3 +120,8 @@ class RegularisedCoulomb(CompiledLaw):
 
     senses = ("tangential", "rolling", "twisting")
     kernel = regularised_coulomb
+
+    @property
+    def energy_known(self) -> bool:
+        """True if it gives back no more than the energy that it states."""
+        return not self.signed

@@ -119,6 +119,7 @@ class ExudynImpact(CompiledLaw):
     remembered = ("impact_velocity",)
     senses = ("normal",)
     kernel = impact
+    energy_known = True
 
     def __post_init__(self) -> None:
         damping_ratio(self.restitution, self.model)

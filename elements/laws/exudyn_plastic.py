@@ -101,6 +101,7 @@ class ExudynPlastic(CompiledLaw):
     remembered = ("plastic_overlap",)
     senses = ("normal",)
     kernel = plastic
+    energy_known = True
 
     def __post_init__(self) -> None:
         remedy = "ExudynNormal is without plasticity and adhesion"

@@ -121,6 +121,11 @@ class LudingFriction(CompiledLaw):
     work_columns: ClassVar[tuple[int, int]] = (2, 3)
     kernel = slide
 
+    @property
+    def energy_known(self) -> bool:
+        """True if it gives back no more than the energy that it states."""
+        return not self.old_spring
+
     def __post_init__(self) -> None:
         check_young(self)
 

@@ -158,6 +158,7 @@ class LudingNormal(CompiledLaw):
     work_columns: ClassVar[tuple[int, int]] = (1, 2)
     senses = ("normal",)
     kernel = hysteresis
+    energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         K = positive("stiffness", self.stiffness)

@@ -50,6 +50,12 @@ class AngleForm(ScalarForm):
         nodes = surface.bodies[surface.topology.edges[surface.interior]]
         law = Sine if cosine else Proportional
         super().__init__(Angles(nodes, printed), law(stiffness, self.angle), surface.nodes)
+        self._printed = printed
+
+    @property
+    def energy_known(self) -> bool:
+        """True unless the forces are those that are printed."""
+        return not self._printed
 
 
 @remembers

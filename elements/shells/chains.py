@@ -33,6 +33,8 @@ from nsgalpha.model.surface import Surface
 class Worms(ScalarLaw):
     """kT/p and k_p (K,), L_0 and L_max (K,) [m], exponent m; not finite where L >= L_max."""
 
+    energy_known = True
+
     def __init__(self, pull: Floats, push: Floats, rest: Floats, longest: Floats, exponent: float) -> None:
         self.pull, self.push, self.rest, self.longest, self.exponent = pull, push, rest, longest, exponent
 

@@ -128,6 +128,11 @@ class ShellSprings(ElasticEdges):
         self._following = FollowingSprings(surface, E * t, rest) if areas == "current" else None
 
     @property
+    def energy_known(self) -> bool:
+        """True unless stiffnesses follow the areas."""
+        return self._following is None
+
+    @property
     def nodes(self) -> Ints:
         """Numbers of the bodies, of edges or of triangles."""
         return super().nodes if self._following is None else self._following.nodes

@@ -43,6 +43,8 @@ class JuelicherBending(Switched):
     Raises ValueError that names the argument, and for a surface with a border.
     """
 
+    energy_known = True
+
     def __init__(self, surface: Surface, *, stiffness: float, curvature: float = 0.0) -> None:
         if not a_surface(surface).closed:
             raise refuse("surface", surface.name, "closed", "a border has no mean curvature; take Bending")

@@ -29,6 +29,8 @@ Course = float | ArrayLike | Callable[[float], ArrayLike]  # numbers, or a funct
 class Proportional(ScalarLaw):
     """f = k (q - q_0) with k, q_0 (K,)."""
 
+    energy_known = True
+
     def __init__(self, stiffness: Floats, rest: Floats) -> None:
         self.stiffness, self.rest = stiffness, rest
 
@@ -43,6 +45,7 @@ class Proportional(ScalarLaw):
 class Breaking(ScalarLaw):
     """f = k (q - q_0) with k, q_0 (K,) until a step ends with q > q_max (K,), 0 from then on."""
 
+    energy_known = True
     history = 1  # 1 where it is broken
 
     def __init__(self, stiffness: Floats, rest: Floats, longest: Floats) -> None:
@@ -60,6 +63,8 @@ class Breaking(ScalarLaw):
 
 class Sine(ScalarLaw):
     """f = k sin(q - q_0) with k, q_0 (K,)."""
+
+    energy_known = True
 
     def __init__(self, stiffness: Floats, rest: Floats) -> None:
         self.stiffness, self.rest = stiffness, rest
@@ -82,6 +87,7 @@ class Regulated(ScalarLaw):
         self.name = name  # of q_0
         self.history = 0 if time is None else 1
         self.flows = time is not None
+        self.energy_known = time is None and not callable(rest) and not callable(offset)
 
     def __call__(self, q: Scalars, response: ScalarResponse) -> None:
         """See ScalarLaw; the integral is by the trapezoidal rule."""
@@ -110,6 +116,7 @@ def now(name: str, course: Course, t: float, positive: bool = False) -> Floats:
 class Damped(ScalarLaw):
     """f = c u with c (K,)."""
 
+    energy_known = True
     damped = True
 
     def __init__(self, damping: Floats) -> None:
@@ -141,6 +148,7 @@ def _flow(q, rows, response):
 class Flowing(ScalarLaw):
     """Springs in series with dashpots: k, r_0, eta (K,), threshold theta."""
 
+    energy_known = True
     history = 1  # flow of the length at rest
     flows = True
 

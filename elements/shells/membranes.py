@@ -70,6 +70,8 @@ class Membrane(ABC, Switched):
     as stated; how they lie in space does not matter.
     """
 
+    energy_known = True
+
     def __init__(self, surface: Surface, shape: ArrayLike | None) -> None:
         self.surface = a_surface(surface)
         self.law = NoMemory()

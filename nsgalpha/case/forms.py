@@ -12,12 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsgalpha.checks import (
-    number_in,
-    positive,
-    refuse,
-    vector,
-)
+from nsgalpha.arrays import Floats
+from nsgalpha.checks import number_in, positive, refuse, vector
 from nsgalpha.model.handles import Body, handle_list
 from nsgalpha.model.load import CompiledLoad, load_kernel
 from nsgalpha.model.stated import remembers
@@ -87,6 +83,15 @@ class Force(CompiledLoad):
         """The bodies on which it acts."""
         return self.bodies
 
+    @property
+    def energy_known(self) -> bool:
+        """True for a force that acts all the time, without a torque."""
+        return self.start == 0.0 and self.end == math.inf and not self.torque.any()
+
+    def energy(self, x: Floats) -> float:
+        """Potential energy [J] with the bodies of the model at `x` (N, 3), zero at the origin."""
+        return -float((x[self.at] @ self.force).sum())
+
 
 @remembers
 class SpringToPoint(CompiledLoad):
@@ -99,6 +104,7 @@ class SpringToPoint(CompiledLoad):
     """
 
     kernel = spring_to_point
+    energy_known = True
 
     def __init__(
         self,
@@ -125,3 +131,8 @@ class SpringToPoint(CompiledLoad):
     def handles(self) -> Sequence[Body]:
         """The bodies that it holds."""
         return self.bodies
+
+    def energy(self, x: Floats) -> float:
+        """Energy [J] in the springs with the bodies of the model at `x` (N, 3)."""
+        stretch = np.linalg.norm(x[self.at] - self.point, axis=1) - self.length
+        return 0.5 * self.stiffness * float(stretch @ stretch)

@@ -73,6 +73,7 @@ class ScalarLaw(ABC):
     history = 0  # numbers that it keeps for a coordinate
     flows = False  # its force changes with time alone
     damped = False  # it reads rates
+    energy_known = False  # it gives back no more than the energy that it states, and puts none in
 
     @property
     def traits(self) -> Sequence[Traits]:
@@ -115,6 +116,11 @@ class ScalarForm(Switched):
     def __init__(self, coordinate: Coordinate, law: ScalarLaw, handles: Sequence[Any]) -> None:
         self.coordinate, self.law, self._handles = coordinate, law, handles
         self._entries = Entries()
+
+    @property
+    def energy_known(self) -> bool:
+        """True if it gives back no more than the energy that it states, and puts none in."""
+        return self.law.energy_known
 
     @property
     def nodes(self) -> Ints:

@@ -344,8 +344,10 @@ class Model(SolidBodies):
         """Add a load `load(t, state)`, inertial: force (N, 3) [N], or (force, torque (N, 3) [N m]).
 
         Raises ValueError if it is not callable, or refers to a body of another model and says so by a method
-        `handles()`, as those of `elements` do.
+        `handles()`, as those of `elements` do; and if it says `energy_known` and has no method `energy(x)`.
         """
+        if getattr(load, "energy_known", False):
+            function(f"energy of {type(load).__name__}", getattr(load, "energy", None), "a method energy(x)")
         own_all(self, f"load {type(load).__name__}", function("load", load, "a callable f(t, state)"))
         self.loads.append(load)
 

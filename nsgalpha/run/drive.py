@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from nsgalpha.announce import begun
 from nsgalpha.linalg import Substituted
+from nsgalpha.run.energy_growth import EnergyGrowth
 from nsgalpha.run.interrupts import serve
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.redundant_joints import of_measured
@@ -49,7 +50,8 @@ def drive(
     recorder, joints = run.recorder, run.system.joints
     redundant = str(of_measured(run.system)) if joints.factor.missing.any() else ""
     recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
-    recorder.watcher = run.unseen.look
+    energy_growth = EnergyGrowth(run.system, run.state(), run.h, run.stepper.has_inertia)
+    recorder.watchers = [run.unseen.look, energy_growth.look]
     try:
         if visits.watch:
             run.impulse()  # they are added up from here on
@@ -61,7 +63,9 @@ def drive(
         if status is None:
             recorder.show()
             slow = Substituted.remark if Substituted.patterns > substituted else ""
-            remarks = "; ".join(filter(None, (redundant, str(run.unseen), slow)))
+            # polygons that push grains through from behind give them energy at any step
+            growth = "" if run.unseen.back_faces.grains else str(energy_growth)
+            remarks = "; ".join(filter(None, (redundant, str(run.unseen), growth, slow)))
             status = finished(run.t, steps, run.troubles.after(troubles), note, remarks)
         return run.result(unsound(status, run.unseen.passage))
     except BaseException as error:

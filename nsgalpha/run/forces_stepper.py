@@ -44,6 +44,7 @@ class ForcesStepper:
 
     ahead = 0.0
     intact = True
+    has_inertia = True
     contacts: Forces
 
     def __init__(self, model: Model, state: State, h: float, scheme: str) -> None:

@@ -69,6 +69,10 @@ class Growing:
         """Copies of the rows, for those who keep them while more are appended."""
         return [array[: self._count].copy() for array in self._arrays]
 
+    def copy(self, column: int) -> NDArray[Any]:
+        """A copy of the rows of one array."""
+        return self._arrays[column][: self._count].copy()
+
     def fitted(self) -> tuple[NDArray[Any], ...]:
         """The arrays themselves, without further room: nothing is appended any more."""
         fit(self._arrays, self._count)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from nsgalpha.run.result import NO_CHANGES, REAL_STATISTICS, Contacts, Result, S
 from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Visits
-from nsgalpha.stepping.record import STATISTICS, Record, record_joints, record_state
+from nsgalpha.stepping.record import CONTACTS, STATISTICS, Record, record_joints, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
 SPARE = 1 << 22  # bytes for all that is small when memory has ended
@@ -51,6 +51,21 @@ class Part:
     histories: list[ContactHistory]  # (n,) or none
     sensors: dict[str, Series]
     changes: Series = NO_CHANGES  # of bodies that came or left, see Result
+
+
+class Recorded(NamedTuple):
+    """States that were recorded since the last part, for those who look at them: (n, N, ...)."""
+
+    t: Floats  # (n,)
+    x: Floats
+    q: Floats
+    v: Floats
+    w: Floats
+    dv: Floats
+    joint: Floats  # (n, R, 3) see State
+    there: Flags  # (n, N)
+    histories: list[ContactHistory]  # (n,) or none
+    touching: float  # part of the steps that had contacts
 
 
 class Store(Protocol):
@@ -81,7 +96,7 @@ class Recorder:
         self.settings: Settings | None = None
         self.store: Store | None = None
         self.visits: Visits | None = None
-        self.watcher: Callable[[Floats, Floats, Floats, Flags], None] | None = None  # see `show`
+        self.watchers: list[Callable[[Recorded], None]] = []  # see `show`
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
         self._statistics = Growing(*_empty_statistics())
@@ -203,13 +218,17 @@ class Recorder:
             self._writing = False
 
     def show(self) -> None:
-        """Let the watcher look at what was recorded since the last part.
-
-        Times (n,), positions (n, N, 3), rotations (n, N, 4), and who is there (n, N).
-        """
+        """Let the watchers look at what was recorded since the last part."""
         n, block = int(self.block.filled[0]), self.block
-        if self.watcher is not None and n:
-            self.watcher(block.t[:n], block.x[:n], block.q[:n], self._present(block.t[:n]))
+        if not (self.watchers and n):
+            return
+        columns = (block.t, block.x, block.q, block.v, block.w, block.dv, block.joint)
+        t, x, q, v, w, dv, joint = (column[:n] for column in columns)
+        touched = self._statistics.copy(CONTACTS) > 0
+        touching = float(touched.mean()) if len(touched) else 0.0
+        seen = Recorded(t, x, q, v, w, dv, joint, self._present(t), self._histories, touching)
+        for watcher in self.watchers:
+            watcher(seen)
 
     def _present(self, t: Floats) -> Flags:
         """Which bodies (n, N) are there in the states at `t` (n,) since the last part."""

@@ -37,6 +37,7 @@ class Stepper(Protocol):
     """
 
     ahead: float  # [s] by which prescribed frames are ahead of the bodies
+    has_inertia: bool  # bodies have inertia, and a kinetic energy
 
     @property
     def system(self) -> System:

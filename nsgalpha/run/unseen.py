@@ -1,5 +1,5 @@
 """Things that a run does not see by itself: bodies that pass through one another within a step, bodies that
-come to overlap although no element lets them touch (past_planes.py: shapes and planes), and those that are
+come to overlap though no element lets them touch (past_planes.py, overlapping.py: shapes), and those that are
 within one another (enclosed.py).
 
 A contact is found where bodies overlap at the end of a step, or are near. Two spheres whose paths of one step
@@ -37,7 +37,9 @@ from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosed import LEAST_LOOKS, LOOKS, Enclosed
+from nsgalpha.run.overlapping import Overlapping
 from nsgalpha.run.past_planes import MOST, PastPlanes
+from nsgalpha.run.recorder import Recorded
 from nsgalpha.stepping.broadphase import near_pairs
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
@@ -50,6 +52,7 @@ MOST_PAIRS = 2_000_000  # of one step that are looked at
 LEAST_SECONDS, PART = 1.0, 0.2  # that may be spent on taking steps again, and as a part of the run
 SPHERES = 20_000  # in all of them, beyond the least
 SHAPES = 200_000  # polygons and grains of them
+PIECES = 2_000  # shapes, beyond the least
 FEW = 64  # spheres of which all pairs are known
 
 Again = Callable[[State, int], Iterable[tuple[float, Floats, Floats, Flags]]]
@@ -94,6 +97,7 @@ class Unseen:
         self._all_met: bool | None = None
         self.enclosed = Enclosed(system)
         self.past_planes = PastPlanes(system, x, q)
+        self.overlapping = Overlapping(system, x, q)
         self.back_faces = BackFaces(system)
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:
@@ -154,15 +158,16 @@ class Unseen:
         thin = float(min(self._radius[a], self._radius[b]))
         self.passage = Passage(bodies[a].name, bodies[b].name, t, speed, thin)
 
-    def look(self, t: Floats, x: Floats, q: Floats, there: Flags) -> None:
-        """Look for overlaps at some of the times `t` (n,) [s].
-
-        Positions and rotations are `x` (n, N, 3), `q` (n, N, 4), of bodies that are `there` (n, N).
-        """
+    def look(self, seen: Recorded) -> None:
+        """Look for overlaps in some of the states."""
+        t, x, q, there = seen.t, seen.x, seen.q, seen.there
         self.enclosed.look(t, x, q, there)
         self.past_planes.prepare()
         for k in _some(len(t), self.past_planes.points, MOST):
             for pair, now in self.past_planes.look(float(t[k]), x[k], q[k], there[k]):
+                self.unmet.setdefault(pair, now)
+        for k in _some(len(t), self.overlapping.prepare(), PIECES):
+            for pair, now in self.overlapping.look(float(t[k]), x[k], q[k], there[k]):
                 self.unmet.setdefault(pair, now)
         for k in _some(len(t), self.back_faces.shapes, SHAPES):
             self.back_faces.look(float(t[k]), x[k], q[k], there[k])

@@ -55,6 +55,7 @@ def test_grains_in_front_and_far_behind_are_not_named(height):
 def test_a_grain_that_comes_from_behind_within_the_run_is_named():
     message = said(-0.5, speed=1.0, t_end=0.5)
     assert WORDS in message
+    assert "energy" not in message  # the polygon gave it to the grain, not the steps
     first = float(message.split("first seen at t = ")[1].split()[0])
     assert 0.4 <= first < 0.4 + 0.5 / 30
 

@@ -248,6 +248,15 @@ def test_a_load_that_is_not_callable_is_refused():
         ns.Model().add_load((0, 0, 1))
 
 
+def test_a_load_whose_energy_is_said_to_be_known_states_it():
+    def weight(t, state):
+        return np.zeros_like(state.position)
+
+    weight.energy_known = True
+    with refused("energy of function", "energy(x)"):
+        ns.Model().add_load(weight)
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -13,7 +13,7 @@ from nsgalpha.case.command import shipped
 from nsgalpha.run.run import Run
 
 R, H = 0.1, 1e-2
-WORDS = "passed through", "no element lets them touch", "nothing acts between them"
+WORDS = "passed through", "no element lets them touch", "nothing acts between them", "the energy has grown"
 
 
 def shot(speed, start, aside=0.0, radius=R):

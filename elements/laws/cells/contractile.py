@@ -53,3 +53,4 @@ class Contractile(CompiledLaw):
 
     senses = ("normal",)
     kernel = contractile
+    energy_known = True

@@ -59,6 +59,7 @@ class Delile(CompiledLaw):
 
     senses = ("normal",)
     kernel = delile
+    energy_known = True
 
     def __post_init__(self) -> None:
         rest = positive("rest", self.rest)

@@ -130,6 +130,11 @@ class CundallStrack(CompiledLaw):
     kernel = cundall_strack
     history = 2
 
+    @property
+    def energy_known(self) -> bool:
+        """True if it gives back no more than the energy that it states."""
+        return self.along == "spring"
+
     def __post_init__(self) -> None:
         choice("along", self.along, ALONG)
         mu = number_in("mu", self.mu, 0.0, math.inf)

@@ -54,3 +54,4 @@ class HaffWerner(CompiledLaw):
 
     senses = ("tangential", "rolling", "twisting")
     kernel = haff_werner
+    energy_known = True

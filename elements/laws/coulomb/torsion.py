@@ -61,3 +61,4 @@ class TorsionalCoulomb(CompiledLaw):
 
     senses = ("twisting",)
     kernel = torsional_coulomb
+    energy_known = True

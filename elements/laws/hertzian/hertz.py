@@ -113,6 +113,7 @@ class Hertz(OfMaterials):
     NUMBERS: ClassVar = {"modulus": (True, SERIES), "damping": (False, ARITHMETIC)}
     senses = ("normal",)
     kernel = hertz
+    energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self._check()
@@ -160,6 +161,7 @@ class DMT(OfMaterials):
     NUMBERS: ClassVar = {"modulus": (True, SERIES), "work": (False, None)}
     senses = ("normal",)
     kernel = hertz
+    energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choice("joined", self.joined, RULES)

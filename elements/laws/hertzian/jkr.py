@@ -116,6 +116,7 @@ class JKR(OfMaterials):
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)
     kernel = jkr
+    energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choice("joined", self.joined, RULES)

@@ -169,6 +169,7 @@ class MaugisDugdale(OfMaterials):
     holds_apart: ClassVar[bool] = True
     senses = ("normal",)
     kernel = maugis_dugdale
+    energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choice("joined", self.joined, RULES)

@@ -65,6 +65,7 @@ class LinearAdhesion(CompiledLaw):
     history: ClassVar[int] = 1
     senses = ("normal",)
     kernel = linear_adhesion
+    energy_known: ClassVar[bool] = True
 
     @property
     def reach(self) -> float:

@@ -38,6 +38,7 @@ class ConstantForce(CompiledLaw):
 
     senses = ("normal",)
     kernel = constant_force
+    energy_known = True
 
     @property
     def reach(self) -> float:

@@ -49,6 +49,7 @@ class Lubrication(CompiledLaw):
 
     senses = ("normal",)
     kernel = lubrication
+    energy_known = True
 
     def __post_init__(self) -> None:
         least = positive("least", self.least, "the resistance is infinite at touch")

@@ -49,6 +49,7 @@ class LinearPressure(CompiledLaw):
 
     senses = ("normal",)
     kernel = linear_pressure
+    energy_known: ClassVar[bool] = True
 
     extent: ClassVar[float] = 0.0
     attaches: ClassVar[bool] = False

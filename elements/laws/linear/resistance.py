@@ -116,6 +116,7 @@ class Resistance(CompiledLaw):
 
     senses = ("contact",)
     kernel = resistance
+    energy_known = True
 
     def __post_init__(self) -> None:
         if self.bodies is not None:

@@ -94,6 +94,7 @@ class SPH(OfMaterials):
     NUMBERS: ClassVar = {"volumes": (True, GEOMETRIC)}
     senses = ("contact",)
     kernel = sph
+    energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choice("model", self.model, MODELS)

@@ -45,3 +45,4 @@ class SpringDashpot(CompiledLaw):
 
     senses = ("normal",)
     kernel = spring_dashpot
+    energy_known = True

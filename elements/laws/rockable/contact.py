@@ -157,6 +157,7 @@ class RockableDefault(CompiledLaw):
 
     senses = ("contact",)
     kernel = default
+    energy_known = True
     whole = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:
@@ -204,6 +205,7 @@ class RockableAvalanche(CompiledLaw):
 
     senses = ("contact",)
     kernel = avalanche
+    energy_known = True
     whole = True  # the contacts of a pair share weights and breakage
 
     def __post_init__(self) -> None:

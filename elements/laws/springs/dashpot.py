@@ -43,6 +43,7 @@ class LinearDashpot(CompiledLaw):
 
     senses = ("normal",)
     kernel = linear_dashpot
+    energy_known = True
     stiffest = 0.0
 
     @property

@@ -62,6 +62,7 @@ class LinearSpring(TabledSprings):
     parameters: Floats = field(init=False, repr=False, compare=False)  # what the kernel gets
 
     kernel = linear_spring
+    energy_known = True
 
     @property
     def history(self) -> int:

@@ -145,6 +145,7 @@ class MaxwellSpring(TabledSprings):
     history: ClassVar[int] = 3
     flows = True
     kernel = maxwell_spring
+    energy_known: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.dashpot is None:

@@ -50,6 +50,7 @@ class ImplicitStepper(ForcesStepper):
     def __init__(self, model: Model, state: State, h: float, scheme: Overdamped | SemiImplicit) -> None:
         super().__init__(model, state, h, type(scheme).__name__)
         system, self.implicitness = self.system, scheme.implicitness
+        self.has_inertia = isinstance(scheme, SemiImplicit)
         self.ahead = self.implicitness * h
         system.place_frames(self.motion, state.t + self.ahead)
         self.contacts = CompliantForces(system)
