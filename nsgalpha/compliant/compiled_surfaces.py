@@ -136,7 +136,7 @@ class CompiledSurfaceGroup(SurfaceGroup):
         """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
         n, size = len(self.active), DIFFERENCE * self.size
         if self._probe is None:
-            one, all_copies = len(self._room.E), 6 * blocks.shape[1] * len(self._room.E)
+            one, all_copies = len(self._room.E), (6 * blocks.shape[1] + 1) * len(self._room.E)
             self._probe = named(no_room(max(one, min(all_copies, COPIED)), self._table, self.law.history))
         stiffness(self._table, self._room, self._probe, n, self.h, factor, size, blocks)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
 from nsgalpha.compiled import entry
+from nsgalpha.compliant.law import round_area
 from nsgalpha.model.handles import Body, Primitive
-from nsgalpha.model.primitives import Measured, Points
+from nsgalpha.model.primitives import Measured, Points, Primitives
 from nsgalpha.model.solids import Solid, library
 from nsgalpha.stepping.rotation import to_inertial
 
@@ -146,3 +147,18 @@ def smallest(points: Floats, system: System, sides: Sequence[Side]) -> float:
     low, high = (np.concatenate(ends) for ends in zip(*(boxes(stated, s) for s in sides), strict=True))
     extents = np.linalg.norm(high - low, axis=1)
     return float(extents[extents < ENDLESS].min())
+
+
+def own_primitives(X: Floats, side: Side, chosen: Ints, solids: Solids) -> Primitives:
+    """The primitives `chosen` (C,) of a side with the corners `X` (C, N, 3)."""
+    corners = side.corners[chosen]
+    rows = np.arange(corners.size, dtype=np.int64).reshape(corners.shape)
+    of_solids = side.solid[chosen], solids
+    return Primitives(X.reshape(-1, 3), np.where(corners >= 0, rows, -1), side.radius[chosen], *of_solids)
+
+
+def whole_area(m: Measured) -> Floats:
+    """Areas (C,) [m^2] of whole contacts: pi R d of round ones, else the part measured over its fraction."""
+    r = m.effective_radius
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(r), round_area(r, m.overlap), m.area / m.fraction)

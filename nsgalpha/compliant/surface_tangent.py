@@ -14,7 +14,8 @@ from nsgalpha.arrays import Candidates, Scene, Section, ShapeTable
 from nsgalpha.compiled import entry, kernel
 from nsgalpha.compliant.surface_pass import call_geometry, react
 
-ANGLE = 1e-7  # of the differences [rad]
+ANGLE = 2e-8  # of the differences [rad]
+HERE = -1  # in the place of a slot: nothing is displaced
 
 
 @kernel
@@ -97,16 +98,20 @@ def _moves(table, room, n, slot, j):
 
 @kernel
 def _copy_place(place, n, to, first):
-    """The first `n` places, to those from `first` on."""
+    """The first `n` places relative to their first corners, to those from `first` on.
+
+    Far from the origin places have few digits.
+    """
     for k in range(n):
         c = first + k
         for i in range(3):
+            origin = place.XA[k, 0, i]
             for v in range(place.XA.shape[1]):
-                to.XA[c, v, i] = place.XA[k, v, i]
+                to.XA[c, v, i] = place.XA[k, v, i] - origin
             for v in range(place.XB.shape[1]):
-                to.XB[c, v, i] = place.XB[k, v, i]
+                to.XB[c, v, i] = place.XB[k, v, i] - origin
             for s in range(place.centre.shape[1]):
-                to.centre[c, s, i] = place.centre[k, s, i]
+                to.centre[c, s, i] = place.centre[k, s, i] - origin
                 to.moved[c, s, i], to.moved[c, s, 3 + i] = place.moved[k, s, i], place.moved[k, s, 3 + i]
 
 
@@ -141,8 +146,9 @@ def _copy_given(base, n, room, copies):
 
 @kernel
 def _displacements(table, base, n, others, found):
-    """Write slot and direction of the displacements that are tried to `found` (6 S, 2); their number."""
-    S, count = base.given.slots.shape[1], 0
+    """Write slot and direction of what is tried to `found` (6 S + 1, 2), first none; their number."""
+    S, count = base.given.slots.shape[1], 1
+    found[0, 0], found[0, 1] = HERE, 0
     for slot in range(S):
         for j in range(6):
             follows = others and j < 3 and slot == S - 1
@@ -164,7 +170,7 @@ def stiffness(table, base, room, n, h, factor, size, blocks):
     S, others = blocks.shape[1], True
     for slot in range(S):
         others = others and _moves(table, base, n, slot, 0)
-    found = np.empty((6 * S, 2), np.int64)
+    found, here = np.empty((6 * S + 1, 2), np.int64), np.empty((n, S, 6))
     count = _displacements(table, base, n, others, found)
     several = min(count, room.E.shape[0] // n)
     _copy_given(base, n, room, several)
@@ -174,7 +180,8 @@ def stiffness(table, base, room, n, h, factor, size, blocks):
         for d in range(first, last):
             slot, j, at = found[d, 0], found[d, 1], (d - first) * n
             _copy_place(base.place, n, room.place, at)
-            _displace(table, room, (at, at + n), slot, j, ANGLE if j >= 3 else size)
+            if slot != HERE:
+                _displace(table, room, (at, at + n), slot, j, ANGLE if j >= 3 else size)
         _measure_own(table, room, (last - first) * n)
         react(table, room, (last - first) * n, h)
         for d in range(first, last):
@@ -183,7 +190,10 @@ def stiffness(table, base, room, n, h, factor, size, blocks):
             for k in range(n):
                 for r in range(S):
                     for i in range(6):
-                        column = part * (base.wrench[k, r, i] - room.wrench[at + k, r, i])
+                        if slot == HERE:
+                            here[k, r, i] = room.wrench[at + k, r, i]
+                            continue
+                        column = part * (here[k, r, i] - room.wrench[at + k, r, i])
                         blocks[k, r, slot, i, j] += column
                         if others and j < 3:
                             blocks[k, r, S - 1, i, j] -= column

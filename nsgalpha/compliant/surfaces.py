@@ -13,11 +13,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, Solids, no_candidates
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
 from nsgalpha.compliant.group import ContactGroup, GroupMemory
-from nsgalpha.compliant.law import Contact, Response, no_response, round_area
+from nsgalpha.compliant.law import Contact, Response, no_response
 from nsgalpha.compliant.pattern import Pattern
-from nsgalpha.compliant.sides import ENDLESS, Side, boxes, coordinates, crossings, placed, side_of, smallest
+from nsgalpha.compliant.sides import (
+    ENDLESS,
+    Side,
+    boxes,
+    coordinates,
+    crossings,
+    own_primitives,
+    placed,
+    side_of,
+    smallest,
+    whole_area,
+)
 from nsgalpha.compliant.slots import (
     Before,
     LocalMotion,
@@ -32,7 +43,14 @@ from nsgalpha.compliant.slots import (
 from nsgalpha.compliant.surface_room import Given, Place
 from nsgalpha.compliant.work import Rates, Span, Work, late_contacts, work_of
 from nsgalpha.model.element import SurfaceElement
-from nsgalpha.model.primitives import Measured, PairsOfPrimitives, Primitives, measured_primitives
+from nsgalpha.model.primitives import (
+    Measured,
+    PairsOfPrimitives,
+    Primitives,
+    at_start,
+    measured_primitives,
+    rows_of,
+)
 from nsgalpha.model.switch import acts_at
 from nsgalpha.stepping.boxes import near_boxes
 from nsgalpha.stepping.broadphase import LOOK_AHEAD, SKIN
@@ -40,7 +58,7 @@ from nsgalpha.stepping.broadphase import LOOK_AHEAD, SKIN
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
-DIFFERENCE = 1e-7  # of a position, over the size of the primitives; of an angle
+DIFFERENCE = 2e-8  # of a position, over the size of the primitives; of an angle
 ROWS = 20000  # contacts that are evaluated at once for tangents
 
 
@@ -192,7 +210,7 @@ class SurfaceGroup(ContactGroup):
     def _react(self, measured: Measured, points: Floats, motion: Motion, increment: Floats) -> None:
         """Sides and laws of the active contacts, `measured` at the end of a step."""
         c = self.candidates
-        begun = _begun(_some(self.start, self.active), _some(measured, self.active))
+        begun = at_start(rows_of(self.start, self.active), rows_of(measured, self.active))
         a, b = c.a[self.active], c.b[self.active]
         self.body = np.hstack([self.A.slots[a], self.B.slots[b]])
         self.given = Given(
@@ -231,7 +249,7 @@ class SurfaceGroup(ContactGroup):
         """The active contacts where they are."""
         number = np.arange(len(given.a))
         A, B = (
-            _own_primitives(X, side, chosen, self.solids)
+            own_primitives(X, side, chosen, self.solids)
             for X, side, chosen in ((place.XA, self.A, given.a), (place.XB, self.B, given.b))
         )
         return measured_primitives(self.element.geometry, number, number, given.part, A, B)
@@ -381,26 +399,36 @@ class SurfaceGroup(ContactGroup):
 
     def _add_stiffness(self, factor: float, blocks: Floats) -> None:
         """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
+        near = self._near()
+        here = self._pass(self.given, near).wrench
         columns = [(slot, j) for slot in range(self.body.shape[1]) for j in range(6) if self._turns(slot, j)]
         several = max(1, ROWS // len(self.active))
         for first in range(0, len(columns), several):
-            self._add_columns(columns[first : first + several], factor, blocks)
+            self._add_columns(columns[first : first + several], near, here, factor, blocks)
 
-    def _add_columns(self, columns: list[tuple[int, int]], factor: float, blocks: Floats) -> None:
-        """Those by the displacements (slot, j)."""
+    def _near(self) -> Place:
+        """The place relative to the first corner of each contact: far from the origin it has few digits."""
+        origin = self.place.XA[:, :1]
+        XA, XB, centre = (part - origin for part in (self.place.XA, self.place.XB, self.place.centre))
+        return self.place._replace(XA=XA, XB=XB, centre=centre)
+
+    def _add_columns(
+        self, columns: list[tuple[int, int]], near: Place, here: Floats, factor: float, blocks: Floats
+    ) -> None:
+        """Those by the displacements (slot, j) from the place `near`, with the wrenches `here`."""
         places, steps = [], []
         for slot, j in columns:
             steps.append(DIFFERENCE * (1.0 if j >= 3 else self.size))
-            places.append(self._moved(slot, j, steps[-1]))
+            places.append(self._moved(near, slot, j, steps[-1]))
         given = Given._make(np.concatenate([part] * len(places)) for part in self.given)
         place = Place._make(np.concatenate(parts) for parts in zip(*places, strict=True))
         wrench = self._pass(given, place).wrench.reshape(len(columns), *self.body.shape, 6)
         for (slot, j), step, ahead in zip(columns, steps, wrench, strict=True):
-            blocks[:, :, slot, :, j] += factor * (self.last.wrench - ahead) / step
+            blocks[:, :, slot, :, j] += factor * (here - ahead) / step
 
-    def _moved(self, slot: int, j: int, by: float) -> Place:
-        """The place with one slot displaced."""
-        place = Place(*(part.copy() for part in self.place))
+    def _moved(self, near: Place, slot: int, j: int, by: float) -> Place:
+        """The place `near` with one slot displaced."""
+        place = Place(*(part.copy() for part in near))
         side, number, first = self._side_of(slot)
         X, rigid = place.XA if slot < self.split else place.XB, side.rigid[number]
         place.moved[:, slot, j] += by
@@ -419,32 +447,3 @@ class SurfaceGroup(ContactGroup):
     def commit(self) -> None:
         """Keep tangents and histories of the last evaluation."""
         self._commit(self.last.E[:, 1], self.response.history)
-
-
-def whole_area(m: Measured) -> Floats:
-    """Areas (C,) [m^2] of whole contacts: pi R d of round ones, else the part measured over its fraction."""
-    r = m.effective_radius
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(r), round_area(r, m.overlap), m.area / m.fraction)
-
-
-def _some(measured: Measured, rows: Ints) -> Measured:
-    """The contacts `rows` (C,)."""
-    return Measured._make(part[rows] for part in measured)
-
-
-def _begun(start: Measured, end: Measured) -> Measured:
-    """The contacts at the start of the step; where nothing was to be measured there, as at its end."""
-    unknown = ~start.normal.any(axis=1)
-    if not unknown.any():
-        return start
-    pairs = zip(start, end, strict=True)
-    return Measured._make(np.where(unknown.reshape(-1, *(1,) * (a.ndim - 1)), b, a) for a, b in pairs)
-
-
-def _own_primitives(X: Floats, side: Side, chosen: Ints, solids: Solids) -> Primitives:
-    """The primitives `chosen` (C,) of a side with the corners `X` (C, N, 3)."""
-    corners = side.corners[chosen]
-    rows = np.arange(corners.size, dtype=np.int64).reshape(corners.shape)
-    of_solids = side.solid[chosen], solids
-    return Primitives(X.reshape(-1, 3), np.where(corners >= 0, rows, -1), side.radius[chosen], *of_solids)

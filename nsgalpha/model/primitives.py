@@ -111,3 +111,17 @@ class Points(NamedTuple):
 
     owner: Ints  # (P,) body or frame
     place: Floats  # (P, 3) in the frame of that [m]
+
+
+def rows_of(measured: Measured, rows: Ints) -> Measured:
+    """The contacts `rows` (C,)."""
+    return Measured._make(part[rows] for part in measured)
+
+
+def at_start(start: Measured, end: Measured) -> Measured:
+    """The contacts at the start of the step; where nothing was to be measured there, as at its end."""
+    unknown = ~start.normal.any(axis=1)
+    if not unknown.any():
+        return start
+    pairs = zip(start, end, strict=True)
+    return Measured._make(np.where(unknown.reshape(-1, *(1,) * (a.ndim - 1)), b, a) for a, b in pairs)

@@ -95,6 +95,11 @@ class EnergyGrowth:
         self.growth: tuple[float, float, float] | None = None
         if self.source:
             return
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._begin(system, start, h)
+
+    def _begin(self, system: System, start: State, h: float) -> None:
+        """Find the energy of the start, and what does not change in the run."""
         self._switches = _switches(system.model)
         count, bodies = system.count, system.bodies
         self._mass, self._inertia = bodies.mass[:count].copy(), bodies.inertia[:count].copy()
@@ -104,8 +109,8 @@ class EnergyGrowth:
         push, spin = np.linalg.norm(begun[:, :3], axis=1), np.linalg.norm(begun[:, 3:], axis=1)
         self._turning = np.linalg.norm(self._inertia, axis=(1, 2))
         self._isotropic = bodies.isotropic[:count].copy()
-        self._noise = float(np.sum(self._mass * np.maximum(push, strength / self._mass) ** 2)) * h**2
-        self._noise += float(np.sum(self._turning * spin**2)) * h**2
+        self._noise = float(np.sum(self._mass * np.maximum(push, strength / self._mass) ** 2)) * h * h
+        self._noise += float(np.sum(self._turning * spin**2)) * h * h
         self._noise += OVERLAP * float(strength @ bodies.extent[:count])
         self._noise += ROUNDING * float(strength @ np.abs(start.position).max(axis=1))
         motion = start.position, start.rotation, start.velocity, start.angular_velocity

@@ -43,6 +43,7 @@ class ForcesStepper:
     """System and motion from `state` on, in steps of `h` [s] under `scheme`, a name."""
 
     ahead = 0.0
+    begins = False
     intact = True
     has_inertia = True
     contacts: Forces

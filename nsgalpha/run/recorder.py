@@ -31,7 +31,7 @@ from nsgalpha.run.block import (
 from nsgalpha.run.events import CHANGE, stages_at
 from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
-from nsgalpha.run.result import NO_CHANGES, REAL_STATISTICS, Contacts, Result, Series, Statistics
+from nsgalpha.run.result import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Result, Series, Statistics
 from nsgalpha.run.settings import Settings
 from nsgalpha.run.status import Status
 from nsgalpha.run.watch import Visits
@@ -97,6 +97,7 @@ class Recorder:
         self.store: Store | None = None
         self.visits: Visits | None = None
         self.watchers: list[Callable[[Recorded], None]] = []  # see `show`
+        self.begins = False  # see Stepper
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
         self._statistics = Growing(*_empty_statistics())
@@ -288,8 +289,13 @@ class Recorder:
         if not self.recording.contacts:
             keep_last_contacts(self.block)
         rows = rows_of(self.block, 0, int(self.block.filled[0]))
+        states = states_of(rows)
+        if self.begins and self.store is not None and self.store.t is None:
+            for name in ("acceleration", "auxiliary"):
+                states[name] = states[name].copy()
+                states[name][0] = FORGOTTEN
         return Part(
-            states_of(rows),
+            states,
             contacts_of(rows, self.system.laws.mu),
             np.stack(self._statistics.copies(), axis=1).astype(float),
             self._histories,
@@ -330,6 +336,7 @@ class Recorder:
             histories=self._histories,
             sensors={name: Series(*series.fitted()) for name, series in self._sensors().items()},
             settings=self.settings,
+            begins=self.begins,
             changes=Series(*self._changes.fitted()),
         )
 

@@ -174,6 +174,7 @@ class Result:
     sensors: dict[str, Series] = field(default_factory=dict)  # by name, what the run was watched by
     joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
     settings: Settings | None = field(default=None, repr=False)  # of a run whose result is in memory
+    begins: bool = field(default=False, repr=False)  # see Stepper
     #: of bodies that came or left: body, stage from then on, gate, or -inf and -1 for a start in which a body
     #: is in another stage than in the model; see `events`
     changes: Series = field(default=NO_CHANGES, repr=False)
@@ -189,20 +190,19 @@ class Result:
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically; ValueError if there is none.
 
-        Files keep the memory of the integrator, `acceleration` and `auxiliary`, of their last state, and of
-        the last one of each part that was written at once; other states have consistent accelerations.
+        Files keep the memory of the integrator, `acceleration`, `auxiliary`, of the last state of each part
+        that was written at once; other states, and the start under SemiImplicit or Overdamped, have none.
         """
         index = checks.index("index", index, len(self.t))
         motion: dict[str, Any] = {name: getattr(self, name)[index] for name in STATE_WIDTHS}
-        if is_forgotten(motion["acceleration"]):
+        if is_forgotten(motion["acceleration"]) or (self.begins and index == 0):
             motion |= {"acceleration": None, "auxiliary": None}
         history = self.histories[index] if len(self.histories) else None
         joints = np.asarray(self.joints[index]) if self.joints.shape[1] else None
-        forces = self.contacts.forces(index)
-        presence = self._stages(index)[0] if self.model.gates else None
-        memory = history, forces, joints, presence
+        forces, presence = self.contacts.forces(index), self._stages(index)[0] if self.model.gates else None
         x, q, v, w, dv, a = (motion[name] for name in STATE_WIDTHS)
-        return State(float(self.t[index]), x, q, v, w, dv, a, *memory)
+        known = forces if index or dv is not None or len(forces.a) else None
+        return State(float(self.t[index]), x, q, v, w, dv, a, history, known, joints, presence)
 
     @property
     def events(self) -> Events:

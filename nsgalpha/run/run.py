@@ -39,6 +39,7 @@ class Run:
         history = stepper.history()
         self.recorder = Recorder(self.system, history is not None)
         stepper.begin_recording(self.recorder)
+        self.recorder.begins = stepper.begins
         self.recorder.record(t0, stepper.motion, history)
         self.traffic = Traffic(self.system, h) if self.system.model.gates else None
         if self.traffic is not None:

@@ -37,6 +37,7 @@ class Stepper(Protocol):
     """
 
     ahead: float  # [s] by which prescribed frames are ahead of the bodies
+    begins: bool  # no step has led to its first state, and the scheme remembers the step before
     has_inertia: bool  # bodies have inertia, and a kinetic energy
 
     @property

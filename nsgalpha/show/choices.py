@@ -46,7 +46,7 @@ def chosen_bodies(result: Result, bodies: Chosen) -> list[Body]:
 
 
 def _stated(body: Body) -> tuple[str, float, float]:
-    """What tells a body of another model; handles of the script are those of a result from a file, too."""
+    """Name, radius and mass, which tell bodies of other models; a model may have been built again."""
     return body.name, body.radius, body.mass
 
 

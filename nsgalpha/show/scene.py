@@ -35,6 +35,7 @@ from nsgalpha.show.walls import (
     container,
     faces_of_planes,
     frames_of,
+    glide,
     levels,
     mover_numbers,
     on_sides,
@@ -303,7 +304,9 @@ def _finish(
     poses = Poses(
         *map(np.array, zip(*(_posed(build.frames, float(t[k]), x[k], q[k]) for k in some), strict=True))
     )
-    movers = np.array([build.mover(plane) for plane in model.planes], np.int64)
+    belts = {plane.index for each in build.frames if glide(each, *t[[0, -1]]) for plane in each}
+    carriers_of = [None if plane.index in belts else plane for plane in model.planes]
+    movers = np.array([build.mover(carrier) for carrier in carriers_of], np.int64)
     level = levels(model.planes, movers, poses, ground, up)
     flat = levels(model.planes, movers, poses, ground, up, FLAT)
     upright = np.abs(up) > LEVEL

@@ -39,10 +39,7 @@ class Poses(NamedTuple):
 
 
 def frames_of(planes: Sequence[Plane], start: float, end: float) -> list[list[Plane]]:
-    """Prescribed planes, those that move alike from `start` to `end` [s] together.
-
-    Those that move within themselves, as belts do, are left out: they stay where they are.
-    """
+    """Prescribed planes, those that move alike from `start` to `end` [s] together."""
     times = np.linspace(start, end, SAMPLES)
     frames: list[list[Plane]] = []
     known: list[Floats] = []
@@ -56,11 +53,11 @@ def frames_of(planes: Sequence[Plane], start: float, end: float) -> list[list[Pl
         else:
             frames.append([plane])
             known.append(motion)
-    return [each for each in frames if not _stay(each, start, end)]
+    return frames
 
 
-def _stay(planes: Sequence[Plane], start: float, end: float) -> bool:
-    """True if planes of one motion from `start` to `end` [s] stay where they were stated, each in itself."""
+def glide(planes: Sequence[Plane], start: float, end: float) -> bool:
+    """True if planes of one motion move within themselves from `start` to `end` [s], as belts do."""
     times = start + (end - start) * (GOLDEN * np.arange(LOOKS) % 1.0)
     poses = [frame_motion(planes[0], t)[:2] for t in times]
     x, q = (np.array(part) for part in zip(*poses, strict=True))

@@ -40,13 +40,12 @@ STATED: dict[str, dict[str, Any]] = {
 HALF = STEPS // 2
 #: Larger limits, with their reason: (scheme, feature, way).
 KNOWN: dict[tuple[str, str, str], float] = {
-    # Steps of this scheme contain the tangents. Those of primitives are differences along the axes of space,
-    # by 1e-7 of a radius: their error depends on the axes, and on the rounding of coordinates. Differences of
-    # 1e-16 in a solution then become 2e-10 at the origin, 1.7e-7 at 50 m, 1.3e-6 at 500 m.
-    ("SemiImplicit", "compliant capsules", "beside"): 1e-6,
-    ("SemiImplicit", "compliant capsules", "turned"): 2e-5,
-    ("SemiImplicit", "compliant capsules", "mirrored"): 2e-5,
-    ("SemiImplicit", "compliant capsules", "moved"): 2e-5,
+    # Steps without inertia contain the tangents. Those of primitives are one-sided differences along the axes
+    # of space, by 2e-8 of a size: their error depends on the axes.
+    ("Overdamped", "compliant capsules", "turned"): 5e-6,
+    ("Overdamped", "compliant capsules", "mirrored"): 5e-6,
+    # Distances from a plane, n . x - offset, are rounded to 1e-13 m at 500 m, and so are these differences.
+    ("Overdamped", "solids", "moved"): 1e-4,
     # Iterations end at the tolerance of 1e-10: in the step in which the wheels come to rest, one frame takes
     # two of them and the other three. 7.5e-6 with this tolerance, 2.7e-13 with 1e-12.
     ("GeneralizedAlpha", "gear", "mirrored"): 1e-5,

@@ -33,6 +33,7 @@ class GeneralizedAlphaStepper:
     """Steps from `state` on."""
 
     ahead = 0.0
+    begins = False
     has_inertia = True
     intact = True  # a step that fails leaves the last accepted state as it is
 

@@ -64,7 +64,8 @@ class ImplicitStepper(ForcesStepper):
         self.before = copy_motion(self.motion)  # the poses of the step before
         self.jumping = [each for each in model.elements if isinstance(each, Jumping)]
         self.find()
-        if state.contacts is not None or state.acceleration is not None:  # a step has led to it
+        self.begins = state.acceleration is None and state.forces is None
+        if not self.begins:  # a step has led to it
             self._go_back(state.t)
         if state.contacts is not None:
             self.contacts.remember(state.contacts)
