@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from elements import (
-    Drag,
-    SphereInShell,
-    SpherePlane,
-    SphereSphere,
-    SpringDashpot,
-)
+from elements import Drag, Motor, Revolute, SphereInShell, SpherePlane, SphereSphere, SpringDashpot
 
 BALL = {"radius": 0.1, "mass": 1.0, "position": (0, 0, 0.1)}
 NAN, INF = float("nan"), float("inf")
@@ -397,3 +391,18 @@ def test_numbers_behind_a_mask_are_refused(hidden):
     with refused("position", "masked", "must be"):
         model.add_sphere(radius=0.1, mass=1.0, position=hidden)
     assert model.add_sphere(radius=0.1, mass=1.0, position=np.ma.array([0.0, 7.0, 0.0])).position[1] == 7.0
+
+
+@pytest.mark.parametrize("value", [np.ma.array(5.0, mask=True), 1j], ids=["masked", "complex"])
+def test_functions_of_the_user_return_numbers(value):
+    model = ns.Model()
+    wheel = model.add_body(mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 0))
+    model.add_load(lambda t, state: [[value, 0.0, 0.0]])
+    with refused("load <lambda> returned", "must be numbers, a row per body"):
+        ns.simulate(model, t_end=0.1, h=0.1)
+    model = ns.Model()
+    wheel = model.add_body(mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 0))
+    hinge = model.add(Revolute(wheel, None, point=(0, 0, 0), axis=(0, 0, 1)))
+    with refused("load returned", "must be a finite value"):
+        model.add(Motor(hinge, lambda t: value))
+        ns.simulate(model, t_end=0.1, h=0.1)

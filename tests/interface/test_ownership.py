@@ -90,3 +90,8 @@ def test_pictures_take_handles_of_the_model_that_was_built_again():
     stranger = other.add_sphere(**BALL, name="somebody else")
     with refused("bodies = 'somebody else'", "its body 1 is 'b'"):
         chosen_bodies(result, [stranger])
+    larger = ns.Model().add_sphere(**BALL | {"radius": 2.0})
+    with refused("bodies = 'sphere 0'", "of the model of the result"):
+        chosen_bodies(result, [larger])
+    with refused("bodies = 'bb'", "did you mean 'b'"):
+        chosen_bodies(result, ["bb"])

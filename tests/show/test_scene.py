@@ -200,3 +200,15 @@ def test_picked_states_have_their_contacts():
         for name in ("body_a", "gap", "wrench", "status"):
             assert np.array_equal(getattr(part.contacts, name)[mine], getattr(result.contacts, name)[whole])
         assert (np.asarray(part.contacts.record)[mine] == k).all()
+
+
+@pytest.mark.parametrize(("velocity", "far"), [((1.0, 0.0, 0.0), 0.0), ((0.0, 0.0, 1.0), 2.0)])
+def test_a_belt_is_drawn_where_it_is_and_a_lift_where_it_comes(velocity, far):
+    model = ns.Model()
+    model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 5.0))
+    model.add_plane(normal=(0, 0, 1), motion=ns.ConstantVelocity(velocity=velocity))
+    result = ns.simulate(model, t_end=2.0, h=0.1)
+    scene = scene_of(result)
+    (plane,) = np.flatnonzero(scene.is_plane).tolist()
+    first, last = (corners(scene, result, plane, record) for record in (0, len(result.t) - 1))
+    np.testing.assert_allclose(last - first, np.broadcast_to((0.0, 0.0, far), first.shape), atol=1e-12)
