@@ -110,7 +110,7 @@ class SphereSphere:
 
 def _among(found: Ints, pairs: Sequence[tuple[int, int]]) -> Flags:
     """Which of the pairs `found` (C, 2) are among `pairs`, whichever body comes first."""
-    size = int(max(found.max(initial=0), max(max(pair) for pair in pairs))) + 1
+    size = max(int(found.max(initial=0)), *(max(pair) for pair in pairs)) + 1
     named, known = (np.sort(np.array(p, np.int64).reshape(-1, 2), axis=1) for p in (found, pairs))
     return np.isin(named[:, 0] * size + named[:, 1], known[:, 0] * size + known[:, 1])
 

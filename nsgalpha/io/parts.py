@@ -263,7 +263,8 @@ def confirm(file: Any, name: str, first: int, values: Any) -> None:
     rows, checksum = read_parts(file)
     ends, column = rows[:, counts(name)] - first, tables.index(name)
     for part in np.flatnonzero((ends[:-1] >= 0) & (ends[1:] <= len(values))).tolist():
-        if crc32(np.ascontiguousarray(values[ends[part] : ends[part + 1]])) != checksum[part, column]:  # type: ignore[arg-type]
+        rows_of_part: Any = np.ascontiguousarray(values[ends[part] : ends[part + 1]])
+        if crc32(rows_of_part) != checksum[part, column]:
             raise ValueError(f"{name}: rows of part {part} are not those that were written")
 
 
@@ -271,10 +272,10 @@ def rows_of(data: Any, first: int, last: int, checksum: int | None = None) -> An
     """Rows of a table, read past a torn chunk if need be; None if they do not have the `checksum`."""
     for read in (_read, _read_raw):
         try:
-            values = np.ascontiguousarray(read(data, first, last))
+            values: Any = np.ascontiguousarray(read(data, first, last))
         except (*DAMAGE, zlib_error):
             continue
-        if checksum is None or crc32(values) == checksum:  # type: ignore[arg-type]
+        if checksum is None or crc32(values) == checksum:
             return values
     return None
 

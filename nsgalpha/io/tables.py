@@ -90,10 +90,10 @@ def no_rows(group: Any, name: str, dtype: Any, chunks: Any, most: Any, tail: tup
 
 def append_rows(data: Any, rows: Any) -> int:
     """Write `rows` behind those that a table has; returns their checksum."""
-    values = np.ascontiguousarray(rows, data.dtype)
+    values: Any = np.ascontiguousarray(rows, data.dtype)
     if len(values):
         append(data, values)
-    return crc32(values)  # type: ignore[arg-type]
+    return crc32(values)
 
 
 def write_table(group: Any, name: str, values: Any) -> None:

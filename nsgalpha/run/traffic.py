@@ -78,7 +78,7 @@ class Traffic:
     def _depth(self, gate: Outlet, x: Floats) -> Floats:
         """How deep (K,) [m] centres `x` (K, 3) are in the region of an outlet, or in an image of it."""
         inside = wrapped(x, self.system.model.periodic) + self._homes[id(gate)]
-        return np.max([gate.depth(inside + shift) for shift in self._shifts], axis=0)
+        return np.array([gate.depth(inside + shift) for shift in self._shifts]).max(axis=0)
 
     def apply(self, changes: Sequence[Change], motion: Motion) -> None:
         """Let bodies leave, and come with the velocities that the model states."""

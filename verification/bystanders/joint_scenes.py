@@ -153,7 +153,7 @@ def _wheels(s: Stage, *rates: float) -> list[Any]:
         }
         for k, w in enumerate(rates)
     ]
-    places = [
+    places: list[tuple[Any, ns.Body]] = [
         (row["position"], body) for row, body in zip(rows, s.placed(s.model.add_body, *rows), strict=True)
     ]
     return [s.model.add(Revolute(None, body, point=s.at(x), axis=s.about(AXIS))) for x, body in places]

@@ -86,7 +86,7 @@ def build(rate: float = RATE, mu: float = MU) -> ns.Model:
         at = {name: np.array([z.real, y, height + z.imag]) for name, z in pins.items()}
         corners = np.array([at["hip"], at["top"], at["back"]])
         centre = corners.mean(axis=0)
-        turn = THIGH * ((corners - centre) ** 2).sum() / 3.0
+        turn = THIGH * float(((corners - centre) ** 2).sum()) / 3.0
         thigh = model.add_body(mass=THIGH, inertia=(0.5 * turn, turn, 0.5 * turn), position=centre)
         turn = 0.3 * SHIN * L["i"] ** 2
         shin = model.add_sphere(

@@ -50,7 +50,7 @@ def _rack() -> tuple[list[Row], Effort]:
     rows = [
         Row(f"rack of 15, {name}", "m/s", reference, ours, 1e-5, RACK) for name, ours, reference in speeds
     ]
-    rows.append(Row("rack of 15, impacts", "-", 6, result.stats.sub_impacts.max(), 0.5, RACK))
+    rows.append(Row("rack of 15, impacts", "-", 6, int(result.stats.sub_impacts.max()), 0.5, RACK))
     asymmetry, first = 0.0, 1
     for i in range(5):
         row = v[first : first + i + 1]
