@@ -6,6 +6,7 @@ package takes one of their names.
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from pathlib import Path
@@ -41,7 +42,10 @@ def load(point: EntryPoint) -> Any:
 def folder(point: EntryPoint) -> Path:
     """The folder of an entry point `package:folder`; Unusable as for `load`."""
     try:
-        return Path(str(files(point.module))) / point.attr
+        package = import_module(point.module)
+        if not hasattr(package, "__path__"):  # which Python 3.12 takes for the package that it is in
+            raise TypeError(f"{point.module} is not a package")
+        return Path(str(files(package))) / point.attr
     except (Exception, SystemExit) as error:
         raise unusable(point, f"{type(error).__name__}: {error}") from error
 

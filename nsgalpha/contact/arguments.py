@@ -139,7 +139,8 @@ def inverse_of_mass(M: sparse.csr_array, H: sparse.csr_array, rows: int, contact
     blocks = [_inverse_of_part(M, part) for part in parts]
     if not blocks:
         return M
-    return sparse.csr_array(_in_place(sparse.csr_array(sparse.block_diag(blocks)), order))
+    whole = sparse.block_diag([sparse.coo_array(block) for block in blocks], format="csr")
+    return sparse.csr_array(_in_place(whole, order))
 
 
 def few_pairs(acting: sparse.csr_array, most: int) -> bool:

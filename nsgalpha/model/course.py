@@ -115,7 +115,7 @@ class Function:
         given = self.function(t)
         parts = given if isinstance(given, tuple | list) else (given,)
         arrays = [floats_or_none(part) for part in parts]
-        found = tuple(each.item() for each in arrays if each is not None and each.size == 1)
+        found = tuple(each.item() for each in arrays if each is not None and each.ndim == 0)
         if len(found) != len(parts) or len(found) not in (1, 2) or not np.isfinite(found).all():
             raise ValueError(
                 f"{self.name} returned {shown(given)} at t = {t:g}: must be a finite value, or (value, rate)"

@@ -115,7 +115,7 @@ def bodies(rng, count):
     for _ in range(count):
         A = rng.normal(size=(6, 6))
         blocks.append(A @ A.T + np.eye(6))
-    return sparse.block_diag(blocks, format="csr")
+    return sparse.block_diag([sparse.coo_array(each) for each in blocks], format="csr")
 
 
 @pytest.mark.parametrize("rows", [2, 3, 5])

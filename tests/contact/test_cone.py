@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mechanisms import mechanism
 from problems import LAWS, laws, random_problem
 from scipy import sparse
+from scipy.linalg import block_diag
 
 from nsgalpha.contact import cone, delassus
 from nsgalpha.contact.methods import linear
@@ -31,7 +32,7 @@ def scaled(seed, rows, contacts=3, freedom=None):
 def expand(problem, blocks):
     """Blocks (K, 6, 6) as one matrix (n, n)."""
     sizes = np.diff(np.r_[problem.sets.row, len(problem.q)][problem.block])
-    return sparse.block_diag([block[:n, :n] for n, block in zip(sizes, blocks, strict=True)]).toarray()
+    return block_diag(*(block[:n, :n] for n, block in zip(sizes, blocks, strict=True)))
 
 
 def derivative(function, x, eps=1e-6):

@@ -269,7 +269,7 @@ def test_the_operator_without_free_rows_is_that_of_dense_algebra():
 def chain(links, every, seed=0):
     """Links on pins, with contact of every few with the ground."""
     rng = np.random.default_rng(seed)
-    M = sparse.block_diag([np.diag([1.0, 1.0, 1.0, 0.01, 0.09, 0.09])] * links)
+    M = sparse.block_diag([sparse.coo_array(np.diag([1.0, 1.0, 1.0, 0.01, 0.09, 0.09]))] * links)
     axes = [[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 1]]
 
     def point(lever):

@@ -92,6 +92,7 @@ SEQUENCES = {
     "tuple",
     "Iterable",
     "ArrayLike",
+    "NDArray",
     "Corners",
     "Chosen",
     "Shapes",

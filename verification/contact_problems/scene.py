@@ -78,7 +78,7 @@ class Scene:
         """The problem at the free velocities (bodies, 6); `rolling` is a rolling radius [m]."""
         rows, count = 3 if rolling is None else 5, len(self.pair)
         H = self.directions(rows)
-        inverse = sparse.block_diag(self.inverse_mass, format="csr")
+        inverse = sparse.block_diag([sparse.coo_array(each) for each in self.inverse_mass], format="csr")
         q = H.T @ np.ravel(velocity)
         q[::rows] += np.array(self.gap) / step
         radii = None if rolling is None else np.full(count, rolling)
