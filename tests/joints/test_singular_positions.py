@@ -7,6 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import Revolute
+from nsgalpha.run.status import counted
 from nsgalpha.turning import turned
 from verification.mechanisms.rows import violation
 
@@ -130,7 +131,7 @@ def test_the_status_tells_of_singular_positions_and_regular_ones_are_silent():
     result = ns.simulate(four_bar(), t_end=1.0, h=hit(1e-5))
     near = result.stats.singular > 0.0
     assert 0 < near.sum() < 5
-    assert f"in {near.sum()} steps joints were near a singular position" in result.status.message
+    assert f"in {counted(near.sum())} joints were near a singular position" in result.status.message
     before = ns.simulate(four_bar(), t_end=0.5, h=1e-3)
     assert not before.stats.singular.any()
     assert "singular" not in before.status.message
