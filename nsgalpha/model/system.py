@@ -285,13 +285,11 @@ class System:
         if text := self.frames_at([state.t])[1]:
             raise ValueError(text)
         self.place_frames(motion, state.t)
-        if self.massless:
-            return motion
-        if state.acceleration is None or state.auxiliary is None:
-            accelerations(self.bodies, motion, self.loads(state))
-        else:
+        if state.acceleration is not None and state.auxiliary is not None:
             motion.dv[:n] = state.acceleration
             motion.a[:n] = state.auxiliary
+        elif not self.massless:
+            accelerations(self.bodies, motion, self.loads(state))
         return motion
 
     def state(

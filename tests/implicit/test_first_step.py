@@ -72,3 +72,13 @@ def test_a_run_from_the_start_of_a_run_is_the_same_run(scheme, law, tmp_path):
         again = run(model, start, scheme)
         assert np.array_equal(again.velocity, np.asarray(whole.velocity))
         assert np.array_equal(run(model, again.state(0), scheme).position, again.position)
+
+
+def test_a_run_with_a_point_without_mass_goes_on_to_the_bit():
+    model, _ = two_balls(BONDED)
+    point = model.add_point(position=(0, 0, 1.0), mass=0.0)
+    state = glued(model, gap=1e-3, clusters=[model.spheres[:2]])
+    scheme = ns.SemiImplicit(0.5, Drag([point], translational=8.0))
+    whole = ns.simulate(model, t_end=0.02, h=1e-3, scheme=scheme, state=state)
+    rest = ns.simulate(model, t_end=0.02, h=1e-3, scheme=scheme, state=whole.state(10))
+    assert np.array_equal(rest.velocity, whole.velocity[10:])

@@ -67,8 +67,8 @@ NEED_MASS = "GeneralizedAlpha", "VelocityVerlet"
 CUT = "nodes are put elsewhere between steps of the scheme without inertia only"
 STEPS = "bodies come and go between steps of the other two schemes only"
 RULES = (  # in the order in which they are asked
-    Rule(DIVIDING, NOT_OVERDAMPED, False, "must be Overdamped for cells that divide", CUT),
     Rule(GATE, NO_FORCES[1:], False, OR_VERLET, STEPS),
+    Rule(DIVIDING, NOT_OVERDAMPED, False, "must be Overdamped for cells that divide", CUT),
     Rule(PLACED, (), True, "acts between bodies as they are placed", "they act between places, not images"),
     Rule(CARRIED, (), True, "is carried by", "a plane of a body has no images"),
     Rule(BOND, (), True, "has a law that holds its pairs", "a bond holds its pair at any distance"),
