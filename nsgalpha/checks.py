@@ -199,21 +199,20 @@ def _real(value: Any) -> float | None:
 
 def floats(name: str, value: Any, allowed: str) -> NDArray[np.float64]:
     """`value`, numbers in lists or an array of any shape, as a new array, or a ValueError."""
-    array = floats_or_none(value)
+    try:
+        array = floats_or_none(value)
+    except Exception:  # rows of different lengths, and whatever objects raise that are asked for numbers
+        array = None
     if array is None:
         raise refuse(name, value, allowed)
     return array
 
 
 def floats_or_none(value: Any) -> NDArray[np.float64] | None:
-    """`value`, numbers in lists or an array of any shape, as a new array; None for anything else."""
-    try:
-        return _floats(value)
-    except Exception:  # rows of different lengths, and whatever objects raise that are asked for numbers
-        return None
+    """`value`, numbers in lists or an array of any shape, as a new array; None if one is no real number.
 
-
-def _floats(value: Any) -> NDArray[np.float64] | None:
+    Raises what numpy raises, such as ValueError for rows of different lengths.
+    """
     if _has_truths(value) or _has_masked(value):
         return None
     raw = np.asarray(value)

@@ -114,7 +114,10 @@ class Function:
     def _called(self, t: float) -> tuple[float, ...]:
         given = self.function(t)
         parts = given if isinstance(given, tuple | list) else (given,)
-        arrays = [floats_or_none(part) for part in parts]
+        try:
+            arrays = [floats_or_none(part) for part in parts]
+        except (TypeError, ValueError):
+            arrays = []
         found = tuple(each.item() for each in arrays if each is not None and each.ndim == 0)
         if len(found) != len(parts) or len(found) not in (1, 2) or not np.isfinite(found).all():
             raise ValueError(

@@ -421,7 +421,10 @@ class System:
 
 def _numbers(load: str, value: Any) -> Floats:
     """The values that a `load` returned, as an array, or a ValueError."""
-    array = floats_or_none(value)
+    try:
+        array = floats_or_none(value)
+    except (OverflowError, TypeError, ValueError):
+        array = None
     if array is None:
         raise ValueError(f"load {load} returned {shown(value)}: must be numbers, a row per body")
     return array

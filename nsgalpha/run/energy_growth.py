@@ -38,7 +38,7 @@ from nsgalpha.model.state import State
 from nsgalpha.model.switch import Switched, timed
 from nsgalpha.model.system import OVERLAP, System
 from nsgalpha.run.joint_outputs import energy_of_springs
-from nsgalpha.run.recorder import Recorded
+from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.passivity import MORE
 from nsgalpha.turning import turned_back
@@ -52,7 +52,7 @@ PER_CONTACT = 30.0  # steps in a contact that are recommended, see VelocityVerle
 
 
 def source_of(model: Model) -> str:
-    """The first thing that may put energy into a model or has an unknown energy; empty if there is none."""
+    """Name of the first source of energy, or of the first part whose energy is unknown; empty without one."""
     if model.gates:
         return "bodies that come and go"
     if any(plane.motion is not None for plane in model.planes):
@@ -127,7 +127,7 @@ class EnergyGrowth:
         if _switches(self.system.model) != self._switches:
             self.source = "elements that are switched"
             return
-        rows = _some(len(seen.t), min(LOOKS, max(LEAST_LOOKS, MOST // self.system.count)))
+        rows = spread_over(len(seen.t), min(LOOKS, max(LEAST_LOOKS, MOST // self.system.count)))
         with np.errstate(over="ignore", invalid="ignore"):
             some = (part[rows] for part in (seen.x, seen.q, seen.v, seen.w, seen.joint))
             kinetic, potential = self._energies(*some)
@@ -145,7 +145,7 @@ class EnergyGrowth:
             self._stored = self._at_start()
         grown -= self._stored
         beyond = np.flatnonzero(grown > np.maximum(limit, SHARE * abs(self._stored)))
-        for k in beyond[_some(len(beyond), EVALUATIONS)].tolist():
+        for k in beyond[spread_over(len(beyond), EVALUATIONS)].tolist():
             stored = self._stored_in(seen, int(rows[k]))
             size = max(float(largest[k]), abs(stored), abs(self._stored))
             growth = float(grown[k]) + stored
@@ -234,11 +234,6 @@ def _product(one: Floats, two: Floats) -> Floats:
     """Products (n, N) of the lengths of vectors (n, N, 3)."""
     squares = (np.einsum("nbi,nbi->nb", each, each) for each in (one, two))
     return np.sqrt(math.prod(squares))
-
-
-def _some(count: int, most: int) -> Ints:
-    """Numbers of at most `most` of `count` things, the first and the last among them."""
-    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int)) if count else np.empty(0, int)
 
 
 def _switches(model: Model) -> list[bool]:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Flags, Floats, Motion
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
 from nsgalpha.model.gates import PRESENT, stages
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
@@ -66,6 +66,11 @@ class Recorded(NamedTuple):
     there: Flags  # (n, N)
     histories: list[ContactHistory]  # (n,) or none
     touching: float  # part of the steps that had contacts
+
+
+def spread_over(count: int, most: int) -> Ints:
+    """Numbers of at most `most` of `count` things, the first and the last among them."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int)) if count else np.empty(0, int)
 
 
 class Store(Protocol):

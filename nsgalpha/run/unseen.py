@@ -39,7 +39,7 @@ from nsgalpha.run.back_faces import BackFaces
 from nsgalpha.run.enclosed import LEAST_LOOKS, LOOKS, Enclosed
 from nsgalpha.run.overlapping import Overlapping
 from nsgalpha.run.past_planes import MOST, PastPlanes
-from nsgalpha.run.recorder import Recorded
+from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.stepping.broadphase import near_pairs
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
@@ -269,7 +269,7 @@ class Unseen:
 def _some(states: int, things: int, most: int) -> list[int]:
     """Numbers of those of the `states` that are looked at, none without `things`, of which `most` in all."""
     looks = min(states, LOOKS, max(LEAST_LOOKS, most // things)) if things else 0
-    return [int(k) for k in np.unique(np.linspace(0, states - 1, looks).astype(int))]
+    return spread_over(states, looks).tolist()
 
 
 def _nearest(x: Floats, d: Floats) -> tuple[Floats, Floats]:
