@@ -109,6 +109,14 @@ class Jumping(Protocol):
 
 
 @runtime_checkable
+class Meets(Protocol):
+    """A form that lets bodies touch which it finds by where they are."""
+
+    def near(self, x: Floats) -> tuple[Ints, Floats]:
+        """Pairs (C, 2) of bodies at the positions `x` (B, 3) that it lets touch, and their distances [m]."""
+
+
+@runtime_checkable
 class Limited(Protocol):
     """A form that says in words why there is no force."""
 

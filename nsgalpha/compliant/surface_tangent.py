@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 
-from nsgalpha.arrays import Candidates, Scene, Section, ShapeTable
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.arrays import HALF_SPACE, Candidates, Scene, Section, ShapeTable
+from nsgalpha.compiled import entry, kernel, leaf
 from nsgalpha.compliant.surface_pass import call_geometry, react
+from nsgalpha.stepping.triples import dot, plus, row
 
 ANGLE = 2e-8  # of the differences [rad]
 HERE = -1  # in the place of a slot: nothing is displaced
@@ -96,20 +97,33 @@ def _moves(table, room, n, slot, j):
     return False
 
 
-@kernel
-def _copy_place(place, n, to, first):
-    """The first `n` places relative to their first corners, to those from `first` on.
+@leaf
+def _far_along(table, given, place, k, origin):
+    """How far along its plane the origin of a half-space B is from `origin`; none of other sides."""
+    solid = table.B.solid[given.b[k]]
+    if solid < 0 or table.solids.kind[solid] != HALF_SPACE:
+        return 0.0, 0.0, 0.0
+    first = row(place.XB[k], 0)
+    n, far = plus(row(place.XB[k], 3), -1.0, first), plus(first, -1.0, origin)
+    return plus(far, -dot(n, far) / dot(n, n), n)
 
-    Far from the origin places have few digits.
+
+@kernel
+def _copy_place(table, base, n, to, first):
+    """The `n` places of the room `base` relative to their first corners, to those from `first` on.
+
+    Far from the origin places have few digits. That of a half-space may be anywhere in its plane.
     """
+    place = base.place
     for k in range(n):
+        along = _far_along(table, base.given, place, k, row(place.XA[k], 0))
         c = first + k
         for i in range(3):
             origin = place.XA[k, 0, i]
             for v in range(place.XA.shape[1]):
                 to.XA[c, v, i] = place.XA[k, v, i] - origin
             for v in range(place.XB.shape[1]):
-                to.XB[c, v, i] = place.XB[k, v, i] - origin
+                to.XB[c, v, i] = place.XB[k, v, i] - origin - along[i]
             for s in range(place.centre.shape[1]):
                 to.centre[c, s, i] = place.centre[k, s, i] - origin
                 to.moved[c, s, i], to.moved[c, s, 3 + i] = place.moved[k, s, i], place.moved[k, s, 3 + i]
@@ -179,7 +193,7 @@ def stiffness(table, base, room, n, h, factor, size, blocks):
         last = min(first + several, count)
         for d in range(first, last):
             slot, j, at = found[d, 0], found[d, 1], (d - first) * n
-            _copy_place(base.place, n, room.place, at)
+            _copy_place(table, base, n, room.place, at)
             if slot != HERE:
                 _displace(table, room, (at, at + n), slot, j, ANGLE if j >= 3 else size)
         _measure_own(table, room, (last - first) * n)

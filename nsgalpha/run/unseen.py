@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.compliant.form import Meets
 from nsgalpha.compliant.patch import PatchElement
 from nsgalpha.model.cell import nearest_images
 from nsgalpha.model.element import SurfaceElement
@@ -242,6 +243,10 @@ class Unseen:
             codes |= set(_wall(plane[walls], a[walls], size).tolist())
         for surface in system.surfaces:
             codes |= self._of_surfaces(surface, size)
+        for form in system.forms:
+            if isinstance(form, Meets):
+                a, b = form.near(full)[0].T
+                codes |= set(_code(a, b, size).tolist())
         joined = system.numbers
         return codes | set(_code(joined[:, 0], joined[:, 1], size).tolist())
 

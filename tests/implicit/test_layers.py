@@ -41,6 +41,7 @@ def test_of_two_that_are_pushed_together_one_climbs_and_either_in_half_of_the_se
     model, layers = cells([0, 0.9])
     result = run(model)
     assert sorted(layers.levels(result.state())) == [0, 1]
+    assert "overlap" not in str(result.status)
 
 
 def test_a_heap_of_three_has_three_layers_and_no_force_and_is_flat_once_it_is_pulled_apart():

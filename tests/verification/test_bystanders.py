@@ -61,6 +61,25 @@ def test_a_run_goes_on_to_the_bit(scheme, name):
     assert [each.size for each in found] == [0.0, 0.0]
 
 
+def test_solids_on_a_plane_through_a_far_place_move_as_those_near_the_origin():
+    """Steps without inertia contain the tangents. It is 2.7e-5 with differences from far along the plane."""
+    (found,) = differences(("solids",), "Overdamped", ("moved",))
+    assert found.size < 1e-7
+
+
+def test_what_stands_beside_cells_that_divide_takes_their_parts_of_a_step_and_nothing_else():
+    found = {
+        each.feature: each.size
+        for each in differences(("dividing cells", "springs"), "Overdamped", ("beside",))
+    }
+    assert found["springs"] < 1e-10
+    alone, paused = (
+        Statement((FEATURES["springs"],), "Overdamped", pause=pause).staged().run().velocity
+        for pause in (False, True)
+    )
+    assert np.abs(alone - paused).max() > 1e-5 * np.abs(alone).max()
+
+
 def test_the_page_of_combinations_is_that_of_the_list():
     assert PAGE.read_text() == page()
 

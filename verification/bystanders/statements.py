@@ -11,8 +11,11 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import Drag, glued
-from nsgalpha.arrays import Floats
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.compliant.form import AtRest, FormMotion, FormPass
+from nsgalpha.compliant.law import Traits
 from nsgalpha.run.scheme import Scheme
+from verification.bystanders.cell_scenes import DIVISION
 from verification.bystanders.features import PERIODS, Feature
 from verification.bystanders.stage import MIRROR, Stage
 
@@ -47,12 +50,42 @@ def no_load(t: float, state: ns.State) -> Floats:
     return np.zeros_like(state.position)
 
 
+class NoMemory:
+    """The memory of an element that has none, see FormLaw."""
+
+    history = 0
+    traits = (Traits(),)
+
+
+@dataclass(eq=False)
+class Pause:
+    """An element without force that divides the same step in the same parts as a cell that divides."""
+
+    bodies: list[ns.Body]
+    law = NoMemory()
+    count = 0
+    nodes = np.empty((0, 1), np.int64)
+    times = np.array([DIVISION])
+
+    def handles(self) -> list[ns.Body]:
+        """See FormElement."""
+        return self.bodies
+
+    def form_pass(self, motion: FormMotion) -> FormPass:
+        """See FormElement."""
+        return AtRest(self)
+
+    def jump(self, t: float, x: Floats) -> Ints:
+        """See Jumping: nothing moves."""
+        return np.empty(0, np.int64)
+
+
 @dataclass(frozen=True)
 class Statement:
     """A model of `features`, each `FAR` from the one before, as one of the ways to state it.
 
     turned, mirrored, moved: in another frame. reverse: bodies and elements in the opposite order. python:
-    with a load of zero that is a function of Python.
+    with a load of zero that is a function of Python. pause: with a `Pause`.
     """
 
     features: tuple[Feature, ...]
@@ -62,6 +95,7 @@ class Statement:
     moved: bool = False
     reverse: bool = False
     python: bool = False
+    pause: bool = False
     first: int = 0  # number of the place of the first feature, in units of FAR
 
     @cached_property
@@ -90,6 +124,8 @@ class Statement:
             feature.build(stages[-1])
         if self.python:
             model.add_load(no_load)
+        if self.pause:
+            model.add(Pause(model.bodies[:1]))
         return Staged(self, model, stages)
 
 
