@@ -19,8 +19,8 @@ pairs; with `--page` it writes this page. The scenes are in `verification/bystan
 
 Differences of velocities, over the largest speed of the scene, are at most
 {limits}.
-Impacts multiply rounding some ten times each. Continued runs are equal to the bit. Where a large sparse system
-is solved they are equal to 1e-12, capsules and solids with `Overdamped` to 2e-8.
+Impacts multiply rounding some ten times each. Continued runs are equal to the bit; where a large sparse
+system is solved they are to 1e-12, capsules and solids with `Overdamped` to 2e-8.
 
 | mark | |
 |---|---|
