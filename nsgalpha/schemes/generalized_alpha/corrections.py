@@ -132,9 +132,9 @@ def correct_position(
         least = now.tol * size_of(now.levers, now.increment)
         still = steady and not grown
         still = still and (
-            settled(moved, correction, 0.0, least)
+            settled(moved, correction, system.bodies.extent, 0.0, least)
             if operator.stiff
-            else settled(moved, correction, SETTLED, 0.0)
+            else settled(moved, correction, system.bodies.extent, SETTLED, 0.0)
         )
         still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates, now.tol, still, correction)

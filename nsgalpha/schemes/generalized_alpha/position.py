@@ -47,7 +47,7 @@ from nsgalpha.stepping.pose import (
 
 MAX_ITERATIONS = 60
 LIGHT = 1e-10  # proximal term of Newton's method: without friction redundant multipliers may be any
-SETTLED = 1e-8  # change of the displacements by the last change of the normals, over the largest;
+SETTLED = 1e-8  # change of the displacements by the last change of normals and levers, over the largest;
 PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
 
 
@@ -257,21 +257,23 @@ def undefined(b):
 
 
 @large_uncounted
-def settled(moved, correction, part_of, least):
+def settled(moved, correction, extent, part_of, least):
     """True if the displacements `U` are those of the multipliers with the present normals, `moved` (B, 6).
 
-    A change counts above `part_of` the largest of them, `least`, and the rounding error of the place. Gaps
-    alone do not say so: they leave open how far bodies move along each other.
+    A change counts above `part_of` the largest of them, `least`, and the rounding error of the place.
+    Rotations count by the ways of points that are the `extent` (B,) away from the centre. Gaps alone do not
+    say so: they leave open how far bodies move along each other, and turn.
     """
     U, drift, held = correction.U, correction.drift, correction.held
     size, same = 0.0, True
     for b in range(U.shape[0]):
-        for i in range(3):
-            size = max(size, abs(U[b, i]))
+        for i in range(6):
+            size = max(size, abs(U[b, i]) * (1.0 if i < 3 else extent[b]))
     for b in range(U.shape[0]):
         allowed = max(part_of * size, least, correction.floor[b])
-        for i in range(3):
-            same = same and abs(moved[b, i] + drift[b, i] + held[b, i] - U[b, i]) <= allowed
+        for i in range(6):
+            change = abs(moved[b, i] + drift[b, i] + held[b, i] - U[b, i])
+            same = same and change * (1.0 if i < 3 else extent[b]) <= allowed
     return same
 
 
@@ -350,7 +352,7 @@ def position_correction(elements, constants, loads, t, h, now):
             steady = close_joints(constants, h, now, correction) and steady
         rows, r, grown = overlapping(constants, now, correction)
         moved = response(rows, r, new)
-        still = steady and not grown and settled(moved, correction, SETTLED, 0.0)
+        still = steady and not grown and settled(moved, correction, bodies.extent, SETTLED, 0.0)
         still = still or (steady and iteration > SETTLING)
         b, residual, worst, solved = linearise(rows, r, moved, candidates, tol, still, correction)
         solved = solved and not grown
