@@ -55,6 +55,7 @@ KNOWN: dict[tuple[str, str, str], tuple[float, str]] = {
 ROUNDING = 1e-12  # of what is multiplied by impacts and stiff contacts over HALF steps
 #: The same of steps that contain tangents which are differences by 2e-8 of a size: (scheme, feature).
 ROUNDED: dict[tuple[str, str], float] = {
+    ("SemiImplicit", "compliant capsules"): 5e-9,
     ("Overdamped", "compliant capsules"): 2e-8,
     ("Overdamped", "solids"): 2e-8,
 }
