@@ -34,7 +34,7 @@ def readme(text: str) -> None:
 def schema() -> None:
     """The schema of case files has all elements."""
     from nsgalpha.case import json_schema
-    from nsgalpha.case.schema import schema
+    from nsgalpha.case.case_schema import schema
     from nsgalpha.testing import check_catalogue
 
     with warnings.catch_warnings():
@@ -45,8 +45,8 @@ def schema() -> None:
 
 def shipped() -> None:
     """`nsgalpha run` of every shipped case, shortened."""
-    from nsgalpha import cli
-    from nsgalpha.case.command import shipped
+    from nsgalpha.case.case_commands import shipped
+    from nsgalpha.commands import command_line
 
     for name, path in shipped().items():
         text = path.read_text(encoding="utf-8")
@@ -55,16 +55,16 @@ def shipped() -> None:
         assert count == 1, name
         Path(f"{name}.toml").write_text(short, encoding="utf-8")
         with contextlib.redirect_stdout(io.StringIO()) as out:
-            code = cli.main(["run", f"{name}.toml", "-o", f"{name}.h5"])
+            code = command_line.main(["run", f"{name}.toml", "-o", f"{name}.h5"])
         assert code == 0, f"{name}: {out.getvalue()}"
 
 
 def throw_angle() -> None:
     """`nsgalpha verify throw_angle`."""
-    from nsgalpha import cli
+    from nsgalpha.commands import command_line
 
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        code = cli.main(["verify", "throw_angle"])
+        code = command_line.main(["verify", "throw_angle"])
     assert code == 0, out.getvalue()
 
 

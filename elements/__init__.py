@@ -1,7 +1,7 @@
 """The catalogue of elements: everything that acts between bodies."""
 
 from elements import laws
-from elements.capsules import CapsuleCapsule, CapsulePlane, CapsuleSphere
+from elements.capsule_contacts import CapsuleCapsule, CapsulePlane, CapsuleSphere
 from elements.cells import (
     Cell,
     Cluster,
@@ -16,17 +16,19 @@ from elements.cells import (
     add_cluster,
     ring_of,
 )
-from elements.compliant import (
+from elements.compliant_elements import (
     Compliant,
     CompliantSphereInShell,
     CompliantSpherePlane,
     CompliantSphereSphere,
 )
+from elements.contact_groups import by_group
 from elements.dissipation import dissipation
 from elements.drives import Differential, Drive, Gear, RackAndPinion, Screw
-from elements.glue import glued
-from elements.groups import by_group
+from elements.glued_bonds import glued
 from elements.joint_friction import JointFriction, SpeedMotor
+from elements.joint_limits import Limit
+from elements.joint_motors import PD, JointSpring, Motor
 from elements.joints import (
     Cylindrical,
     Distance,
@@ -41,17 +43,26 @@ from elements.joints import (
     Universal,
 )
 from elements.laws import *
-from elements.layers import LayeredSpheres
-from elements.limits import Limit
-from elements.motors import PD, JointSpring, Motor
-from elements.patches import contact_patches
-from elements.points import PointPairs
-from elements.polygons import SpherePolygon
-from elements.resistance import Drag
+from elements.layered_spheres import LayeredSpheres
+from elements.motion_resistance import Drag
+from elements.patch_outputs import contact_patches
+from elements.point_pairs import PointPairs
+from elements.point_springs import Dashpot, Maxwell, Spring
+from elements.primitive_contacts import (
+    CompliantCapsules,
+    CompliantCapsuleSphere,
+    CompliantCylinderSphere,
+    CompliantDiskSphere,
+    CompliantPolygonCapsule,
+    CompliantPolygons,
+    CompliantPolygonSphere,
+    CompliantPrimitiveSpheres,
+    CompliantSurfaces,
+)
 from elements.rockable_file import read_rockable
 from elements.ropes import Rope
-from elements.rounded import RoundedTriangles
-from elements.segments import SegmentDrag
+from elements.rounded_triangles import RoundedTriangles
+from elements.segment_drag import SegmentDrag
 from elements.shells import (
     Bending,
     ChainSprings,
@@ -70,22 +81,11 @@ from elements.shells import (
     Volume,
     icosphere,
 )
-from elements.solids import CompliantSolidPlane, CompliantSolids
+from elements.solid_contacts import CompliantSolidPlane, CompliantSolids
 from elements.sphere_in_shell import SphereInShell
 from elements.sphere_plane import SpherePlane
+from elements.sphere_polygon import SpherePolygon
 from elements.sphere_sphere import SphereSphere
-from elements.springs import Dashpot, Maxwell, Spring
-from elements.surfaces import (
-    CompliantCapsules,
-    CompliantCapsuleSphere,
-    CompliantCylinderSphere,
-    CompliantDiskSphere,
-    CompliantPolygonCapsule,
-    CompliantPolygons,
-    CompliantPolygonSphere,
-    CompliantPrimitiveSpheres,
-    CompliantSurfaces,
-)
 
 __all__ = [
     "PD",

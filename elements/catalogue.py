@@ -2,7 +2,7 @@
 
 import elements as e
 from elements.former import FORMAT_1
-from nsgalpha.case.catalogue import Catalogue
+from nsgalpha.case.plugin_catalogue import Catalogue
 
 #: What elements are stated with and case files do not name.
 PARTS = (

@@ -7,11 +7,11 @@ and plastic, each since the contact closed. What a contact remembers when it ope
 
 import numpy as np
 
-from elements.compliant import Compliant
+from elements.compliant_elements import Compliant
 from nsgalpha import Result
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, refuse
-from nsgalpha.compliant.law import ROWS
+from nsgalpha.forces.compliant_law import ROWS
 from nsgalpha.model.state import ContactHistory
 
 KINDS = ("viscous", "plastic")

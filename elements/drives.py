@@ -5,8 +5,8 @@
     model.add(Gear(hinge, other, ratio=-0.5))
 
 They act on joints that were added to the model before; the coordinates are those of `result.coordinate`. Each
-is a row between all bodies of its joints (nsgalpha/joints/coordinates.py), and exerts a force or torque along
-each of the coordinates: `result.effort(drive)`.
+is a row between all bodies of its joints (nsgalpha/constraints/joint_coordinates.py), and exerts a force or
+torque along each of the coordinates: `result.effort(drive)`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from elements.backlash import add_play, flanks
+from elements.gear_backlash import add_play, flanks
+from elements.joint_limits import Limit
 from elements.joints import Prismatic, name_or_none
-from elements.limits import Limit
 from nsgalpha.checks import number_in, refuse, text
-from nsgalpha.model.course import Course, Given, Linear, course
-from nsgalpha.model.drive import Term, picked
+from nsgalpha.model.constructor_record import Statement, remembers, statement_of
+from nsgalpha.model.coordinate_relations import Term, picked
 from nsgalpha.model.handles import Body
-from nsgalpha.model.joint import Joint
-from nsgalpha.model.stated import Statement, remembers, statement_of
+from nsgalpha.model.joint_interface import Joint
+from nsgalpha.model.time_function import Course, Given, Linear, course
 
 INFINITY = float("inf")
 
@@ -58,7 +58,7 @@ class Relation:
         self.name = self._named or type(self).__name__
 
     def bind(self, joints: Sequence[Joint]) -> None:
-        """See nsgalpha/model/drive.py."""
+        """See nsgalpha/model/coordinate_relations.py."""
         terms = tuple(Term(*picked(self.name, end, joints), end.ratio) for end in self._ends)
         places = [(id(joint), name) for joint, name, _ in terms]
         if len(set(places)) < len(places):
@@ -172,7 +172,7 @@ class Gear(Relation):
         super().__init__(name, *(end._replace(named="coordinates") for end in ends))
 
     def bind(self, joints: Sequence[Joint]) -> None:
-        """See nsgalpha/model/drive.py; the first time it adds its play, as a third coordinate."""
+        """See coordinate_relations.py; the first time it adds its play, as a third coordinate."""
         super().bind(joints)
         if self._flanks is None or self.play is not None:
             return

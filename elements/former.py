@@ -12,8 +12,8 @@ from typing import Any
 import elements as e
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
-from nsgalpha.compliant.law import ROWS, CompliantLaw
-from nsgalpha.model.element import ContactLaw
+from nsgalpha.forces.compliant_law import ROWS, CompliantLaw
+from nsgalpha.model.contact_element import ContactLaw
 
 Maker = Callable[..., Any]
 
@@ -122,10 +122,10 @@ FORMAT_1: dict[str, Maker] = {
     "elements.sphere_sphere:SphereSphere": sphere_sphere,
     "elements.sphere_plane:SpherePlane": sphere_plane,
     "elements.sphere_in_shell:SphereInShell": sphere_in_shell,
-    "elements.compliant:Compliant": compliant,
-    "elements.surfaces:CompliantSurfaces": surfaces,
-    "elements.points:PointPairs": point_pairs,
-    "elements.resistance:Drag": drag,
-    "nsgalpha.model.element:ContactLaw": ContactLaw,
-    "nsgalpha.compliant.law:CompliantLaw": compliant_law,
+    "elements.compliant_elements:Compliant": compliant,
+    "elements.primitive_contacts:CompliantSurfaces": surfaces,
+    "elements.point_pairs:PointPairs": point_pairs,
+    "elements.motion_resistance:Drag": drag,
+    "nsgalpha.model.contact_element:ContactLaw": ContactLaw,
+    "nsgalpha.forces.compliant_law:CompliantLaw": compliant_law,
 }

@@ -2,7 +2,8 @@
 
     |r| <= h (w + c |F|),    r (u - omega(t)) <= 0 where |r| is at its bound,    u = omega(t) within
 
-with F the reaction force of the joint (nsgalpha/stepping/markers.py). Rates are as in elements/limits.py.
+with F the reaction force of the joint (nsgalpha/stepping/marker_rows.py). Rates are as in
+elements/joint_limits.py.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from elements.geometry.markers import RUBBING
-from elements.limits import OnCoordinate
+from elements.geometry.marker_geometry import RUBBING
+from elements.joint_limits import OnCoordinate
 from nsgalpha.arrays import SLIDING_FRICTION, TURNING_FRICTION, Floats, Ints, Planes
 from nsgalpha.checks import finite, number_in, refuse
-from nsgalpha.model.course import Course, course
-from nsgalpha.model.element import Friction
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.contact_element import Friction
 from nsgalpha.model.handles import JointHandle
-from nsgalpha.model.stated import remembers
+from nsgalpha.model.time_function import Course, course
 
 
 class _Rubbing(OnCoordinate):
@@ -29,7 +30,7 @@ class _Rubbing(OnCoordinate):
     motion: Course | None = None
 
     def friction(self) -> Friction | None:
-        """See nsgalpha.model.element.MarkerContact."""
+        """See nsgalpha.model.contact_element.MarkerContact."""
         return Friction(int(self.joint), self.bound, self.part, self.speed, self.motion)
 
     def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, ...]:

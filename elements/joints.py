@@ -4,8 +4,8 @@
     model.add(Spherical(Marker(bob, (0, 0, 1)), None, point=(0, 0, 1)))
 
 Stated by a point and axes in space, they hold in the model as stated. Stated by two markers, fixed to their
-bodies, they may not: then a run refuses to begin. Rows and formulas are in nsgalpha/joints/rows.py; the axis
-of a joint is the third of its markers.
+bodies, they may not: then a run refuses to begin. Rows and formulas are in
+nsgalpha/constraints/joint_rows.py; the axis of a joint is the third of its markers.
 
 Two bodies that a joint holds together have no contact with each other, unless it says `contact=True`: links
 overlap at their hinges. The ends of a Distance, Link or Telescope are apart, and have contact as others.
@@ -22,14 +22,14 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import direction, finite, instance, positive, refuse, text, vector
-from nsgalpha.joints.rows import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
+from nsgalpha.constraints.joint_rows import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
+from nsgalpha.model.body_markers import marker_of
+from nsgalpha.model.constructor_record import remembers
 from nsgalpha.model.handles import Body, JointHandle, Plane
-from nsgalpha.model.joint import Row
-from nsgalpha.model.markers import marker_of
-from nsgalpha.model.names import LONGEST
-from nsgalpha.model.prescribed import frame_motion
-from nsgalpha.model.stated import remembers
-from nsgalpha.turning import turned
+from nsgalpha.model.joint_interface import Row
+from nsgalpha.model.model_names import LONGEST
+from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.rotate_vectors import turned
 
 POINT = ((SLIDE, 0, 0), (SLIDE, 1, 1), (SLIDE, 2, 2))
 PARALLEL = ((PERPENDICULAR, 0, 2), (PERPENDICULAR, 1, 2))  # the third axes
@@ -120,7 +120,7 @@ def _checked(name: str, carrier: Any) -> Carrier:
 
 
 class _Joint(JointHandle):
-    """A joint of the `rows` between `a` and `b`; see nsgalpha/model/joint.py."""
+    """A joint of the `rows` between `a` and `b`; see nsgalpha/model/joint_interface.py."""
 
     rows: Sequence[Row] = ()
     coordinates: Mapping[str, Sequence[Row]] = MappingProxyType({})

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import nsgalpha as ns
-from elements.groups import by_group
-from elements.laws.rockable.contact import RockableAvalanche, RockableDefault
-from elements.surfaces import CompliantPolygonSphere
+from elements.contact_groups import by_group
+from elements.laws.rockable.rockable_contact import RockableAvalanche, RockableDefault
+from elements.primitive_contacts import CompliantPolygonSphere
 from nsgalpha import checks
 from nsgalpha.arrays import Floats
 from nsgalpha.model.handles import Body, Primitive

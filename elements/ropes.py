@@ -3,7 +3,7 @@
     g = L - |d| >= 0,    d = x_A + p - x_B - q,    n = -d/|d|
 
 A taut rope pulls with the multiplier of a normal row, which acts along it; Newton's law with e_n says how it
-whips. Geometry: elements/geometry/markers.py.
+whips. Geometry: elements/geometry/marker_geometry.py.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.geometry.markers import PARTS, measure_rope
+from elements.geometry.marker_geometry import PARTS, measure_rope
 from elements.joints import Distance, End
 from nsgalpha.arrays import FORCE, Floats, Ints, Planes
-from nsgalpha.joints.rows import DISTANCE
-from nsgalpha.model.element import ContactLaw, Friction, Measures
-from nsgalpha.model.geometry import Geometry
+from nsgalpha.constraints.joint_rows import DISTANCE
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
+from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Plane
-from nsgalpha.model.stated import remembers
 
 Carrier = Body | Plane | None
 ROUNDING = 1e-9  # of a length
@@ -35,7 +35,7 @@ def frame_of(carrier: Carrier, count: int, planes: Planes) -> int:
 
 
 def listed(element: Any, sides: Sequence[Carrier], planes: Planes, kinds: Sequence[int]) -> tuple[Ints, ...]:
-    """The candidates of an `element` between two sides, A a body: one of each of the `kinds` of markers.py.
+    """The candidates of an `element` between two sides, A a body: one of each of the `kinds`.
 
     Features are numbers of the element in its model, so that they name no other contact of the pair.
     """
@@ -95,7 +95,7 @@ class Rope:
         return measure_rope.with_options(*p, *q, self.length)
 
     def violation(self, depth: float) -> str:
-        """See nsgalpha.model.element.MarkerContact."""
+        """See nsgalpha.model.contact_element.MarkerContact."""
         return (
             f"length of {self.name} = {self.length:g}: must be at least the distance of its points, "
             f"{self.length + depth:.9g} m; give it this length, or move the bodies together"

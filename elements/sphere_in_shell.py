@@ -9,16 +9,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from elements.geometry.contact import CENTRE, apart
-from elements.geometry.spheres import touch
+from elements.geometry.scene_access import CENTRE, apart
+from elements.geometry.sphere_geometry import touch
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
-from nsgalpha.model.element import ContactLaw
-from nsgalpha.model.geometry import Geometry, geometry_kernel
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.geometry_signature import Geometry, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
-from nsgalpha.model.stated import remembers
-from nsgalpha.stepping.triples import store
+from nsgalpha.stepping.vector_triples import store
 
 
 @geometry_kernel
@@ -39,7 +39,7 @@ def measure_sphere_in_shell(first, last, candidates, section, scene):
 class SphereInShell:
     """Contact of every one of `spheres` with the inside of `shell`, a body whose radius is the inner one.
 
-    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises what ContactLaw does, and ValueError if a sphere is named twice, is the shell, or does not
     fit into it.

@@ -1,19 +1,19 @@
 """Spheres against planes: set-valued contact. A plane is fixed, prescribed or carried by a body.
 
-Geometry: elements/geometry/spheres.py (docs/theory.md, section 4).
+Geometry: elements/geometry/sphere_geometry.py (docs/theory.md, section 4).
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from elements.geometry.spheres import measure_sphere_plane
+from elements.geometry.sphere_geometry import measure_sphere_plane
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
-from nsgalpha.model.element import ContactLaw
-from nsgalpha.model.geometry import Geometry
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Plane, handle_list, pair_in_common, sphere_list
-from nsgalpha.model.stated import remembers
 
 
 @remembers
@@ -21,7 +21,7 @@ from nsgalpha.model.stated import remembers
 class SpherePlane:
     """Contact of every one of `spheres` with every one of `planes` (one plane or several).
 
-    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises what ContactLaw does, and ValueError if a body or plane is named twice, or a sphere
     meets a plane that it carries itself.

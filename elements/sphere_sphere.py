@@ -1,6 +1,6 @@
 """Spheres against spheres: set-valued contact.
 
-Geometry: elements/geometry/spheres.py. Source: the paper's eq. (7) and (8), with the direction of n
+Geometry: elements/geometry/sphere_geometry.py. Source: the paper's eq. (7) and (8), with the direction of n
 corrected (docs/theory.md, section 4).
 """
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from elements.geometry.spheres import measure_sphere_sphere
+from elements.geometry.sphere_geometry import measure_sphere_sphere
 from elements.signatures import shows
 from nsgalpha.arrays import Flags, Floats, Ints, Planes
-from nsgalpha.model.element import ContactLaw
-from nsgalpha.model.geometry import Geometry
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, couple, pair_list, sphere_list
-from nsgalpha.model.stated import remembers
-from nsgalpha.stepping.broadphase import near_pairs
+from nsgalpha.stepping.broad_phase import near_pairs
 
 
 @remembers
@@ -25,7 +25,7 @@ class SphereSphere:
 
     Side A is the first of a given pair, and that of the first set. `without`: pairs that another element has.
     Bodies that a joint holds together have contact only as a given pair, or if the joint says so.
-    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.element.ContactLaw`.
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
 
     Raises what ContactLaw does, and ValueError if a body is paired with itself or named twice,
     or not exactly one of `among`, `pairs` and `between` is given, or `without` beside `pairs`.

@@ -3,13 +3,13 @@
     model = Model(gravity=...);  model.add_sphere(...);  model.add(element);  simulate(model, ...)
 
 model -> run -> schemes -> stepping -> contact -> linalg; compliant has the forces of compliant contacts. A
-step is in schemes/generalized_alpha/loop.py; elements live in the package `elements`. The public names are in
-__init__.pyi, and each is imported when it is first used.
+step is in schemes/generalized_alpha/compiled_loop.py; elements live in the package `elements`. The public
+names are in __init__.pyi, and each is imported when it is first used.
 """
 
 import lazy_loader
 
-from nsgalpha.neighbours import warn
+from nsgalpha.commands.package_check import warn
 
 warn()
 __version__ = "0.1.0"

@@ -2,34 +2,34 @@
 
 from . import case, show
 from .case import layouts
-from .compliant.outputs import CompliantContacts, compliant_contacts
-from .compliant.surface_outputs import SurfaceOutputs, surface_outputs
-from .io.stored import load
+from .forces.contact_outputs import CompliantContacts, compliant_contacts
+from .forces.surface_outputs import SurfaceOutputs, surface_outputs
+from .io.result_reader import load
 from .model import regions
-from .model.gates import Feeder, Outlet
+from .model.frame_motions import ConstantVelocity, MotionTable, Rotation, Shaking
 from .model.handles import Body, Plane, Primitive
+from .model.inlets_outlets import Feeder, Outlet
 from .model.model import Model
-from .model.motions import ConstantVelocity, MotionTable, Rotation, Shaking
 from .model.state import State
-from .model.surface import Surface
-from .run.budget import Budget
-from .run.events import Event, Events
+from .model.triangulated_surface import Surface
+from .run.body_events import Event, Events
+from .run.energy_budget import Budget
 from .run.joint_outputs import Coordinate, Reaction
+from .run.mean_stress import MeanStress, mean_stress
 from .run.recording import Recording
 from .run.redundant_joints import RedundantJoints
 from .run.result import Contacts, Result, Series, Statistics
-from .run.scheme import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
+from .run.scheme_settings import GeneralizedAlpha, Overdamped, SemiImplicit, VelocityVerlet
 from .run.simulation import resume, simulate, step
 from .run.status import Status, StepFailed
-from .run.stress import MeanStress, mean_stress
-from .run.watch import Impact, Moment, OnImpact, Sensor, StopWhen
-from .schemes.generalized_alpha.assemble import Assembly, assemble
+from .run.watchers import Impact, Moment, OnImpact, Sensor, StopWhen
+from .schemes.generalized_alpha.joint_assembly import Assembly, assemble
 from .schemes.implicit.equilibrium import Equilibrium, equilibrium
-from .show.live import view
-from .study.grid import Grid
-from .study.points import scattered
+from .show.live_view import view
 from .study.sweep import sweep
-from .study.table import Table
+from .study.sweep_grid import Grid
+from .study.sweep_points import scattered
+from .study.sweep_table import Table
 
 __version__: str
 

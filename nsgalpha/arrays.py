@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-#: Kinds of contacts between markers, in the place of a plane: nsgalpha/stepping/markers.py.
+#: Kinds of contacts between markers, in the place of a plane: nsgalpha/stepping/marker_rows.py.
 FORCE, TORQUE, SLIDING_FRICTION, TURNING_FRICTION = -2, -3, -4, -5
 FRICTION, MARKERS = SLIDING_FRICTION, FORCE  # and below: friction, all of them
 
@@ -59,7 +59,7 @@ class ShapeTable(NamedTuple):
     """
 
     radius: Floats  # (B,) of the bodies [m]
-    first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/capsules.py)
+    first: Ints  # (B,) row of the shape with the number 0 of the body (nsgalpha/model/carried_shapes.py)
     points: Floats  # (P, 3) in the frame of the body [m]
     corners: Ints  # (S, N) rows of `points`; -1 where there are less
     thickness: Floats  # (S,) radius of the primitive [m]
@@ -82,7 +82,7 @@ class Motion(NamedTuple):
     q: Floats  # (B, 4) unit quaternion, scalar first, body to inertial
     v: Floats  # (B, 3) velocity [m/s]
     w: Floats  # (B, 3) angular velocity [rad/s], inertial
-    dv: Floats  # (B, 6) smooth accelerations dv~ of the last step; rotation: see smooth.py
+    dv: Floats  # (B, 6) smooth accelerations dv~ of the last step; rotation: see smooth_motion.py
     a: Floats  # (B, 6) auxiliary accelerations of the scheme, in the frame of dv
 
 
@@ -117,11 +117,11 @@ class LawTable(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Pairs that may touch, all element kinds in one table; kinematics as in kinematics.py."""
+    """Pairs that may touch, all element kinds in one table; kinematics as in contact_kinematics.py."""
 
     a: Ints  # (C,) body of side A; of elements of primitives the number of A among theirs
     b: Ints  # (C,) body or frame of side B; of elements of primitives the number of B among theirs
-    plane: Ints  # (C,) plane of side B, -1 where it is none, less between markers: see markers.py
+    plane: Ints  # (C,) plane of side B, -1 where it is none, less between markers (marker_rows.py)
     law: Ints  # (C,)
     feature: Ints  # (C,) which of several contacts of a pair it is
     gap: Floats  # (C,) [m], > 0 open

@@ -5,6 +5,7 @@
 ones. `typed` checks the fields of a dataclass against their types, `parameter_set` makes one that does.
 """
 
+import inspect
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -17,12 +18,12 @@ from numbers import Integral, Real
 from os import PathLike, fspath
 from pathlib import Path
 from reprlib import Repr
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, ParamSpec, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsgalpha.text import has_controls, printable, shortened
+from nsgalpha.safe_text import has_controls, printable, shortened
 
 UNIT_ROUNDING = 8.0 * float(np.finfo(float).eps)  # of the length of a vector that was scaled to 1
 LONGEST = 160  # characters of a value in a message
@@ -30,6 +31,7 @@ LARGEST = 10**300  # integer, which is still a float
 TRUTHS = bool, np.bool_
 REALS = Real, Decimal
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _brief = Repr()
@@ -369,3 +371,17 @@ def typed(made: type[_T]) -> type[_T]:
 def parameter_set(cls: type[_T]) -> type[_T]:
     """A frozen dataclass with keywords only, `typed`."""
     return typed(dataclass(frozen=True, slots=True, kw_only=True)(cls))
+
+
+def named(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """`function`; an unknown keyword is a TypeError that lists those there are: did you mean 't_end'?"""
+    known = [name for name in inspect.signature(function).parameters if name != "self"]
+
+    @wraps(function)
+    def checked(*args: _P.args, **given: _P.kwargs) -> _T:
+        for name in given:
+            if name not in known:
+                raise unknown(function.__qualname__, name, known)
+        return function(*args, **given)
+
+    return checked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.compiled import WITHOUT_KERNELS
+from nsgalpha.jit.decorators import WITHOUT_KERNELS
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("nsgalpha", "elements", "verification", "tests")
@@ -19,10 +19,10 @@ FORBIDDEN = {
 LONGEST_FILE = 450
 MOST_ARGUMENTS = 8  # by position: more are a structure without a name
 COMMANDS = (  # may print
-    "nsgalpha/cli.py",
-    "nsgalpha/io/command.py",
-    "nsgalpha/case/command.py",
-    "nsgalpha/case/results.py",
+    "nsgalpha/commands/command_line.py",
+    "nsgalpha/io/solve_command.py",
+    "nsgalpha/case/case_commands.py",
+    "nsgalpha/case/result_commands.py",
 )
 FILES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
@@ -85,17 +85,17 @@ def test_no_imports_go_in_a_circle():
         if not name(path).startswith("tests/")
     }
     graph = {module: imported_modules(path, modules) for module, path in modules.items()}
-    assert "nsgalpha.compliant.outputs" in graph["nsgalpha.run.result"]  # within a function
+    assert "nsgalpha.forces.contact_outputs" in graph["nsgalpha.run.result"]  # within a function
     TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
 @pytest.mark.parametrize(
     ("folder", "above"),
     [
-        ("linalg", "contact|stepping|model|compliant|schemes|run"),
-        ("contact", "stepping|model|compliant|schemes|run"),
-        ("stepping", "compliant|schemes|run"),
-        ("compliant", "schemes"),
+        ("linalg", "contact|stepping|model|forces|schemes|run"),
+        ("contact", "stepping|model|forces|schemes|run"),
+        ("stepping", "forces|schemes|run"),
+        ("forces", "schemes"),
     ],
 )
 def test_floors_of_the_method_know_none_above_them(folder, above):
@@ -113,9 +113,9 @@ def test_no_kernel_depends_on_folders_whose_changes_leave_the_cache_fresh():
         source = path.read_text()
         if name(path).startswith(aside):
             assert not re.search(
-                r"nsgalpha\.compiled import (?!is_cached(, unkept)?$)", source, re.MULTILINE
+                r"nsgalpha\.jit\.decorators import (?!is_cached(, unkept)?$)", source, re.MULTILINE
             ), path
-        elif "nsgalpha.compiled import" in source and name(path).startswith(("nsgalpha/", "elements/")):
+        elif "nsgalpha.jit.decorators import" in source and name(path).startswith(("nsgalpha/", "elements/")):
             assert not imports.search(source), path
 
 

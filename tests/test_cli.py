@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha import cli
+from nsgalpha.commands import command_line
 from nsgalpha.linalg import factorisation
 from verification import case_names, run
 from verification.command import Bench, Verify
@@ -25,7 +25,7 @@ def python(*arguments: str) -> str:
 @pytest.fixture(autouse=True)
 def both_commands(monkeypatch):
     """The commands as they would be found; the entry points themselves have their own test."""
-    monkeypatch.setattr(cli, "commands", lambda: {"bench": Bench(), "verify": Verify()})
+    monkeypatch.setattr(command_line, "commands", lambda: {"bench": Bench(), "verify": Verify()})
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def one_case(monkeypatch):
 
 def test_version(capsys):
     with pytest.raises(SystemExit) as end:
-        cli.main(["--version"])
+        command_line.main(["--version"])
     assert end.value.code == 0
     assert capsys.readouterr().out == f"nsgalpha {version('nsgalpha')}; {factorisation()}\n"
 
@@ -63,7 +63,7 @@ def test_version(capsys):
 )
 def test_a_bad_argument_gives_one_line_and_exit_code_2(arguments, complaint, capsys):
     with pytest.raises(SystemExit) as end:
-        cli.main(arguments)
+        command_line.main(arguments)
     assert end.value.code == 2
     message = capsys.readouterr().err
     assert complaint in message
@@ -72,20 +72,20 @@ def test_a_bad_argument_gives_one_line_and_exit_code_2(arguments, complaint, cap
 
 def test_an_unknown_case_lists_all_cases(capsys):
     with pytest.raises(SystemExit):
-        cli.main(["verify", "no_such_case"])
+        command_line.main(["verify", "no_such_case"])
     message = capsys.readouterr().err
     assert all(name in message for name in case_names())
 
 
 def test_verify_succeeds_when_every_row_passes(one_case, capsys):
     one_case(1e-4)
-    assert cli.main(["verify", "throw_angle"]) == 0
+    assert command_line.main(["verify", "throw_angle"]) == 0
     assert "all of 1 cases passed" in capsys.readouterr().out
 
 
 def test_verify_fails_when_a_row_is_off(one_case, capsys):
     one_case(1e-2)
-    assert cli.main(["verify", "throw_angle"]) == 1
+    assert command_line.main(["verify", "throw_angle"]) == 1
     assert "FAILED" in capsys.readouterr().out
 
 
@@ -93,7 +93,7 @@ def test_verify_writes_json_and_report(one_case, tmp_path):
     pytest.importorskip("matplotlib")
     one_case(1e-2)
     file, folder = tmp_path / "rows.json", tmp_path / "report"
-    assert cli.main(["verify", "throw_angle", "--json", str(file), "--report", str(folder)]) == 1
+    assert command_line.main(["verify", "throw_angle", "--json", str(file), "--report", str(folder)]) == 1
     content = json.loads(file.read_text())
     assert not content["passed"]
     assert content["cases"][0]["rows"][0]["provenance"] == "by hand"
@@ -105,11 +105,11 @@ def test_folders_are_not_made_unasked(one_case, tmp_path, capsys):
     missing = tmp_path / "new"
     for arguments in (["--json", str(missing / "rows.json")], ["--report", str(missing / "report")]):
         with pytest.raises(SystemExit) as end:
-            cli.main(["verify", "throw_angle", *arguments])
+            command_line.main(["verify", "throw_angle", *arguments])
         assert end.value.code == 2
         assert f"there is no folder {str(missing)!r}" in capsys.readouterr().err
     with pytest.raises(SystemExit):  # nor that of a command that is refused
-        cli.main(["verify", "--report", str(missing), "no_such_case"])
+        command_line.main(["verify", "--report", str(missing), "no_such_case"])
     assert not list(tmp_path.iterdir())
 
 
@@ -118,7 +118,7 @@ def test_an_interrupted_verification_says_where(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(run, "run_case", stopped)
-    assert cli.main(["verify", "throw_angle", "sweep"]) == 130
+    assert command_line.main(["verify", "throw_angle", "sweep"]) == 130
     assert capsys.readouterr().err == ("nsgalpha verify: interrupted; in 'throw_angle', after 0 of 2 cases\n")
 
 
@@ -129,12 +129,12 @@ def test_an_interrupted_bench_says_where(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(hard, "bench_cradle", stopped)
-    assert cli.main(["bench", "cradle"]) == 130
+    assert command_line.main(["bench", "cradle"]) == 130
     assert capsys.readouterr().err == "nsgalpha bench: interrupted; in 'cradle', after 0 of 1 benchmarks\n"
 
 
 def test_a_sweep_that_was_interrupted_is_no_failure():
-    from nsgalpha.study.table import table_of
+    from nsgalpha.study.sweep_table import table_of
     from verification.sweep import outcome_of
 
     with pytest.raises(KeyboardInterrupt, match="2 not run"):
@@ -142,14 +142,14 @@ def test_a_sweep_that_was_interrupted_is_no_failure():
 
 
 def test_the_installed_package_offers_all_commands():
-    assert {point.name for point in entry_points(group=cli.GROUP)} >= {"verify", "bench", "solve"}
+    assert {point.name for point in entry_points(group=command_line.GROUP)} >= {"verify", "bench", "solve"}
 
 
 def test_the_installed_program_starts():
-    assert python("-m", "nsgalpha.cli", "--version").startswith("nsgalpha ")
+    assert python("-m", "nsgalpha.commands.command_line", "--version").startswith("nsgalpha ")
 
 
 def test_the_method_knows_no_case_and_no_element():
     others = "{'verification', 'elements', 'matplotlib'}"
-    probe = f"import sys, nsgalpha.cli; print(sorted({others} & set(sys.modules)))"
+    probe = f"import sys, nsgalpha.commands.command_line; print(sorted({others} & set(sys.modules)))"
     assert python("-c", probe).strip() == "[]"

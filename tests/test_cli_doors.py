@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha import cli, plugins, program
-from nsgalpha.case import catalogue, command, results, schema
-from nsgalpha.case.catalogue import Catalogue
-from nsgalpha.io.stored import load
-from nsgalpha.text import has_controls, printable, shortened
+from nsgalpha.case import case_commands, case_schema, plugin_catalogue, result_commands
+from nsgalpha.case.plugin_catalogue import Catalogue
+from nsgalpha.commands import command_line, plugin_entries, program
+from nsgalpha.io.result_reader import load
+from nsgalpha.safe_text import has_controls, printable, shortened
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
 VISIBLE = r"\x1b[2J\x1b]0;title\x07\r\n\x9b1m\u202efdp\ud800"
-NAMES = sorted({point.name for point in entry_points(group=cli.GROUP)})
+NAMES = sorted({point.name for point in entry_points(group=command_line.GROUP)})
 
 
 def test_what_a_terminal_obeys_becomes_visible():
@@ -31,12 +31,12 @@ def test_what_a_terminal_obeys_becomes_visible():
 
 
 def test_say_keeps_what_it_prints_in_its_lines(capsys):
-    cli.say("one", HOSTILE)
+    command_line.say("one", HOSTILE)
     assert capsys.readouterr().out == f"one\n{VISIBLE}\n"
 
 
 def test_a_terminal_without_the_characters_gets_escapes():
-    code = "from nsgalpha.cli import say; say('µ \\x1b')"
+    code = "from nsgalpha.commands.command_line import say; say('µ \\x1b')"
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
     assert done.stdout == b"\\xb5 \\x1b\n"
@@ -45,11 +45,11 @@ def test_a_terminal_without_the_characters_gets_escapes():
 def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
     words = [("status", HOSTILE), ("model", f"{HOSTILE} bodies")]
     found = {"status": {"ok": True, "message": f"{HOSTILE}\x7f"}, "file": {"damage": []}}
-    monkeypatch.setattr(results, "facts", lambda path: found)
-    monkeypatch.setattr(results, "in_words", lambda found: words)
-    assert cli.main(["info", "a.h5"]) == 0
+    monkeypatch.setattr(result_commands, "facts", lambda path: found)
+    monkeypatch.setattr(result_commands, "in_words", lambda found: words)
+    assert command_line.main(["info", "a.h5"]) == 0
     assert capsys.readouterr().out == f"{'status':12s} {VISIBLE}\n{'model':12s} {VISIBLE} bodies\n"
-    assert cli.main(["info", "a.h5", "--json"]) == 0
+    assert command_line.main(["info", "a.h5", "--json"]) == 0
     out = capsys.readouterr().out
     assert out.replace("\n", "").isprintable()
     assert out.isascii()
@@ -57,7 +57,8 @@ def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
 
 def test_json_knows_no_nan():
     assert (
-        cli.as_json({"a": [float("nan"), (1.0, float("inf"))]}, indent=None) == '{"a": [null, [1.0, null]]}\n'
+        command_line.as_json({"a": [float("nan"), (1.0, float("inf"))]}, indent=None)
+        == '{"a": [null, [1.0, null]]}\n'
     )
 
 
@@ -67,7 +68,7 @@ def test_json_knows_no_nan():
 )
 def test_an_error_cannot_speak_to_the_terminal(arguments, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(arguments) == 2
+    assert command_line.main(arguments) == 2
     err = capsys.readouterr().err
     assert err.replace("\n", "").isprintable()
     assert r"\x1b[2J" in err
@@ -75,7 +76,7 @@ def test_an_error_cannot_speak_to_the_terminal(arguments, capsys, tmp_path, monk
 
 def test_neither_can_an_unknown_option(capsys):
     with pytest.raises(SystemExit):
-        cli.main(["run", "a.toml", "--limit", HOSTILE])
+        command_line.main(["run", "a.toml", "--limit", HOSTILE])
     assert capsys.readouterr().err.replace("\n", "").isprintable()
 
 
@@ -84,7 +85,7 @@ def test_neither_can_an_unknown_option(capsys):
 )
 def test_a_limit_is_a_name_and_a_number(text, words, capsys):
     with pytest.raises(SystemExit):
-        cli.main(["run", "a.toml", "--limit", text])
+        command_line.main(["run", "a.toml", "--limit", text])
     err = capsys.readouterr().err
     assert words in err
     assert err.count("\n") == 1
@@ -95,20 +96,20 @@ def test_limits_are_raised_one_by_one(tmp_path, capsys, monkeypatch):
     (tmp_path / "a.toml").write_text(
         '[[bodies]]\ntype = "column"\ncount = 20\nradius = 1\nmass = 1\n[run]\nt_end = 0.1\nh = 0.1\n'
     )
-    assert cli.main(["run", "a.toml", "--limit", "bodies=10"]) == 2
+    assert command_line.main(["run", "a.toml", "--limit", "bodies=10"]) == 2
     assert "20 bodies in the whole case: must be at most 10" in capsys.readouterr().err
-    assert cli.main(["run", "a.toml", "--limit", "bodies=20", "--limit", "depth=5", "--quiet"]) == 0
+    assert command_line.main(["run", "a.toml", "--limit", "bodies=20", "--limit", "depth=5", "--quiet"]) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_ctrl_c_ends_every_command_with_one_line(name, capsys, monkeypatch):
-    found = cli.commands()
+    found = command_line.commands()
 
     def interrupted(arguments):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(found[name], "run", interrupted)
-    monkeypatch.setattr(cli, "commands", lambda: found)
+    monkeypatch.setattr(command_line, "commands", lambda: found)
     needed = {
         "run": ["a"],
         "info": ["a"],
@@ -117,7 +118,7 @@ def test_ctrl_c_ends_every_command_with_one_line(name, capsys, monkeypatch):
         "solve": ["a"],
         "completion": ["bash"],
     }
-    assert cli.main([name, *needed.get(name, [])]) == 130
+    assert command_line.main([name, *needed.get(name, [])]) == 130
     assert capsys.readouterr().err == f"nsgalpha {name}: interrupted\n"
 
 
@@ -125,18 +126,18 @@ def test_ctrl_c_before_there_is_a_command(capsys, monkeypatch):
     def interrupted():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "commands", interrupted)
-    assert cli.main(["run", "a"]) == 130
+    monkeypatch.setattr(command_line, "commands", interrupted)
+    assert command_line.main(["run", "a"]) == 130
     assert capsys.readouterr().err == "nsgalpha: interrupted\n"
 
 
 def test_ctrl_c_while_the_command_line_is_imported(capfd, monkeypatch):
-    monkeypatch.delitem(sys.modules, "nsgalpha.cli")
-    monkeypatch.delattr("nsgalpha.cli", raising=False)
+    monkeypatch.delitem(sys.modules, "nsgalpha.commands.command_line")
+    monkeypatch.delattr("nsgalpha.commands.command_line", raising=False)
 
     class Interrupt:
         def find_spec(self, name, path, target=None):
-            if name == "nsgalpha.cli":
+            if name == "nsgalpha.commands.command_line":
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "meta_path", [Interrupt(), *sys.meta_path])
@@ -147,7 +148,17 @@ def test_ctrl_c_while_the_command_line_is_imported(capfd, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at what is imported in /proc")
 def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
     run = subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.program", "run", "cradle", "--t-end", "0.01", "--h", "1e-9"],
+        [
+            sys.executable,
+            "-m",
+            "nsgalpha.commands.program",
+            "run",
+            "cradle",
+            "--t-end",
+            "0.01",
+            "--h",
+            "1e-9",
+        ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -165,7 +176,7 @@ def test_ctrl_c_while_the_compiler_is_imported(tmp_path):
 def test_ctrl_c_in_a_run(tmp_path):
     arguments = ["run", "cradle", "--t-end", "1e6", "--h", "1e-6", "-o", "run.h5", "--quiet"]
     run = subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.cli", *arguments],
+        [sys.executable, "-m", "nsgalpha.commands.command_line", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -188,19 +199,20 @@ def test_ctrl_c_in_a_run(tmp_path):
 @pytest.mark.parametrize("arguments", [["schema"], ["cases", "--json"], ["cases"], ["--help"]])
 def test_a_reader_that_has_had_enough_is_no_trouble(arguments):
     with subprocess.Popen(
-        [sys.executable, "-m", "nsgalpha.cli", *arguments],
+        [sys.executable, "-m", "nsgalpha.commands.command_line", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     ) as run:
         run.stdout.close()
         assert run.stderr.read() == b""
-    assert run.returncode == cli.NO_READER
+    assert run.returncode == command_line.NO_READER
 
 
 @pytest.mark.parametrize("closed", ["sys.stdout", "sys.stderr"])
 def test_nothing_is_said_where_nobody_listens(closed):
-    code = f"import sys; {closed} = None; from nsgalpha.cli import main; sys.exit(main(['run', 'brek']))"
+    use = "from nsgalpha.commands.command_line import main; sys.exit(main(['run', 'brek']))"
+    code = f"import sys; {closed} = None; {use}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
@@ -210,7 +222,7 @@ def test_too_little_memory_is_told_in_one_line(capsys):
     def do():
         raise MemoryError
 
-    assert cli.told("nsgalpha run", do) == 2
+    assert command_line.told("nsgalpha run", do) == 2
     assert capsys.readouterr().err == "nsgalpha run: not enough memory\n"
 
 
@@ -232,7 +244,7 @@ def test_what_cannot_be_written_is_told_in_one_line(arguments, capsys, monkeypat
 
     monkeypatch.setitem(MODULES, "none", "hard")
     monkeypatch.setattr(hard, "bench_none", bench_none, raising=False)
-    assert cli.main(arguments) == 2
+    assert command_line.main(arguments) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"nsgalpha {arguments[0]}: ")
     assert err.count("\n") == 1
@@ -258,9 +270,9 @@ def broken(tmp_path, monkeypatch):
     for name, text in BAD.items():
         (tmp_path / f"broken_{name}.py").write_text(text)
     (tmp_path / "thief.py").write_text(
-        "from nsgalpha.case.command import New as THING\n"
-        "from nsgalpha.case.catalogue import Catalogue\n"
-        "from nsgalpha.case.forms import Force\n"
+        "from nsgalpha.case.case_commands import New as THING\n"
+        "from nsgalpha.case.plugin_catalogue import Catalogue\n"
+        "from nsgalpha.case.named_loads import Force\n"
         "def odd(thing: object): pass\n"
         "def even(number: float): pass\n"
         "TAKEN, ODD = Catalogue(loads=(Force,)), Catalogue(loads=(odd, even))\n"
@@ -268,34 +280,34 @@ def broken(tmp_path, monkeypatch):
 
     def found(group):
         bad = [EntryPoint(name, f"broken_{name}:THING", group) for name in BAD]
-        thing = "TAKEN" if group == catalogue.GROUP else "THING"
-        odd = [EntryPoint("odd", "thief:ODD", group)] if group == catalogue.GROUP else []
+        thing = "TAKEN" if group == plugin_catalogue.GROUP else "THING"
+        odd = [EntryPoint("odd", "thief:ODD", group)] if group == plugin_catalogue.GROUP else []
         return [*bad, EntryPoint("run", f"thief:{thing}", group), *odd, *entry_points(group=group)]
 
-    monkeypatch.setattr(plugins, "entry_points", found)
-    catalogue.packages.cache_clear()
-    schema.schema.cache_clear()
+    monkeypatch.setattr(plugin_entries, "entry_points", found)
+    plugin_catalogue.packages.cache_clear()
+    case_schema.schema.cache_clear()
     yield
-    catalogue.packages.cache_clear()
-    schema.schema.cache_clear()
+    plugin_catalogue.packages.cache_clear()
+    case_schema.schema.cache_clear()
 
 
 @pytest.mark.usefixtures("broken")
 def test_broken_commands_are_named_and_harm_no_other(capsys):
-    found = cli.commands()
+    found = command_line.commands()
     assert set(found) == {*NAMES, *BAD, "run of ?"}
-    assert isinstance(found["run"], command.Run)
+    assert isinstance(found["run"], case_commands.Run)
     for name in BAD:
-        assert cli.main([name, "--any", "argument"]) == 2
+        assert command_line.main([name, "--any", "argument"]) == 2
         err = capsys.readouterr().err
         assert err.startswith(
             f"nsgalpha {name}: entry point '{name}' of nsgalpha.commands (?): cannot be used: "
         )
         assert err.count("\n") == 1
         assert err.strip().isprintable()
-    assert cli.main(["new"]) == 0
+    assert command_line.main(["new"]) == 0
     with pytest.raises(SystemExit) as end:
-        cli.main(["--help"])
+        command_line.main(["--help"])
     assert end.value.code == 0
     assert "another package has a command of this" in " ".join(capsys.readouterr().out.split())
 
@@ -303,18 +315,18 @@ def test_broken_commands_are_named_and_harm_no_other(capsys):
 @pytest.mark.usefixtures("broken")
 def test_broken_catalogues_are_named_and_left_out():
     with pytest.warns(RuntimeWarning, match=r"entry point '\w+' of nsgalpha.elements") as told:
-        checked = schema.schema()
+        checked = case_schema.schema()
     assert {str(each.message).split("'")[1] for each in told} == {*BAD, "run"}
     assert all(str(each.message).isprintable() for each in told)
     assert "loads:Force" in checked.tables.keys
     assert "loads:even" in checked.tables.keys  # of the same package as what has no form
     assert "loads:odd" not in checked.tables.keys
-    assert isinstance(catalogue.installed(), Catalogue)
+    assert isinstance(plugin_catalogue.installed(), Catalogue)
 
 
 @pytest.mark.usefixtures("broken")
 def test_broken_folders_of_cases_are_named_and_left_out(capsys):
-    assert "break" in command.shipped()
+    assert "break" in case_commands.shipped()
     err = capsys.readouterr().err.splitlines()
     assert sorted(line.split("'")[1] for line in err) == sorted([*BAD, "run"])
 
@@ -322,16 +334,16 @@ def test_broken_folders_of_cases_are_named_and_left_out(capsys):
 def test_the_name_of_a_shipped_case_is_a_name(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("../break", "./break", "folder/break", "/break"):
-        assert cli.main(["run", name]) == 2
+        assert command_line.main(["run", name]) == 2
         assert capsys.readouterr().err == f"nsgalpha run: {name.removeprefix('./')}: there is no such file\n"
-        assert cli.main(["new", "a.toml", "--like", name]) == 2
+        assert command_line.main(["new", "a.toml", "--like", name]) == 2
         assert "is unknown" in capsys.readouterr().err
 
 
 def test_a_case_that_is_nearly_named_is_found_without_the_solver(tmp_path):
     code = (
-        "import sys; before = set(sys.modules); from nsgalpha import cli; "
-        "code = cli.main(['run', sys.argv[1]]); found = set(sys.modules) - before; "
+        "import sys; before = set(sys.modules); from nsgalpha.commands import command_line; "
+        "code = command_line.main(['run', sys.argv[1]]); found = set(sys.modules) - before; "
         "sys.exit('too much' if {'numba', 'pydantic', 'nsgalpha.model.model'} & found else code)"
     )
     for name, words in (
@@ -351,4 +363,4 @@ def test_a_case_that_is_nearly_named_is_found_without_the_solver(tmp_path):
 def test_folders_that_cannot_be_written_to_are_refused_before_anything_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(argparse.ArgumentTypeError, match="cannot write to the folder"):
-        cli.file(str(tmp_path / "a.png"))
+        command_line.file(str(tmp_path / "a.png"))

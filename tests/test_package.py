@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.neighbours import strangers
+from nsgalpha.commands.package_check import strangers
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nsgalpha.case.words import meant
-from nsgalpha.cli import file, folder, write_json
+from nsgalpha.case.name_suggestions import meant
+from nsgalpha.commands.command_line import file, folder, write_json
 from verification import case_names, phased_names
 from verification.benchmarks import MODULES
 
@@ -137,7 +137,7 @@ class Bench:
     def run(self, arguments: argparse.Namespace) -> int:
         """Always 0: times are printed, not judged."""
         from nsgalpha.linalg import factorisation
-        from nsgalpha.linalg.threads import one_thread
+        from nsgalpha.linalg.single_thread import one_thread
         from verification.benchmarks.line import as_text
 
         print(f"{factorisation()[0].upper()}{factorisation()[1:]}.")

@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw
 
 from nsgalpha import Result, show
 from nsgalpha.case import load_case
-from nsgalpha.case.command import shipped
+from nsgalpha.case.case_commands import shipped
 
 SIZES = {"window": (1440, 900), "phone": (390, 800)}  # [pixels]
 OPTIONS = (

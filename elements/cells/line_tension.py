@@ -8,15 +8,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.shells.edges import a_surface
-from elements.shells.laws import Course, now
-from elements.shells.lengths import Lengths
-from elements.shells.sizes_of import course_of
+from elements.shells.area_volume_elasticity import course_of
+from elements.shells.edge_lengths import Lengths
+from elements.shells.edge_springs import a_surface
+from elements.shells.shell_laws import Course, now
 from nsgalpha.arrays import Ints
 from nsgalpha.checks import integers, number_in, positive, refuse, scaled_direction
-from nsgalpha.compliant.scalar_form import ScalarForm, ScalarLaw, ScalarResponse, Scalars
-from nsgalpha.model.stated import remembers
-from nsgalpha.model.surface import Surface
+from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarLaw, ScalarResponse, Scalars
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.triangulated_surface import Surface
 
 
 class Constant(ScalarLaw):

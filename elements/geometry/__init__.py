@@ -5,13 +5,12 @@
 Set-valued and compliant elements measure with the same. Formulas: docs/design/geometries.md.
 """
 
-from elements.geometry.capsules import (
+from elements.geometry.capsule_geometry import (
     measure_capsule_capsule,
     measure_capsule_parts,
     measure_capsule_sphere,
 )
-from elements.geometry.contact import measured, primitives
-from elements.geometry.cylinders import measure_cylinder_sphere, measure_disk_sphere
+from elements.geometry.cylinder_geometry import measure_cylinder_sphere, measure_disk_sphere
 from elements.geometry.polygon_capsule import measure_polygon_capsule
 from elements.geometry.polygon_polygon import (
     measure_polygon_polygon,
@@ -19,7 +18,8 @@ from elements.geometry.polygon_polygon import (
     polygon_patches,
 )
 from elements.geometry.polygon_sphere import measure_polygon_sphere
-from elements.geometry.spheres import measure_sphere_sphere
+from elements.geometry.scene_access import measured, primitives
+from elements.geometry.sphere_geometry import measure_sphere_sphere
 
 __all__ = [
     "measure_capsule_capsule",

@@ -23,13 +23,13 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import Extent, numbers, put, put_weights, segment
-from elements.geometry.planar import below, circle_part, common, moments
-from elements.geometry.polygon import axes, project, put_corner_weights, take_corners
-from elements.geometry.spheres import cut
-from nsgalpha.compiled import kernel
-from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.stepping.triples import combined, cross, dot, plus, row
+from elements.geometry.flat_polygons import axes, project, put_corner_weights, take_corners
+from elements.geometry.planar_polygons import below, circle_part, common, moments
+from elements.geometry.scene_access import Extent, numbers, put, put_weights, segment
+from elements.geometry.sphere_geometry import cut
+from nsgalpha.jit.decorators import kernel
+from nsgalpha.model.geometry_signature import geometry_kernel
+from nsgalpha.stepping.vector_triples import combined, cross, dot, plus, row
 
 STEEP = 1e-9  # a projected axis shorter than this part of it has no direction
 

@@ -25,12 +25,12 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import Extent, numbers, put
-from elements.geometry.planar import below, common, moments
-from elements.geometry.polygon import axes, project, put_corner_weights, take_corners, take_polygon
-from nsgalpha.compiled import entry, kernel
-from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.stepping.triples import combined, dot, mean, plus, row
+from elements.geometry.flat_polygons import axes, project, put_corner_weights, take_corners, take_polygon
+from elements.geometry.planar_polygons import below, common, moments
+from elements.geometry.scene_access import Extent, numbers, put
+from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.model.geometry_signature import geometry_kernel
+from nsgalpha.stepping.vector_triples import combined, dot, mean, plus, row
 
 
 @kernel

@@ -21,12 +21,12 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import Extent, numbers, put, put_weights
-from elements.geometry.planar import circle_part
-from elements.geometry.polygon import axes, project, put_corner_weights, take_corners
-from elements.geometry.spheres import cut
-from nsgalpha.model.geometry import geometry_kernel
-from nsgalpha.stepping.triples import combined, dot, plus, row
+from elements.geometry.flat_polygons import axes, project, put_corner_weights, take_corners
+from elements.geometry.planar_polygons import circle_part
+from elements.geometry.scene_access import Extent, numbers, put, put_weights
+from elements.geometry.sphere_geometry import cut
+from nsgalpha.model.geometry_signature import geometry_kernel
+from nsgalpha.stepping.vector_triples import combined, dot, plus, row
 
 SMALL = 1e-9  # radius, over the size of the polygon, of the circle around a point
 

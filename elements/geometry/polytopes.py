@@ -17,10 +17,10 @@ import math
 
 import numpy as np
 
-from elements.geometry.contact import arm
+from elements.geometry.scene_access import arm
 from nsgalpha.arrays import CYLINDER
-from nsgalpha.compiled import kernel, leaf
-from nsgalpha.stepping.triples import combined, cross, dot, plus, row, store
+from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.stepping.vector_triples import combined, cross, dot, plus, row, store
 
 SECTOR = 2.0 * math.pi / 24.0
 FINE = tuple(2.0**-k for k in range(1, 7))

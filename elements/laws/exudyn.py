@@ -16,8 +16,8 @@ import math
 from typing import Any
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
-from nsgalpha.compiled import kernel
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.jit.decorators import kernel
 
 STEEP = 1e-9  # overlap over the effective radius below which tangents of exponents n < 1 are bounded
 

@@ -25,7 +25,7 @@ from scipy.special import lambertw
 
 from elements.laws.exudyn import bounded, exponent_field
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field, refuse
-from nsgalpha.compliant import CompiledLaw, Contact, Response, law_kernel
+from nsgalpha.forces import CompiledLaw, Contact, Response, law_kernel
 
 MODELS = ("hunt-crossley", "mixed")
 TOUCH = 1e-9  # overlap over the effective radius up to which a contact that starts closed touches just now

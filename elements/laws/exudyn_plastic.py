@@ -20,8 +20,8 @@ import math
 
 from elements.laws.exudyn import bounded, exponent_field
 from nsgalpha.checks import field_in, number_in, parameter_set, positive_field
-from nsgalpha.compiled import kernel
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.jit.decorators import kernel
 
 HALVINGS = 60
 

@@ -35,7 +35,7 @@ import numpy as np
 
 from elements.laws.luding_normal import check_young, pair_stiffness
 from nsgalpha.checks import field_in, parameter_set, positive_field
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
 
 
 @law_kernel

@@ -41,8 +41,8 @@ from nsgalpha.checks import (
     positive_field,
     refuse,
 )
-from nsgalpha.compiled import kernel, part
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.jit.decorators import kernel, part
 
 
 @part

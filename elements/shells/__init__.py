@@ -1,10 +1,11 @@
 """Shells and membranes: forces on the edges and triangles of a surface, and on it as a whole."""
 
-from elements.shells.bending import Bending, ShellBending
-from elements.shells.chains import ChainSprings
-from elements.shells.edges import MaxwellShell, ShellSprings, ShellViscosity
+from elements.shells.area_volume_elasticity import GlobalArea, LocalArea, Volume
+from elements.shells.chain_springs import ChainSprings
+from elements.shells.edge_bending import Bending, ShellBending
+from elements.shells.edge_springs import MaxwellShell, ShellSprings, ShellViscosity
 from elements.shells.icosphere import icosphere
-from elements.shells.juelicher import JuelicherBending
+from elements.shells.mean_curvature_bending import JuelicherBending
 from elements.shells.membranes import (
     FungMembrane,
     LimMembrane,
@@ -12,7 +13,6 @@ from elements.shells.membranes import (
     NeoHookeanMembrane,
     SkalakMembrane,
 )
-from elements.shells.sizes_of import GlobalArea, LocalArea, Volume
 
 __all__ = [
     "Bending",

@@ -28,19 +28,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.shells.edges import a_surface
-from elements.shells.sizes import Areas
-from elements.shells.tension import tension_of_triangles
+from elements.shells.area_volume import Areas
+from elements.shells.edge_springs import a_surface
+from elements.shells.nodal_tension import tension_of_triangles
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, positive, refuse
-from nsgalpha.compliant.form import FormMotion, FormPass
-from nsgalpha.compliant.nodal import add_outer
-from nsgalpha.compliant.scalar_form import ScalarLaw, ScalarResponse, Scalars
-from nsgalpha.compliant.slots import add_slots
+from nsgalpha.forces.attachments import add_slots
+from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.forces.nodal_sums import add_outer
+from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.linalg.low_rank import LowRank
-from nsgalpha.model.stated import remembers
-from nsgalpha.model.surface import THIN, Surface
-from nsgalpha.model.switch import Switched
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.switched_elements import Switched
+from nsgalpha.model.triangulated_surface import THIN, Surface
 
 SIDES = np.array([(-1.0, 1.0, 0.0), (-1.0, 0.0, 1.0)])  # x_2 - x_1, x_3 - x_1 of the corners
 

@@ -1,8 +1,8 @@
 from . import layouts
-from .case import Case, load_case, parse_case
-from .catalogue import Catalogue
-from .errors import CaseError
-from .limits import Limits
-from .schema import json_schema
+from .case_errors import CaseError
+from .case_file import Case, load_case, parse_case
+from .case_schema import json_schema
+from .plugin_catalogue import Catalogue
+from .size_limits import Limits
 
 __all__ = ["Case", "CaseError", "Catalogue", "Limits", "json_schema", "layouts", "load_case", "parse_case"]

@@ -1,6 +1,6 @@
 """Places of many bodies at once: grids, racks of games, columns, hexagonal layers. Lengths in metres.
 
-How many there are is checked before (limits.py).
+How many there are is checked before (size_limits.py).
 """
 
 from __future__ import annotations

@@ -10,8 +10,10 @@ from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import floats, integer, integers, truth
-from nsgalpha.contact import cone
-from nsgalpha.contact.arguments import (
+from nsgalpha.contact import friction_cone
+from nsgalpha.contact.delassus_interface import Cones
+from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, INTERVAL, Sets
+from nsgalpha.contact.problem_arguments import (
     Matrix,
     check_semidefinite,
     checked_matrix,
@@ -19,8 +21,6 @@ from nsgalpha.contact.arguments import (
     checked_vector,
     inverse_of_mass,
 )
-from nsgalpha.contact.operator import Cones
-from nsgalpha.contact.sets import FREE, HALF_LINE, INTERVAL, Sets
 
 UNIT = np.finfo(float).eps / 2  # roundoff
 MOST_BOUNDED = 3  # rows of a bound
@@ -197,7 +197,7 @@ class ContactProblem:
         W, sizes = self.W, [0]
         for i in range(self.rows * self.contacts, self.rows * self.contacts + self.bilateral):
             here, before = (W.indices[W.indptr[j] : W.indptr[j + 1]] for j in (i, i - 1))
-            if sizes[-1] in (0, cone.MOST_ROWS) or not np.array_equal(here, before):
+            if sizes[-1] in (0, friction_cone.MOST_ROWS) or not np.array_equal(here, before):
                 sizes.append(0)
             sizes[-1] += 1
         return np.array(sizes[1:], np.int64)
@@ -219,7 +219,9 @@ class ContactProblem:
         return d
 
     def _alike(self) -> list[Ints]:
-        """Rows (count, size) of the sets of each kind; bilateral ones by themselves, as in sets.py."""
+        """Rows (count, size) of the sets of each kind; bilateral ones by themselves, as in
+        multiplier_sets.py.
+        """
         first = self.rows * np.arange(self.contacts)[:, None]
         kinds = [first, *(first + start + np.arange(size) for start, size, _ in self._balls)]
         start = self.rows * self.contacts
@@ -241,8 +243,8 @@ class ContactProblem:
             over = np.where(sets.parent >= 0, self.scale[np.maximum(sets.parent, 0)], unit)
             sets = sets._replace(radius=sets.radius * (self.scale[sets.row] / over))
             scaled = r * self.scale / unit
-            cone.shift(sets, block, self.velocities(r) / self.scale / unit, shifted)
-            cone.project(sets, block, scaled - shifted, projected)
+            friction_cone.shift(sets, block, self.velocities(r) / self.scale / unit, shifted)
+            friction_cone.project(sets, block, scaled - shifted, projected)
             return scaled - projected
 
     def residual(self, r: ArrayLike) -> float:

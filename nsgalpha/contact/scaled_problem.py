@@ -2,7 +2,7 @@
 
     u = W r + q,     r in K,     u + s e_N in K*,    orthogonal
 
-with an operator W of unit diagonal (sets.py).
+with an operator W of unit diagonal (multiplier_sets.py).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.contact import cone
-from nsgalpha.contact.operator import Analysis, Cones, Inverse, Operator
-from nsgalpha.contact.sets import ROUNDING, Sets, scaled_natural_map
+from nsgalpha.contact import friction_cone
+from nsgalpha.contact.delassus_interface import Analysis, Cones, Inverse, Operator
+from nsgalpha.contact.multiplier_sets import ROUNDING, Sets, scaled_natural_map
 
 
 @dataclass
@@ -44,7 +44,7 @@ class ScaledProblem:
 
     @property
     def cones(self) -> Cones:
-        """The first arguments of the functions of cone.py."""
+        """The first arguments of the functions of friction_cone.py."""
         return self.sets, self.block
 
     def rates(self, r: Floats) -> Floats:
@@ -52,7 +52,7 @@ class ScaledProblem:
         return self.W @ r + self.q
 
     def residual(self, r: Floats, u: Floats) -> float:
-        """Largest entry of the natural map of sets.py, by weight: 0 at the solutions."""
+        """Largest entry of the natural map of multiplier_sets.py, by weight: 0 at the solutions."""
         return scaled_natural_map(self.sets, r, u, np.empty_like(r))
 
     def largest(self, F: Floats) -> float:
@@ -71,25 +71,25 @@ class ScaledProblem:
     def project(self, y: Floats) -> Floats:
         """Projection of `y` (n,) on the cones."""
         P = np.empty_like(y)
-        cone.project(*self.cones, y, P)
+        friction_cone.project(*self.cones, y, P)
         return P
 
     def shifted(self, u: Floats) -> Floats:
         """`u + s e_N` (n,)."""
         out = np.empty_like(u)
-        cone.shift(*self.cones, u, out)
+        friction_cone.shift(*self.cones, u, out)
         return out
 
     def function(self, which: int, y: Floats, a: float = 1.0, c: float = 0.0) -> Floats:
         """Blocks (K, 6, 6) of a function of the derivative D of the projection at `y`; see cone.spectral."""
-        out = np.empty((len(self.block) - 1, cone.MOST_ROWS, cone.MOST_ROWS))
-        cone.spectral(*self.cones, y, which, a, c, out)
+        out = np.empty((len(self.block) - 1, friction_cone.MOST_ROWS, friction_cone.MOST_ROWS))
+        friction_cone.spectral(*self.cones, y, which, a, c, out)
         return out
 
     def apply(self, D: Floats, x: Floats) -> Floats:
         """`D x` for blocks `D` (K, 6, 6)."""
         out = np.empty_like(x)
-        cone.apply_blocks(*self.cones, D, x, out)
+        friction_cone.apply_blocks(*self.cones, D, x, out)
         return out
 
     def inverse(self, T: Floats) -> Inverse:

@@ -12,13 +12,13 @@ from scipy.sparse.csgraph import connected_components
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import floats, instance, positive
-from nsgalpha.contact import strategy
+from nsgalpha.contact import solver_strategy
 from nsgalpha.contact.contact_problem import ContactProblem
-from nsgalpha.contact.delassus import Delassus
-from nsgalpha.contact.methods.single import solve_single
+from nsgalpha.contact.methods.single_contact import solve_single
+from nsgalpha.contact.multiplier_sets import INTERVAL, restrict, scale_sparse
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import INTERVAL, restrict, scale_sparse
-from nsgalpha.contact.strategy import SolverOutcome
+from nsgalpha.contact.solver_strategy import SolverOutcome
+from nsgalpha.contact.sparse_delassus import Delassus
 
 REFINEMENTS = 6  # times that the tolerance of the scaled problem is tightened
 TIGHTER = 0.1
@@ -111,7 +111,7 @@ class _Island:
             scaled = r[self.chosen] * self.scale / self.unit
             outcome = solve_single(self.problem, scaled, tolerance) if len(self.block) == 2 else None
             if outcome is None:
-                outcome = strategy.solve(self.problem, scaled, tolerance)
+                outcome = solver_strategy.solve(self.problem, scaled, tolerance)
             r[self.chosen] = scaled / self.scale * self.unit
         return outcome
 

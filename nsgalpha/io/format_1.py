@@ -2,7 +2,7 @@
 
     {"object": "elements.sphere_sphere:SphereSphere", "state": {...}}
     {"record": "module:NamedTuple", "items": [...]}
-    {"function": "elements.geometry.spheres:measure_sphere_sphere"}      {"tuple": [...]}  {"list": [...]}
+    {"function": "elements.geometry.sphere_geometry:measure_sphere_sphere"}  {"tuple": [...]}  {"list": [...]}
     {"bodies": [0, 1], "kind": "list"}  {"array": ...}  {"float": "inf"}  {"missing": "..."}
 
 What occurs more than once has an "id" where it comes first and is {"same": id} afterwards. No name is
@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.checks import refuse
-from nsgalpha.io.description import DEEPEST, HANDLES
-from nsgalpha.io.reading import FLOATS, Reader, StoredModel, array_of, assembled, of_table, placed
-from nsgalpha.io.vocabulary import maker_1, word_of
-from nsgalpha.model.stated import Missing, statement_of
+from nsgalpha.io.file_vocabulary import maker_1, word_of
+from nsgalpha.io.model_description import DEEPEST, HANDLES
+from nsgalpha.io.model_reader import FLOATS, Reader, StoredModel, array_of, assembled, of_table, placed
+from nsgalpha.model.constructor_record import Missing, statement_of
 
 SCRIPTS = ("partial", "method", "model", "dict", "set")  # parts of loads and motions of a user
 PARTS = ("gravity", "planes", "primitives", "carriers", "places", "loads", "elements")

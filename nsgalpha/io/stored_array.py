@@ -13,9 +13,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from nsgalpha.arrays import Ints
 from nsgalpha.io.hdf5 import DAMAGE
 from nsgalpha.io.hdf5_chunks import require_sound_chunks
-from nsgalpha.io.opening import attribute, open_file, refusing, steadily
-from nsgalpha.io.parts import confirm, damage_in_words, recovered
-from nsgalpha.io.tables import present
+from nsgalpha.io.hdf5_tables import present
+from nsgalpha.io.open_file import attribute, open_file, refusing, steadily
+from nsgalpha.io.part_checksums import confirm, damage_in_words, recovered
 from nsgalpha.model.state import ContactHistory
 
 

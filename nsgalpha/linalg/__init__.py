@@ -23,8 +23,8 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha.arrays import Floats
-from nsgalpha.linalg.error import SingularMatrixError
-from nsgalpha.linalg.threads import loaded
+from nsgalpha.linalg.single_thread import loaded
+from nsgalpha.linalg.singular_matrix import SingularMatrixError
 
 __all__ = ["Factor", "SingularMatrixError", "Solver", "Substituted", "analyse", "backend", "factorisation"]
 

@@ -18,7 +18,7 @@ from typing import Any
 from scipy import sparse
 
 from nsgalpha.arrays import Floats
-from nsgalpha.linalg.error import SingularMatrixError
+from nsgalpha.linalg.singular_matrix import SingularMatrixError
 
 Inverse = Callable[[Floats], Floats]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from scipy.linalg import lapack
 
 from nsgalpha.arrays import Floats
-from nsgalpha.linalg.error import SingularMatrixError
+from nsgalpha.linalg.singular_matrix import SingularMatrixError
 
 
 def cholesky(A: Floats) -> Callable[[Floats], Floats]:

@@ -22,7 +22,7 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.linalg import Factor
-from nsgalpha.linalg.error import SingularMatrixError
+from nsgalpha.linalg.singular_matrix import SingularMatrixError
 
 
 class LowRank(NamedTuple):

@@ -14,7 +14,7 @@ from scipy.sparse.linalg import SuperLU as Factorised
 from scipy.sparse.linalg import splu
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.linalg.error import SingularMatrixError
+from nsgalpha.linalg.singular_matrix import SingularMatrixError
 
 
 class SuperLU:

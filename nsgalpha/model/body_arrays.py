@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats
-from nsgalpha.model.capsules import extent_of
-from nsgalpha.model.cell import cell_of
-from nsgalpha.model.element import ContactLaw
+from nsgalpha.model.carried_shapes import extent_of
+from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.handles import Body, Primitive
 from nsgalpha.model.model import Model
+from nsgalpha.model.periodic_cell import cell_of
 
 
 def body_arrays(model: Model, size: int) -> Bodies:

@@ -1,11 +1,11 @@
-"""The signature of compiled loads (load.py), apart from them: who states a load needs no compiler."""
+"""The signature of compiled loads (load_interface.py). Stating a load takes no compiler."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numba as nb
 
-from nsgalpha.pointers import Deferred
+from nsgalpha.jit.addresses import Deferred
 
 _scalar = nb.float64[::1]
 _table = nb.float64[:, ::1]

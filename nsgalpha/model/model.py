@@ -19,29 +19,29 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
-from nsgalpha.late import late
+from nsgalpha.lazy_import import late
 from nsgalpha.model.additions import add_thing
 from nsgalpha.model.appearance import Appearances, Colour, stated_appearance
-from nsgalpha.model.cell import stated_periods, wrapped
-from nsgalpha.model.gates import Gate, initial_presence
+from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
+from nsgalpha.model.body_markers import checked_markers
+from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
-from nsgalpha.model.inertia import own_gravity, refuse_motion, stated_inertia, stated_mass
-from nsgalpha.model.markers import checked_markers
-from nsgalpha.model.names import Names, find_named
-from nsgalpha.model.prescribed import frame_motion
-from nsgalpha.model.shapes import Corners, Shapes
+from nsgalpha.model.inlets_outlets import Gate, initial_presence
+from nsgalpha.model.model_names import Names, find_named
+from nsgalpha.model.model_repr import model_in_words
+from nsgalpha.model.periodic_cell import stated_periods, wrapped
+from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.model.primitive_table import Corners, Shapes
 from nsgalpha.model.solid_bodies import SolidBodies
 from nsgalpha.model.state import State
-from nsgalpha.model.stated import Missing
-from nsgalpha.model.surface import Surface, surface_of
-from nsgalpha.model.words import model_in_words
+from nsgalpha.model.triangulated_surface import Surface, surface_of
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.compliant.form import FormElement
-    from nsgalpha.model.drive import Drive
-    from nsgalpha.model.element import CompliantElement, ContactElement, SurfaceElement
-    from nsgalpha.model.joint import Joint
+    from nsgalpha.forces.force_element import FormElement
+    from nsgalpha.model.contact_element import CompliantElement, ContactElement, SurfaceElement
+    from nsgalpha.model.coordinate_relations import Drive
+    from nsgalpha.model.joint_interface import Joint
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 Element = TypeVar(
@@ -91,7 +91,7 @@ class Model(SolidBodies):
 
     def _repr_html_(self) -> str:
         """A table of what it holds, as notebooks show it."""
-        return cast(str, late("nsgalpha.show.cells:model_as_html")(self))
+        return cast(str, late("nsgalpha.show.notebook_repr:model_as_html")(self))
 
     @property
     def spheres(self) -> list[Body]:

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from nsgalpha.compliant.patch import PatchElement
-from nsgalpha.model.element import AnchoredPairs, Pairs, SurfaceElement
+from nsgalpha.forces.patch_element import PatchElement
+from nsgalpha.model.contact_element import AnchoredPairs, Pairs, SurfaceElement
 
 
 def refuse_shared_pairs(elements: Sequence[Any]) -> None:

@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from nsgalpha.checks import truth
-from nsgalpha.model.bulk import Bulk, Source, box_bulk, capsule_bulk, cylinder_bulk, mass_of, mesh_bulk
+from nsgalpha.model.body_inertia import inertia_tensor
 from nsgalpha.model.handles import Body
-from nsgalpha.model.inertia import inertia_tensor
+from nsgalpha.model.mass_properties import (
+    Bulk,
+    Source,
+    box_bulk,
+    capsule_bulk,
+    cylinder_bulk,
+    mass_of,
+    mesh_bulk,
+)
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.model.shapes import Shapes
+    from nsgalpha.model.primitive_table import Shapes
 
 
 class SolidBodies(ABC):

@@ -20,13 +20,21 @@ from nsgalpha.arrays import (
     no_section,
 )
 from nsgalpha.checks import floats_or_none, refuse, shown
-from nsgalpha.compliant.patch import PatchElement
-from nsgalpha.joints.measured import stated_coordinates
-from nsgalpha.model.apart import Apart
+from nsgalpha.constraints.recorded_joints import stated_coordinates
+from nsgalpha.forces.patch_element import PatchElement
+from nsgalpha.jit.addresses import named
 from nsgalpha.model.body_arrays import body_arrays
-from nsgalpha.model.capsules import shapes_of
-from nsgalpha.model.cell_checks import check_cell
-from nsgalpha.model.drive import (
+from nsgalpha.model.carried_shapes import shapes_of
+from nsgalpha.model.constructor_record import Missing
+from nsgalpha.model.contact_element import (
+    AnchoredPairs,
+    MarkerContact,
+    Pairs,
+    SurfaceElement,
+    sort_elements,
+)
+from nsgalpha.model.contact_exclusion import Apart
+from nsgalpha.model.coordinate_relations import (
     Coordinates,
     Drive,
     effort_table,
@@ -34,31 +42,30 @@ from nsgalpha.model.drive import (
     relation_table,
     ties,
 )
-from nsgalpha.model.element import (
-    AnchoredPairs,
-    MarkerContact,
-    Pairs,
-    SurfaceElement,
-    sort_elements,
-)
-from nsgalpha.model.frames import Frames, told_of
-from nsgalpha.model.gates import check_gates
-from nsgalpha.model.geometry import Geometry, tables
+from nsgalpha.model.geometry_signature import Geometry, tables
 from nsgalpha.model.handles import Body, Plane
-from nsgalpha.model.joint import Joint, Ties, friction_table, joint_arrays, joint_table, with_relations
-from nsgalpha.model.load import CompiledLoad
+from nsgalpha.model.inactive_bodies import Standing, gravity_of
+from nsgalpha.model.inlets_outlets import check_gates
+from nsgalpha.model.joint_interface import (
+    Joint,
+    Ties,
+    friction_table,
+    joint_arrays,
+    joint_table,
+    with_relations,
+)
+from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
-from nsgalpha.model.primitives import Points
+from nsgalpha.model.periodic_checks import check_cell
+from nsgalpha.model.primitive_measures import Points
+from nsgalpha.model.reference_frames import Frames, told_of
 from nsgalpha.model.shared_pairs import refuse_shared_pairs
-from nsgalpha.model.standing import Standing, gravity_of
 from nsgalpha.model.state import ContactForces, ContactHistory, State
-from nsgalpha.model.stated import Missing
-from nsgalpha.pointers import named
-from nsgalpha.stepping.identity import FEATURES, occurrences
-from nsgalpha.stepping.instant import Elements
-from nsgalpha.stepping.markers import ANGLE
-from nsgalpha.stepping.pose import measure, measure_all
-from nsgalpha.stepping.smooth import accelerations
+from nsgalpha.stepping.contact_identity import FEATURES, occurrences
+from nsgalpha.stepping.marker_rows import ANGLE
+from nsgalpha.stepping.poses import measure, measure_all
+from nsgalpha.stepping.smooth_motion import accelerations
+from nsgalpha.stepping.step_constants import Elements
 
 OVERLAP = 1e-6  # admitted at the start, over the length of the contact
 

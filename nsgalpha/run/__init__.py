@@ -1,4 +1,5 @@
 """A run from its first state to its result, under any scheme.
 
-simulation.py -> drive.py -> run.py -> a stepper (stepper.py) and recorder.py -> result.py
+simulation.py -> step_loop.py -> run_progress.py -> a stepper (stepper_interface.py) and recorder.py ->
+result.py
 """

@@ -31,14 +31,14 @@ from nsgalpha.arrays import (
     Ints,
     Motion,
 )
-from nsgalpha.joints.response import hold, hold_velocities
+from nsgalpha.constraints.jointed_response import hold, hold_velocities
 from nsgalpha.model.state import ContactForces
 from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.joint_start import measure_start
-from nsgalpha.schemes.generalized_alpha.velocity import give_way
-from nsgalpha.stepping.identity import carried
-from nsgalpha.stepping.kinematics import tangents_of
-from nsgalpha.stepping.pose import rotate_inertias
+from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
+from nsgalpha.schemes.generalized_alpha.velocity_correction import give_way
+from nsgalpha.stepping.contact_identity import carried
+from nsgalpha.stepping.contact_kinematics import tangents_of
+from nsgalpha.stepping.poses import rotate_inertias
 from nsgalpha.stepping.warm_start import turn_all
 
 ROUNDING = 1e-9  # of an impulse, relative to that of the step

@@ -5,7 +5,7 @@
 Without moving planes, drives, and bodies that come and go, E exceeds that of the start, E_0, by errors of the
 steps alone. An oscillation of the circular frequency w has an error of (w h)^2/4 of its energy under
 VelocityVerlet: 0.21 with seven steps in a period. GeneralizedAlpha admits impacts that leave with 1.1 times
-the rate, 1.21 times the energy (passivity.py). Steps that resolve the motion stay below
+the rate, 1.21 times the energy (impact_passivity.py). Steps that resolve the motion stay below
 
     E - E_0 <= 0.21 S + sum m g^2 h^2 + 1e-6 sum m g l + B
 
@@ -28,20 +28,20 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.compliant.law import CompliantLaw
-from nsgalpha.compliant.outputs import evaluated, has_compliant
-from nsgalpha.model.drive import CoordinateLoad, moves
-from nsgalpha.model.element import ContactLaw, MarkerContact
+from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.forces.compliant_law import CompliantLaw
+from nsgalpha.forces.contact_outputs import evaluated, has_compliant
+from nsgalpha.model.contact_element import ContactLaw, MarkerContact
+from nsgalpha.model.coordinate_relations import CoordinateLoad, moves
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.model.switch import Switched, timed
+from nsgalpha.model.switched_elements import Switched, timed
 from nsgalpha.model.system import OVERLAP, System
+from nsgalpha.rotate_vectors import turned_back
 from nsgalpha.run.joint_outputs import energy_of_springs
 from nsgalpha.run.recorder import Recorded, spread_over
 from nsgalpha.schemes.explicit.step_size import contact_time
-from nsgalpha.schemes.generalized_alpha.passivity import MORE
-from nsgalpha.turning import turned_back
+from nsgalpha.schemes.generalized_alpha.impact_passivity import MORE
 
 SHARE = (1.0 + MORE) ** 2 - 1.0  # of the energy of the motion
 LOOKS, LEAST_LOOKS = 32, 2  # states that are looked at, of a run or of a part that is written

@@ -1,4 +1,6 @@
-"""The common part of steppers whose contacts are all forces: explicit/stepper.py and implicit/stepper.py."""
+"""The common part of steppers whose contacts are all forces: explicit/verlet_stepper.py and
+implicit/implicit_stepper.py.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from nsgalpha.model.model import Model
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.stepper import Failure
-from nsgalpha.schemes.explicit.verlet import keep
-from nsgalpha.stepping.broadphase import reach_of
+from nsgalpha.run.stepper_interface import Failure
+from nsgalpha.schemes.explicit.velocity_verlet import keep
+from nsgalpha.stepping.broad_phase import reach_of
 
 
 class Forces(Protocol):

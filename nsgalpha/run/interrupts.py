@@ -18,7 +18,7 @@ from types import FrameType
 LIBRARIES = sys.stdlib_module_names | {"numba", "llvmlite", "numpy", "scipy", "h5py", "tqdm"}
 CALLED_BY_KERNELS = "numba", "weakref", "importlib", "namedtuple_"  # modules, or how their names begin
 GUARDED = "_compile_for_args"  # compilation: a function of numba whose caller checks for errors
-WHOLE = "nsgalpha.io.store"  # a module that is not left before it returns
+WHOLE = "nsgalpha.io.run_file"  # a module that is not left before it returns
 OURS, LAST = "nsgalpha.", "nsgalpha.run.simulation"  # where the run is called; who calls it is not looked at
 
 

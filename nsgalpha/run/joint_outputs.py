@@ -20,15 +20,15 @@ import numpy as np
 
 from nsgalpha.arrays import Bodies, Floats, empty_motion
 from nsgalpha.checks import either, refuse
-from nsgalpha.joints.measured import RowsOfStates, measure_states
-from nsgalpha.joints.rows import JointRows
+from nsgalpha.constraints.joint_rows import JointRows
+from nsgalpha.constraints.recorded_joints import RowsOfStates, measure_states
+from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane
-from nsgalpha.model.joint import Joint, Row, joint_table
-from nsgalpha.model.prescribed import frame_motion
-from nsgalpha.model.stated import Missing
+from nsgalpha.model.joint_interface import Joint, Row, joint_table
+from nsgalpha.model.plane_motion import frame_motion
 
 if TYPE_CHECKING:
-    from nsgalpha.model.drive import Drive
+    from nsgalpha.model.coordinate_relations import Drive
     from nsgalpha.model.model import Model
     from nsgalpha.model.state import State
 
@@ -120,7 +120,7 @@ class Effort(NamedTuple):
 
 def effort(model: Model, drive: Drive | str, states: States, did: Any) -> Effort:
     """The load of a drive of the model; what the rows `did` is (n, R, 3)."""
-    from nsgalpha.model.drive import CoordinateLoad, Coordinates, ties
+    from nsgalpha.model.coordinate_relations import CoordinateLoad, Coordinates, ties
 
     drive = _drive(model, drive)
     first = rows_of_joints(model, did)
@@ -140,7 +140,7 @@ def effort(model: Model, drive: Drive | str, states: States, did: Any) -> Effort
 
 def energy_of_springs(model: Model, did: Any) -> Floats:
     """Energy (n,) [J] in springs of joints that have a constant rest."""
-    from nsgalpha.model.drive import Coordinates, constant_of, moves, ties
+    from nsgalpha.model.coordinate_relations import Coordinates, constant_of, moves, ties
 
     first = rows_of_joints(model, did) + len(ties(model.drives))
     coordinates, total = Coordinates(model.joints, model.drives), np.zeros(len(did))
@@ -153,7 +153,7 @@ def energy_of_springs(model: Model, did: Any) -> Floats:
 
 def _drive(model: Model, drive: Drive | str) -> Drive:
     """A drive of the model, or the one of a name; ValueError if there is none."""
-    from nsgalpha.model.drive import Drive as Relating
+    from nsgalpha.model.coordinate_relations import Drive as Relating
 
     for each in model.drives:
         if isinstance(each, Missing):
@@ -171,7 +171,7 @@ def _drive(model: Model, drive: Drive | str) -> Drive:
 
 def rows_of_joints(model: Model, did: Any) -> int:
     """Number of rows of the joints of the model; ValueError unless these and those of drives are recorded."""
-    from nsgalpha.model.drive import memory_rows
+    from nsgalpha.model.coordinate_relations import memory_rows
 
     count = memory_rows(model)
     if did.shape[1] != count:
@@ -201,7 +201,7 @@ def constraint_reaction(model: Model, joint: Joint | str, states: States, did: A
 
 def drive_reaction(model: Model, number: int, states: States, did: Any, column: int) -> Reaction:
     """Reaction of drives, motors and springs of the joint `number` on its side B, see above."""
-    from nsgalpha.model.drive import CoordinateLoad, ties
+    from nsgalpha.model.coordinate_relations import CoordinateLoad, ties
 
     joint, first, relations = model.joints[number], rows_of_joints(model, did), ties(model.drives)
     wrench, sides = np.zeros((len(states.t), 6)), _sides(joint, states)
@@ -238,7 +238,7 @@ def coordinate(model: Model, joint: Joint | str, name: str | None, states: State
     number, joint = find(model, joint)
     name, _ = _coordinate_rows(joint, name)
     if model.drives:
-        from nsgalpha.model.drive import Coordinates, ties
+        from nsgalpha.model.coordinate_relations import Coordinates, ties
 
         known = Coordinates(model.joints, model.drives).of.get((number, name))
         if known is not None:

@@ -2,8 +2,8 @@
 
     force, torque = result.reaction(rope)
 
-They are contacts of one row (nsgalpha/stepping/markers.py), found by their features. Their forces act at the
-point of side B, where they have no torque; stops and friction of angles are torques alone.
+They are contacts of one row (nsgalpha/stepping/marker_rows.py), found by their features. Their forces act at
+the point of side B, where they have no torque; stops and friction of angles are torques alone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _InJoint(Protocol):
     coordinate: str | None
 
 
-PARTS = 4  # features of an element: elements/geometry/markers.py
+PARTS = 4  # features of an element: elements/geometry/marker_geometry.py
 
 
 def reaction(model: Model, thing: Any, states: States, did: Any, contacts: Any, column: int) -> Reaction:

@@ -1,4 +1,4 @@
-"""Shapes that come behind a fixed plane although no element keeps them from it; spheres: unseen.py.
+"""Shapes that come behind a fixed plane although no element keeps them from it; spheres: missed_contacts.py.
 
 A shape is all that a body carries, a surface with its nodes, or a primitive in points of its own. Its lowest
 point decides, that of its corners less their radius. Behind by less than DEEP of half of its diagonal is no
@@ -15,7 +15,7 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.model.handles import Body, Plane, Primitive, Refers
 from nsgalpha.model.system import System
-from nsgalpha.turning import turned
+from nsgalpha.rotate_vectors import turned
 
 DEEP = 1e-2  # depth that counts, over half of the diagonal of the shape
 MOST = 4_000_000  # points that are looked at in one part of a run

@@ -14,11 +14,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
-from nsgalpha.model.gates import PRESENT, stages
+from nsgalpha.jit.addresses import named
+from nsgalpha.model.inlets_outlets import PRESENT, stages
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
-from nsgalpha.pointers import named
-from nsgalpha.run.block import (
+from nsgalpha.run.body_events import CHANGE, stages_at
+from nsgalpha.run.growable_array import Growing, enlarge, fit
+from nsgalpha.run.record_block import (
     add_acting,
     columns_of_contacts,
     columns_of_states,
@@ -28,14 +30,12 @@ from nsgalpha.run.block import (
     rows_of,
     states_of,
 )
-from nsgalpha.run.events import CHANGE, stages_at
-from nsgalpha.run.growing import Growing, enlarge, fit
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import FORGOTTEN, NO_CHANGES, REAL_STATISTICS, Contacts, Result, Series, Statistics
-from nsgalpha.run.settings import Settings
+from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.status import Status
-from nsgalpha.run.watch import Visits
-from nsgalpha.stepping.record import CONTACTS, STATISTICS, Record, record_joints, record_state
+from nsgalpha.run.watchers import Visits
+from nsgalpha.stepping.record_kernels import CONTACTS, STATISTICS, Record, record_joints, record_state
 
 BLOCK_BYTES = 4e6  # of recorded states that are written to a file at once
 SPARE = 1 << 22  # bytes for all that is small when memory has ended

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from nsgalpha.joints.redundancy import redundant
-from nsgalpha.schemes.generalized_alpha.joint_start import measure_start
+from nsgalpha.constraints.joint_redundancy import redundant
+from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start
 
 if TYPE_CHECKING:
     from nsgalpha.model.state import State

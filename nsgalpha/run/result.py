@@ -13,30 +13,30 @@ from numpy.typing import NDArray
 
 from nsgalpha import checks
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.late import late
-from nsgalpha.model.gates import PRESENT, stages
-from nsgalpha.model.standing import gravity_of
+from nsgalpha.lazy_import import late
+from nsgalpha.model.inactive_bodies import gravity_of
+from nsgalpha.model.inlets_outlets import PRESENT, stages
+from nsgalpha.model.model_repr import counted
 from nsgalpha.model.state import STATE_WIDTHS, ContactForces, ContactHistory, State
-from nsgalpha.model.words import counted
-from nsgalpha.run.events import CHANGE, Events, events_of, stages_at
-from nsgalpha.turning import turned, turned_back
+from nsgalpha.rotate_vectors import turned, turned_back
+from nsgalpha.run.body_events import CHANGE, Events, events_of, stages_at
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from xarray import Dataset
 
-    from nsgalpha.compliant.outputs import CompliantContacts
-    from nsgalpha.compliant.surface_outputs import SurfaceOutputs
-    from nsgalpha.model.drive import Drive
-    from nsgalpha.model.element import MarkerContact
+    from nsgalpha.forces.contact_outputs import CompliantContacts
+    from nsgalpha.forces.surface_outputs import SurfaceOutputs
+    from nsgalpha.model.contact_element import MarkerContact
+    from nsgalpha.model.coordinate_relations import Drive
     from nsgalpha.model.handles import Body, Plane
-    from nsgalpha.model.joint import Joint
+    from nsgalpha.model.joint_interface import Joint
     from nsgalpha.model.model import Model
-    from nsgalpha.model.surface import Surface
-    from nsgalpha.run.budget import Budget
+    from nsgalpha.model.triangulated_surface import Surface
+    from nsgalpha.run.energy_budget import Budget
     from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
     from nsgalpha.run.redundant_joints import RedundantJoints
-    from nsgalpha.run.settings import Settings
+    from nsgalpha.run.run_settings import Settings
     from nsgalpha.run.status import Status
 
 #: Numbers of a contact in the columns that have several.
@@ -185,7 +185,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """A table of what is in it, as notebooks show it."""
-        return cast(str, late("nsgalpha.show.cells:result_as_html")(self))
+        return cast(str, late("nsgalpha.show.notebook_repr:result_as_html")(self))
 
     def state(self, index: int = -1) -> State:
         """The recorded state `index`, from which a run continues identically; ValueError if there is none.
@@ -236,14 +236,14 @@ class Result:
         >>> result.contacts_of("ball", "floor").wrench[-1].round(9)
         array([ 0.,  0., 10.,  0.,  0.,  0.])
         """
-        return cast(Contacts, late("nsgalpha.run.choosing:contacts_of")(self, a, b))
+        return cast(Contacts, late("nsgalpha.run.contact_filter:contacts_of")(self, a, b))
 
     def compliant_contacts(self, index: int = -1) -> CompliantContacts:
         """The closed compliant contacts of the recorded state `index`, see CompliantContacts.
 
         Raises ValueError if the model has none.
         """
-        from nsgalpha.compliant.outputs import compliant_contacts
+        from nsgalpha.forces.contact_outputs import compliant_contacts
 
         return compliant_contacts(self.model, self.state(index))
 
@@ -252,13 +252,13 @@ class Result:
 
         See SurfaceOutputs. Raises ValueError for a surface of another model.
         """
-        from nsgalpha.compliant.surface_outputs import surface_outputs
+        from nsgalpha.forces.surface_outputs import surface_outputs
 
         return surface_outputs(self.model, self.state(index), surface)
 
     def surfaces(self, index: int = -1) -> list[SurfaceOutputs]:
         """Those of all surfaces of the model in their order, in about the time of one; see `surface`."""
-        from nsgalpha.compliant.surface_outputs import outputs_of_surfaces
+        from nsgalpha.forces.surface_outputs import outputs_of_surfaces
 
         return outputs_of_surfaces(self.model, self.state(index))
 
@@ -380,7 +380,7 @@ class Result:
         >>> print(budget.friction[-1].round(9), budget.residual[-1].round(9) + 0.0)  # m v^2/7: it rolls
         -0.142857143 0.0
         """
-        from nsgalpha.run.budget import budget
+        from nsgalpha.run.energy_budget import budget
 
         return budget(self)
 
@@ -393,7 +393,7 @@ class Result:
         Raises FileExistsError if there is a file and `overwrite` is False, OSError where it cannot be
         written, ValueError for a result that is none of a run.
         """
-        return cast(Path, late("nsgalpha.io.saving:save")(self, path, overwrite))
+        return cast(Path, late("nsgalpha.io.result_saving:save")(self, path, overwrite))
 
     def to_pandas(self, what: str = "bodies") -> DataFrame:
         """A table of pandas, with bodies and planes by name: `pip install nsgalpha[tables]`.
@@ -405,7 +405,7 @@ class Result:
 
         Raises ValueError for another table, ImportError without pandas.
         """
-        return late("nsgalpha.show.frames:to_pandas")(self, what)
+        return late("nsgalpha.show.dataframes:to_pandas")(self, what)
 
     def to_xarray(self) -> Dataset:
         """A data set of xarray with all arrays, dimensions t, body, axis: `pip install nsgalpha[tables]`.
@@ -415,7 +415,7 @@ class Result:
 
         Raises ImportError without xarray.
         """
-        return late("nsgalpha.show.frames:to_xarray")(self)
+        return late("nsgalpha.show.dataframes:to_xarray")(self)
 
     def _masses(self) -> Floats:
         return np.array([body.mass for body in self.model.bodies])
@@ -431,7 +431,7 @@ class Result:
         return -np.einsum("nb,nbi,bi->n", mass, self.position, gravity_of(self.model))
 
     def _elastic(self) -> Floats:
-        from nsgalpha.compliant.outputs import has_compliant, stored_energy
+        from nsgalpha.forces.contact_outputs import has_compliant, stored_energy
 
         stored = np.zeros(len(self.t))
         if has_compliant(self.model):

@@ -7,30 +7,29 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from os import PathLike
 
-from nsgalpha.announce import announced
-from nsgalpha.checks import count, instance, number, positive, refuse, truth
+from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.compliant.form import Jumping
-from nsgalpha.linalg.threads import one_thread
+from nsgalpha.forces.force_element import Jumping
+from nsgalpha.jit.compile_messages import announced
+from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
-from nsgalpha.naming import named
-from nsgalpha.run.drive import drive
 from nsgalpha.run.interrupts import interruptible
 from nsgalpha.run.recording import Recording
 from nsgalpha.run.result import Result
-from nsgalpha.run.run import Run
-from nsgalpha.run.scheme import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
-from nsgalpha.run.settings import Settings
+from nsgalpha.run.run_progress import Run
+from nsgalpha.run.run_settings import Settings
+from nsgalpha.run.scheme_settings import GeneralizedAlpha, Overdamped, Scheme, SemiImplicit, VelocityVerlet
 from nsgalpha.run.status import StepFailed
-from nsgalpha.run.stepper import Stepper
-from nsgalpha.run.viewing import viewed
-from nsgalpha.run.watch import NEVER, Visits, Watcher, watchers
+from nsgalpha.run.step_loop import drive
+from nsgalpha.run.stepper_interface import Stepper
+from nsgalpha.run.view_option import viewed
+from nsgalpha.run.watchers import NEVER, Visits, Watcher, watchers
 from nsgalpha.schemes.explicit.step_size import contact_time
-from nsgalpha.schemes.explicit.stepper import VerletStepper
-from nsgalpha.schemes.generalized_alpha import assemble as assembly
-from nsgalpha.schemes.generalized_alpha.stepper import GeneralizedAlphaStepper
-from nsgalpha.schemes.implicit.stepper import ImplicitStepper
+from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
+from nsgalpha.schemes.generalized_alpha import joint_assembly as assembly
+from nsgalpha.schemes.generalized_alpha.alpha_stepper import GeneralizedAlphaStepper
+from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
 
 
 @named
@@ -92,7 +91,7 @@ def simulate(
     kept = recording.every, recording.contacts, recording.seconds, note
     settings = run.recorder.settings = Settings(scheme or _default(rho_inf), run.h, tol, run.t0, *kept)
     if recording.file is not None:
-        from nsgalpha.io.store import RunFile
+        from nsgalpha.io.run_file import RunFile
 
         run.recorder.store = RunFile.new(recording, model, settings, run.state(), run.recorder.states)
     with viewed(view, model, run.state()) as pages:
@@ -125,8 +124,8 @@ def resume(
     Raises ValueError if `t_end` is not after the last state or the model is another one; FileNotFoundError,
     or OSError if the file is none of a run or another process writes to it.
     """
-    from nsgalpha.io.opening import refusing
-    from nsgalpha.io.store import RunFile
+    from nsgalpha.io.open_file import refusing
+    from nsgalpha.io.run_file import RunFile
 
     t_end, watch, progress = number("t_end", t_end), watchers(watch), truth("progress", progress)
     instance("model", model, Model | None, "a Model or None")

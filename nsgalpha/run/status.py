@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, PRESCRIBED, SMOOTH, VELOCITY
+from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, PRESCRIBED, SMOOTH, VELOCITY
 
 _SUBPROBLEM = {
     SMOOTH: "smooth motion",

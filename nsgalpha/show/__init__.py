@@ -7,15 +7,15 @@ Nothing is shown on a screen by itself: figures are returned, all else is writte
 imported when something is drawn.
 """
 
-from nsgalpha.show.browser import embedded, viewer
 from nsgalpha.show.camera import Camera
-from nsgalpha.show.distances import gaps
-from nsgalpha.show.forces import network
-from nsgalpha.show.maps import heat_map
+from nsgalpha.show.force_network import network
+from nsgalpha.show.gap_series import gaps
+from nsgalpha.show.html_player import embedded, viewer
 from nsgalpha.show.overview import overview
+from nsgalpha.show.paraview_series import paraview
 from nsgalpha.show.pictures import film, look, still
 from nsgalpha.show.plots import contact_bars, energies, iterations, paths, speeds, statuses
-from nsgalpha.show.series import paraview
+from nsgalpha.show.sweep_maps import heat_map
 
 __all__ = [
     "Camera",

@@ -6,7 +6,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.model.model import Model
-from nsgalpha.show.figures import COLOURS
+from nsgalpha.show.figure_style import COLOURS
 
 #: Eleven colours of matplotlib's viridis, from slow to fast.
 SCALE = (

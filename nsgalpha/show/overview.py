@@ -4,11 +4,11 @@ import numpy as np
 
 from nsgalpha.model.model import Model
 from nsgalpha.run.result import Result
-from nsgalpha.show.choices import AXES, result_of
-from nsgalpha.show.figures import Figure, label, new_figure
+from nsgalpha.show.figure_style import Figure, label, new_figure
+from nsgalpha.show.periodic_images import shown_places
 from nsgalpha.show.pictures import look, still
-from nsgalpha.show.places import shown_places
 from nsgalpha.show.plots import paths
+from nsgalpha.show.user_choices import AXES, result_of
 
 
 def overview(result: Result) -> Figure:

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.rotate_vectors import turned_back
 from nsgalpha.show.camera import Camera
-from nsgalpha.show.faces import cut
-from nsgalpha.turning import turned_back
+from nsgalpha.show.face_cutting import cut
 
 Single = NDArray[np.float32]
 Picture = NDArray[np.uint8]

@@ -12,16 +12,16 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import choice, instance, integer, number_in, positive, refuse
 from nsgalpha.checks import path as checked_path
-from nsgalpha.files import replacing
+from nsgalpha.io.user_files import replacing
 from nsgalpha.model.handles import couple
 from nsgalpha.run.result import Result
 from nsgalpha.show.camera import Camera, fitting
-from nsgalpha.show.choices import nearest, record_at, result_of
 from nsgalpha.show.colours import own_colours, scale_colours, status_colours
+from nsgalpha.show.contact_forces import body_status, contact_lines
 from nsgalpha.show.painter import Faces, Picture, Rounds, paint
-from nsgalpha.show.reading import present_at
+from nsgalpha.show.row_reader import present_at
 from nsgalpha.show.scene import Scene, scene_of
-from nsgalpha.show.touching import body_status, contact_lines
+from nsgalpha.show.user_choices import nearest, record_at, result_of
 
 COLOURINGS = ("body", "speed", "status")
 FLOOR, WALL = (0.80, 0.84, 0.86), (0.55, 0.63, 0.70)

@@ -18,14 +18,13 @@ from nsgalpha.checks import refuse
 from nsgalpha.model.appearance import RGBA
 from nsgalpha.model.handles import Body, Plane, Primitive
 from nsgalpha.model.model import Model
-from nsgalpha.model.prescribed import frame_motion
+from nsgalpha.model.plane_motion import frame_motion
+from nsgalpha.rotate_vectors import turned
 from nsgalpha.run.result import Result
-from nsgalpha.show.faces import shells
-from nsgalpha.show.framing import framed
-from nsgalpha.show.mechanisms import add_joints, add_springs, shown_joints
-from nsgalpha.show.places import add_cell, shown_places
-from nsgalpha.show.reading import rows_at
-from nsgalpha.show.walls import (
+from nsgalpha.show.face_cutting import shells
+from nsgalpha.show.joint_shapes import add_joints, add_springs, shown_joints
+from nsgalpha.show.periodic_images import add_cell, shown_places
+from nsgalpha.show.plane_faces import (
     FLAT,
     LEVEL,
     SAMPLES,
@@ -40,7 +39,8 @@ from nsgalpha.show.walls import (
     mover_numbers,
     on_sides,
 )
-from nsgalpha.turning import turned
+from nsgalpha.show.row_reader import rows_at
+from nsgalpha.show.view_framing import framed
 
 LOOKS = 64  # recorded states from which the extent of the scene is found
 POLYGONS = "wall of polygons"

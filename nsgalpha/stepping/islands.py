@@ -5,17 +5,17 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import entry, kernel, leaf, part
-from nsgalpha.contact.sets import Sets, scale_problem, scale_radii, scale_rows, take
-from nsgalpha.joints.response import hold_operator, mechanism_of
-from nsgalpha.pointers import borrowed
-from nsgalpha.stepping.kinematics import contact_rows, rows_sets
+from nsgalpha.constraints.jointed_response import hold_operator, mechanism_of
+from nsgalpha.contact.multiplier_sets import Sets, scale_problem, scale_radii, scale_rows, take
+from nsgalpha.jit.addresses import borrowed
+from nsgalpha.jit.decorators import entry, kernel, leaf, part
+from nsgalpha.stepping.contact_kinematics import contact_rows, rows_sets
 
-LARGE = 200  # rows from which on an island is solved sparse (contact/strategy.py)
+LARGE = 200  # rows from which on an island is solved sparse (contact/solver_strategy.py)
 
 
 class Island(NamedTuple):
-    """The contact problem of one island, scaled to a unit diagonal (contact/sets.py)."""
+    """The contact problem of one island, scaled to a unit diagonal (contact/multiplier_sets.py)."""
 
     W: Floats  # (n, n) Delassus operator G M^-1 G^T
     sets: Sets
@@ -82,7 +82,7 @@ def island_problem(rows, bodies, first, last):
 
 @kernel
 def delassus(rows, bodies, contacts):
-    """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`; P see joints/response.py."""
+    """The operator `G P G^T` (n, n) of the `contacts` (K,) of `rows`; P is that of jointed_response.py."""
     rows, bodies = borrowed(rows), borrowed(bodies)
     count = contacts.shape[0]
     start = np.zeros(count + 1, np.int64)

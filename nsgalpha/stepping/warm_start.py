@@ -3,7 +3,7 @@
 Forces are those by which contacts carry the loads, without impacts. They are kept as inertial wrenches: the
 tangents of a contact follow from its normal and may jump; the force and the torque at the contact do not.
 When they are recalled they rotate with the normal, as it has since the last step: friction stays tangential.
-A contact is known by what identity.py says, whatever its place in the candidate table.
+A contact is known by what contact_identity.py says, whatever its place in the candidate table.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats
-from nsgalpha.compiled import large_uncounted, leaf, uncounted
+from nsgalpha.jit.addresses import named
+from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
 from nsgalpha.model.state import ContactForces
-from nsgalpha.pointers import named
-from nsgalpha.stepping.identity import carried
-from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.stepping.contact_identity import carried
+from nsgalpha.stepping.contact_kinematics import Rows
 
 OPPOSITE = 1e-3  # 1 + cosine of the angle between two normals up to which one does not turn to the other
 
@@ -29,7 +29,7 @@ class Past(NamedTuple):
     struck: Floats  # (C, 6) impulse [N s] and angular impulse [N m s] on side A of its impacts
     touched: Flags  # (C,)
     place: Floats  # (C, 9) normal [-] and levers [m] of A and B at its end, of those that touch
-    turned: Floats  # (C, 3) impulse [N s] on side A by which its force rotated (persistent.py)
+    turned: Floats  # (C, 3) impulse [N s] on side A by which its force rotated (persistent_contacts.py)
 
 
 @leaf

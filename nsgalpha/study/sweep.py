@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from nsgalpha.checks import count, function, integer, path, refuse, truth
-from nsgalpha.naming import named
+from nsgalpha.checks import count, function, integer, named, path, refuse, truth
 from nsgalpha.run.result import Result
-from nsgalpha.study.points import Parameters, Point, points_of
-from nsgalpha.study.store import SweepStore
-from nsgalpha.study.table import Table, table_of
-from nsgalpha.study.task import LOST, Task, TaskOutcome
-from nsgalpha.study.workers import Borrowed, Here, Worker, executor_of, processes
+from nsgalpha.study.sweep_file import SweepStore
+from nsgalpha.study.sweep_points import Parameters, Point, points_of
+from nsgalpha.study.sweep_table import Table, table_of
+from nsgalpha.study.sweep_workers import Borrowed, Here, Worker, executor_of, processes
+from nsgalpha.study.worker_task import LOST, Task, TaskOutcome
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -3,8 +3,8 @@
 """
 
 from nsgalpha.testing.catalogue_check import check_catalogue
-from nsgalpha.testing.form import check_form
-from nsgalpha.testing.geometry import check_geometry
-from nsgalpha.testing.law import check_law
+from nsgalpha.testing.force_element_check import check_form
+from nsgalpha.testing.geometry_check import check_geometry
+from nsgalpha.testing.law_check import check_law
 
 __all__ = ["check_catalogue", "check_form", "check_geometry", "check_law"]

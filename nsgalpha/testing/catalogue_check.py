@@ -21,8 +21,8 @@ def check_catalogue(catalogue: object, *, without: Collection[str] = ()) -> None
 
     Raises ValueError for a name in `without` that is no such argument.
     """
-    from nsgalpha.case.catalogue import Catalogue
-    from nsgalpha.case.schema import Schema
+    from nsgalpha.case.case_schema import Schema
+    from nsgalpha.case.plugin_catalogue import Catalogue
 
     found = instance("catalogue", catalogue, Catalogue, "a Catalogue", "see nsgalpha.case.Catalogue")
     of_files = Schema(Catalogue()).tables.without_form  # of bodies, planes and runs

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from nsgalpha.case import CaseError, Limits, parse_case
-from nsgalpha.case.command import shipped
+from nsgalpha.case.case_commands import shipped
 
 MEMORY = 1 << 30  # bytes
 SECONDS = 10

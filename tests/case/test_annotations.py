@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import ArrayLike
 from typing_extensions import TypeAliasType
 
-from nsgalpha.case import Catalogue, annotations
-from nsgalpha.case.annotations import NoForm, Numbers, resolved
-from nsgalpha.case.tables import Tables
+from nsgalpha.case import Catalogue, argument_annotations
+from nsgalpha.case.argument_annotations import NoForm, Numbers, resolved
+from nsgalpha.case.table_types import Tables
 
 ITEM = TypeVar("ITEM")
 SPEED = TypeAliasType("SPEED", float | None)
@@ -35,7 +35,7 @@ def test_an_alias_stands_for_its_type(alias, plain):
 
 @pytest.mark.parametrize("stated", [ArrayLike, ALIAS])
 def test_array_like_stands_for_numbers(stated, monkeypatch):
-    monkeypatch.setattr(annotations, "ArrayLike", stated)
+    monkeypatch.setattr(argument_annotations, "ArrayLike", stated)
     assert resolved(stated) is Numbers
     assert resolved(stated | None) == Numbers | None
     assert resolved(float | stated | Sequence[str]) == Numbers | Sequence[str]
@@ -52,7 +52,7 @@ class Circle:
 
 
 def test_a_type_that_is_part_of_itself_has_no_form(monkeypatch):
-    monkeypatch.setattr(annotations, "ALIASES", (Circle,))
+    monkeypatch.setattr(argument_annotations, "ALIASES", (Circle,))
     with pytest.raises(NoForm, match="is part of itself"):
         resolved(Circle())
 
@@ -63,5 +63,5 @@ def test_gravity_is_numbers_where_array_like_is_an_alias(monkeypatch):
     def model(gravity: ALIAS = (0.0, 0.0, 0.0)) -> None:
         """A model."""
 
-    monkeypatch.setattr(annotations, "ArrayLike", ALIAS)
+    monkeypatch.setattr(argument_annotations, "ArrayLike", ALIAS)
     assert "gravity" in Tables(Catalogue()).arguments(model)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from nsgalpha.case import CaseError, Limits, load_case, parse_case
-from nsgalpha.stepping import boxes, broadphase
+from nsgalpha.stepping import box_sweep, broad_phase
 
 BALL = '[[bodies]]\ntype = "sphere"\nradius = 1\nmass = 1\nposition = [0, 0, 0]\n'
 RUN = "[run]\nt_end = 1\nh = 0.1\n"
@@ -182,10 +182,10 @@ def test_bodies_in_one_place_are_refused_before_their_pairs_are_listed():
     x, radius = np.zeros((n, 3)), np.ones(n)
     tracemalloc.start()
     with pytest.raises(MemoryError, match=r"6\.05e\+07 pairs are near each other"):
-        broadphase.near_pairs(x, radius, np.arange(n), 0.1)
+        broad_phase.near_pairs(x, radius, np.arange(n), 0.1)
     with pytest.raises(MemoryError, match=r"6\.05e\+07 pairs"):
-        broadphase.near_pairs(x, radius, np.arange(n), np.inf)
+        broad_phase.near_pairs(x, radius, np.arange(n), np.inf)
     with pytest.raises(MemoryError, match=r"6\.05e\+07 pairs"):
-        boxes.near_boxes(x, x, n)
+        box_sweep.near_boxes(x, x, n)
     assert tracemalloc.get_traced_memory()[1] < 2e7
     tracemalloc.stop()

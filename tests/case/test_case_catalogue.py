@@ -5,9 +5,9 @@ import inspect
 import pytest
 
 import elements
-from nsgalpha.case import CaseError, Catalogue, catalogue, parse_case, schema
-from nsgalpha.case.catalogue import installed, merged, packages, parameters
-from nsgalpha.case.schema import Schema
+from nsgalpha.case import CaseError, Catalogue, case_schema, parse_case, plugin_catalogue
+from nsgalpha.case.case_schema import Schema
+from nsgalpha.case.plugin_catalogue import installed, merged, packages, parameters
 from nsgalpha.model.handles import Body
 from nsgalpha.testing import check_catalogue
 
@@ -23,7 +23,7 @@ t_end = 0.1
 h = 1e-2
 """
 
-NAMED = [kind for kind in catalogue.KINDS if kind != "parts"]  # in case files
+NAMED = [kind for kind in plugin_catalogue.KINDS if kind != "parts"]  # in case files
 
 
 class Wind:
@@ -55,8 +55,8 @@ def unread(thing: "NoSuchType", speed: "float" = 1.0) -> None:  # noqa: F821
 def with_wind(monkeypatch):
     """As if a package were installed that offers Wind."""
     found = merged({"all": installed(), "mine": Catalogue(loads=(Wind,))})
-    monkeypatch.setattr(catalogue, "installed", lambda: found)
-    monkeypatch.setattr("nsgalpha.case.case.schema", lambda: Schema(found))
+    monkeypatch.setattr(plugin_catalogue, "installed", lambda: found)
+    monkeypatch.setattr("nsgalpha.case.case_file.schema", lambda: Schema(found))
 
 
 def test_a_package_of_ones_own_adds_to_the_files(with_wind):
@@ -91,7 +91,7 @@ def test_what_has_no_form_is_told_when_a_package_is_tested_and_when_it_is_named(
     with pytest.raises(ValueError, match=r"without: 'Wind.speed' has a form"):
         check_catalogue(mine, without=["Wind.speed"])
     found = merged({"all": installed(), "mine": mine})
-    monkeypatch.setattr("nsgalpha.case.case.schema", lambda: Schema(found))
+    monkeypatch.setattr("nsgalpha.case.case_file.schema", lambda: Schema(found))
     with pytest.raises(CaseError, match=r"'odd': cannot be stated in a case file: .*'thing': object"):
         parse_case(TEXT + '[[loads]]\ntype = "odd"\nthing = 2\n')
     case = parse_case(TEXT + '[[loads]]\ntype = "Wind"\nbody = "sphere 0"\nspeed = 2\n')
@@ -122,7 +122,7 @@ def test_all_elements_and_laws_of_the_catalogue_are_offered():
 
 @pytest.mark.parametrize("kind", NAMED)
 def test_every_argument_has_a_key(kind):
-    tables = schema.schema().tables
+    tables = case_schema.schema().tables
     for name, maker in installed().of(kind).items():
         of_kind = {"elements": {"name", "active", "colour", "show"}, "joints": {"colour", "show"}}
         of_all = {"type", "law", "laws"} | (of_kind.get(kind, set()) - {*parameters(maker)})

@@ -13,11 +13,11 @@ import pytest
 from PIL import Image
 
 import nsgalpha as ns
-from nsgalpha import cli
-from nsgalpha.case.command import New, Run, WriteSchema
-from nsgalpha.case.completion import Completion
-from nsgalpha.case.listing import Cases
-from nsgalpha.case.results import Info, Report, Resume
+from nsgalpha.case.case_commands import New, Run, WriteSchema
+from nsgalpha.case.case_listing import Cases
+from nsgalpha.case.result_commands import Info, Report, Resume
+from nsgalpha.case.shell_completion import Completion
+from nsgalpha.commands import command_line
 
 COMMANDS = {
     "run": Run,
@@ -34,72 +34,74 @@ COMMANDS = {
 @pytest.fixture(autouse=True)
 def the_commands(monkeypatch, tmp_path):
     """The commands as they would be found, in an empty folder."""
-    monkeypatch.setattr(cli, "commands", lambda: {name: command() for name, command in COMMANDS.items()})
+    monkeypatch.setattr(
+        command_line, "commands", lambda: {name: command() for name, command in COMMANDS.items()}
+    )
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
 def recorded():
     """A case, and a short run of it on file."""
-    assert cli.main(["new", "throw_angle.toml"]) == 0
-    assert cli.main(["run", "throw_angle.toml", "-o", "out.h5", "--t-end", "0.02"]) == 0
+    assert command_line.main(["new", "throw_angle.toml"]) == 0
+    assert command_line.main(["run", "throw_angle.toml", "-o", "out.h5", "--t-end", "0.02"]) == 0
     return "out.h5"
 
 
 def test_the_entry_points_are_these():
     from importlib.metadata import entry_points
 
-    found = {point.name: point for point in entry_points(group=cli.GROUP)}
+    found = {point.name: point for point in entry_points(group=command_line.GROUP)}
     assert {name: found[name].load() for name in COMMANDS} == COMMANDS
 
 
 def test_a_first_picture_takes_one_command_and_a_changed_case_another(capsys, tmp_path):
-    assert cli.main(["new", "break.toml"]) == 0
+    assert command_line.main(["new", "break.toml"]) == 0
     assert "next: nsgalpha run break.toml" in capsys.readouterr().out
-    assert cli.main(["run", "break.toml", "--t-end", "0.3", "--picture", "break.png"]) == 0
+    assert command_line.main(["run", "break.toml", "--t-end", "0.3", "--picture", "break.png"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "Break of fifteen balls: 16 bodies, 5 planes, 3 elements"
     assert out[1] == "finished at t = 0.3 s after 300 steps"
     assert (tmp_path / "break.png").read_bytes()[:4] == b"\x89PNG"
     case = tmp_path / "break.toml"
     case.write_text(case.read_text().replace("rows = 5", "rows = 2"))
-    assert cli.main(["run", "break.toml", "--t-end", "0.1", "--picture", "break.svg"]) == 0
+    assert command_line.main(["run", "break.toml", "--t-end", "0.1", "--picture", "break.svg"]) == 0
     assert b"<svg" in (tmp_path / "break.svg").read_bytes()
     assert capsys.readouterr().out.startswith("Break of fifteen balls: 4 bodies")
 
 
 def test_a_shipped_case_runs_by_its_name(capsys):
-    assert cli.main(["run", "ball_chains"]) == 0
+    assert command_line.main(["run", "ball_chains"]) == 0
     assert capsys.readouterr().out.startswith("Newton's cradle of five balls that touch: 5 bodies")
 
 
 def test_new_lists_what_there_is_and_refuses_to_replace(capsys):
-    assert cli.main(["new"]) == 0
+    assert command_line.main(["new"]) == 0
     listed = capsys.readouterr().out
     assert "break " in listed
     assert "Newton's cradle of five balls that touch" in listed
-    assert cli.main(["new", "mine.toml", "--like", "cradle"]) == 0
-    assert cli.main(["new", "mine.toml"]) == 2
+    assert command_line.main(["new", "mine.toml", "--like", "cradle"]) == 0
+    assert command_line.main(["new", "mine.toml"]) == 2
     assert "mine.toml exists; --overwrite replaces it" in capsys.readouterr().err
-    assert cli.main(["new", "other.toml", "--like", "cradel"]) == 2
+    assert command_line.main(["new", "other.toml", "--like", "cradel"]) == 2
     assert "did you mean 'cradle'?" in capsys.readouterr().err
 
 
 def test_cases_are_listed_in_lines_and_as_json(capsys):
-    assert cli.main(["cases"]) == 0
+    assert command_line.main(["cases"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 20
     assert all(len(line.split("  ")) > 1 for line in lines)
-    assert cli.main(["cases", "cradle", "break", "--json"]) == 0
+    assert command_line.main(["cases", "cradle", "break", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [each["name"] for each in found] == ["cradle", "break"]
     assert found[1]["title"] == "Break of fifteen balls"
-    assert cli.main(["cases", "cradel"]) == 2
+    assert command_line.main(["cases", "cradel"]) == 2
     assert "did you mean 'cradle'?" in capsys.readouterr().err
 
 
 def test_cases_have_pictures(tmp_path, capsys):
-    assert cli.main(["cases", "cradle", "slider_crank", "-o", "page"]) == 0
+    assert command_line.main(["cases", "cradle", "slider_crank", "-o", "page"]) == 0
     assert capsys.readouterr().out == "cases: page/index.html\n"
     page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
     pictures = re.findall(r"data:image/png;base64,([^\"]+)", page)
@@ -123,7 +125,7 @@ def completed(words):
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_bash_completes_commands_options_cases_and_files(tmp_path, capsys):
-    assert cli.main(["completion", "bash"]) == 0
+    assert command_line.main(["completion", "bash"]) == 0
     (tmp_path / "completion.bash").write_text(capsys.readouterr().out)
     (tmp_path / "mine.toml").touch()
     (tmp_path / "mine.h5").touch()
@@ -136,7 +138,7 @@ def test_bash_completes_commands_options_cases_and_files(tmp_path, capsys):
 
 @pytest.mark.parametrize("shell", ["zsh", "tcsh"])
 def test_other_shells_have_a_script_too(shell, capsys):
-    assert cli.main(["completion", shell]) == 0
+    assert command_line.main(["completion", shell]) == 0
     out = capsys.readouterr().out
     assert "billiard_break" in out
     assert "resume" in out
@@ -150,29 +152,31 @@ def test_run_writes_the_result_and_does_not_replace_it(recorded, capsys):
     assert [body.name for body in result.model.bodies] == ["cue", "object"]
     assert result.t[-1] == pytest.approx(0.02)
     capsys.readouterr()
-    assert cli.main(["run", "throw_angle.toml", "-o", recorded]) == 2
+    assert command_line.main(["run", "throw_angle.toml", "-o", recorded]) == 2
     assert capsys.readouterr().err == "nsgalpha run: out.h5 exists; --overwrite replaces it\n"
-    assert cli.main(["run", "throw_angle.toml", "-o", recorded, "--t-end", "0.01", "--overwrite"]) == 0
+    assert (
+        command_line.main(["run", "throw_angle.toml", "-o", recorded, "--t-end", "0.01", "--overwrite"]) == 0
+    )
     assert ns.load(recorded).t[-1] == pytest.approx(0.01)
 
 
 def test_resume_goes_on_as_if_nothing_had_happened(recorded, capsys):
-    assert cli.main(["resume", recorded, "--t-end", "0.04"]) == 0
+    assert command_line.main(["resume", recorded, "--t-end", "0.04"]) == 0
     assert "finished at t = 0.04 s" in capsys.readouterr().out
-    assert cli.main(["run", "throw_angle.toml", "-o", "whole.h5", "--t-end", "0.04"]) == 0
+    assert command_line.main(["run", "throw_angle.toml", "-o", "whole.h5", "--t-end", "0.04"]) == 0
     ours, whole = ns.load(recorded), ns.load("whole.h5")
     assert np.array_equal(ours.velocity[-1], whole.velocity[-1])
-    assert cli.main(["resume", recorded, "--t-end", "0.04"]) == 2
+    assert command_line.main(["resume", recorded, "--t-end", "0.04"]) == 2
     assert "t_end = 0.04: must be finite and after the last recorded state" in capsys.readouterr().err
 
 
 def test_info_says_what_is_in_a_file(recorded, capsys):
     capsys.readouterr()
-    assert cli.main(["info", recorded]) == 0
+    assert command_line.main(["info", recorded]) == 0
     text = capsys.readouterr().out
     for words in ("2 bodies (2 spheres, 0.34 kg)", "SphereSphere, SpherePlane", "rho_inf = 0.8, h = 0.0001"):
         assert words in text
-    assert cli.main(["info", recorded, "--json"]) == 0
+    assert command_line.main(["info", recorded, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     result = ns.load(recorded)
     assert found["time"] == {"start": 0.0, "end": result.t[-1], "states": 3}
@@ -191,9 +195,9 @@ def test_a_failing_run_has_exit_code_1(tmp_path, capsys):
         '[[loads]]\ntype = "SpringToPoint"\nbodies = "a"\npoint = [0, 0, 0]\nstiffness = 1e-30\nlength = 1\n'
         "[run]\nt_end = 2\nh = 0.5\n"
     )
-    assert cli.main(["run", "met.toml", "-o", "met.h5"]) == 1
+    assert command_line.main(["run", "met.toml", "-o", "met.h5"]) == 1
     assert "a velocity, position or rotation is not finite" in capsys.readouterr().out
-    assert cli.main(["info", "met.h5"]) == 1
+    assert command_line.main(["info", "met.h5"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -210,7 +214,7 @@ def test_a_failing_run_has_exit_code_1(tmp_path, capsys):
 )
 def test_bad_input_is_told_in_one_line(arguments, words, tmp_path, capsys):
     (tmp_path / "text.toml").write_text("not a case\n")
-    assert cli.main(arguments) == 2
+    assert command_line.main(arguments) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert err.startswith(f"nsgalpha {arguments[0]}: ")
@@ -229,31 +233,31 @@ def test_bad_input_is_told_in_one_line(arguments, words, tmp_path, capsys):
 )
 def test_bad_options_are_told_in_one_line(arguments, capsys):
     with pytest.raises(SystemExit) as end:
-        cli.main(arguments)
+        command_line.main(arguments)
     assert end.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_every_problem_of_a_case_has_its_line(tmp_path, capsys):
-    cli.main(["new", "break.toml"])
+    command_line.main(["new", "break.toml"])
     case = tmp_path / "break.toml"
     case.write_text(case.read_text().replace("rows = 5", "rows = 5.5").replace("h = 1e-3", "h = nan"))
-    assert cli.main(["run", "break.toml"]) == 2
+    assert command_line.main(["run", "break.toml"]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
     assert lines[0].startswith("nsgalpha run: break.toml, line 15, bodies[1].rows: 5.5: must be an integer")
 
 
 def test_the_schema_goes_to_the_terminal_or_a_file(tmp_path, capsys):
-    assert cli.main(["schema"]) == 0
+    assert command_line.main(["schema"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert cli.main(["schema", "-o", "case.schema.json"]) == 0
+    assert command_line.main(["schema", "-o", "case.schema.json"]) == 0
     assert json.loads((tmp_path / "case.schema.json").read_text()) == printed
     assert "#:schema case.schema.json" in capsys.readouterr().out
 
 
 def test_a_report_is_one_page_that_needs_nothing_else(recorded, tmp_path, capsys):
-    assert cli.main(["report", recorded, "-o", "page"]) == 0
+    assert command_line.main(["report", recorded, "-o", "page"]) == 0
     assert [path.name for path in (tmp_path / "page").iterdir()] == ["index.html"]
     page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
     assert "finished at t = 0.02 s after 200 steps" in page
@@ -275,15 +279,15 @@ def test_loads_and_motions_of_a_case_go_on_from_its_file(tmp_path):
         '[[loads]]\ntype = "Drag"\nbodies = "all"\ntranslational = 0.1\n'
         "[run]\nt_end = 0.08\nh = 1e-3\n"
     )
-    assert cli.main(["run", "shaken.toml", "-o", "whole.h5"]) == 0
-    assert cli.main(["run", "shaken.toml", "-o", "parts.h5", "--t-end", "0.03"]) == 0
-    assert cli.main(["resume", "parts.h5", "--t-end", "0.08"]) == 0
+    assert command_line.main(["run", "shaken.toml", "-o", "whole.h5"]) == 0
+    assert command_line.main(["run", "shaken.toml", "-o", "parts.h5", "--t-end", "0.03"]) == 0
+    assert command_line.main(["resume", "parts.h5", "--t-end", "0.08"]) == 0
     whole, parts = ns.load("whole.h5"), ns.load("parts.h5")
     assert np.array_equal(whole.t, parts.t)
     assert np.array_equal(whole.velocity[:], parts.velocity[:])
 
 
 def test_the_command_line_is_found_without_what_validation_needs():
-    modules = "nsgalpha.case.command, nsgalpha.case.results, elements.catalogue"
+    modules = "nsgalpha.case.case_commands, nsgalpha.case.result_commands, elements.catalogue"
     code = f"import sys, {modules}; sys.exit('pydantic' in sys.modules or 'matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,8 +7,8 @@ from jsonschema import Draft7Validator
 import nsgalpha as ns
 from elements import PD, Cylindrical, Differential, Drive, Gear, JointSpring, Motor, Screw
 from nsgalpha.case import CaseError, json_schema, parse_case
-from nsgalpha.case.facts import facts, in_words
-from nsgalpha.io.description import describe
+from nsgalpha.case.file_summary import facts, in_words
+from nsgalpha.io.model_description import describe
 
 MODEL = """
 [[bodies]]

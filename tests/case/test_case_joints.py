@@ -9,9 +9,9 @@ from jsonschema import Draft7Validator
 import nsgalpha as ns
 from elements import Marker, Revolute, Universal
 from nsgalpha.case import CaseError, json_schema, load_case, parse_case
-from nsgalpha.case.command import shipped
-from nsgalpha.case.facts import facts, in_words
-from nsgalpha.io.description import describe
+from nsgalpha.case.case_commands import shipped
+from nsgalpha.case.file_summary import facts, in_words
+from nsgalpha.io.model_description import describe
 
 BODIES = """
 [[bodies]]

@@ -7,8 +7,8 @@ import pytest
 
 from nsgalpha.case import CaseError, parse_case
 from nsgalpha.case.layouts import column, diamond, grid, hexagonal, rack
-from nsgalpha.case.walls import box, ring
-from nsgalpha.model.motions import ConstantVelocity, MotionTable, Rotation, Shaking
+from nsgalpha.case.plane_groups import box, ring
+from nsgalpha.model.frame_motions import ConstantVelocity, MotionTable, Rotation, Shaking
 
 RUN = "\n[run]\nt_end = 1.0\nh = 1e-3\n"
 BALL = '[[bodies]]\ntype = "sphere"\nname = "ball"\nradius = 0.1\nmass = 2\n'

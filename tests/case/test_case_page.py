@@ -22,9 +22,9 @@ def test_a_block_runs(text):
 
 
 def test_the_page_names_all_layouts_motions_loads_and_schemes():
-    from nsgalpha.case.catalogue import installed
     from nsgalpha.case.layouts import LAYOUTS
-    from nsgalpha.case.walls import WALLS
+    from nsgalpha.case.plane_groups import WALLS
+    from nsgalpha.case.plugin_catalogue import installed
 
     named = set(re.findall(r"`([\w.]+)`", PAGE.read_text(encoding="utf-8")))
     kinds = ("joints", "motions", "loads", "schemes")

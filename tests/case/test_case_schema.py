@@ -7,8 +7,8 @@ import pytest
 from jsonschema import Draft7Validator
 
 from nsgalpha.case import CaseError, json_schema, parse_case
-from nsgalpha.case.catalogue import installed
-from nsgalpha.case.command import shipped
+from nsgalpha.case.case_commands import shipped
+from nsgalpha.case.plugin_catalogue import installed
 
 VALIDATOR = Draft7Validator(json_schema())
 BREAK = shipped()["break"].read_text(encoding="utf-8")

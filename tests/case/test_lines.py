@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nsgalpha.case.command import shipped
-from nsgalpha.case.lines import line_numbers
+from nsgalpha.case.case_commands import shipped
+from nsgalpha.case.toml_lines import line_numbers
 
 NASTY = '''# a comment = 1
 title = "a # b = [ { 'x' ]" # and another

@@ -8,10 +8,10 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha import cli
-from nsgalpha.case import report
-from nsgalpha.case.facts import facts
-from nsgalpha.show.numbers import resolution
+from nsgalpha.case import html_report
+from nsgalpha.case.file_summary import facts
+from nsgalpha.commands import command_line
+from nsgalpha.show.number_text import resolution
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_what_the_tolerance_leaves_open_is_zero(column):
     result = ns.load(column)
     at_rest = np.abs(result.velocity[-1, :5])
     assert 0.0 < at_rest.max() < resolution(result, 1e-10).velocity  # noise is there, and not shown
-    rows = report.bodies(result, resolution(result, 1e-10))
+    rows = html_report.bodies(result, resolution(result, 1e-10))
     assert {row[4] for row in rows[:5]} == {"0, 0, 0"}
     assert {row[5] for row in rows[:5]} == {"0, 0, 0"}
     x, v, w = (float(row.split(", ")[k]) for row, k in zip(rows[5][3:], (0, 0, 1), strict=True))
@@ -44,7 +44,7 @@ def test_small_numbers_that_are_solved_for_are_shown(column):
     result = ns.load(column)
     limits = resolution(result, 1e-10)
     tiny = replace(result, velocity=np.full_like(result.velocity[:], 3.0 * limits.velocity))
-    assert "0" not in report.bodies(tiny, limits)[0][4].split(", ")
+    assert "0" not in html_report.bodies(tiny, limits)[0][4].split(", ")
     loose = resolution(result, 1e-3)
     assert loose.velocity == pytest.approx(1e7 * limits.velocity)
 
@@ -52,9 +52,9 @@ def test_small_numbers_that_are_solved_for_are_shown(column):
 def test_figures_of_nothing_are_left_out(column):
     result = ns.load(column)
     limits = resolution(result, 1e-10)
-    assert {"Speeds", "Spins"} < {caption for caption, _ in report.figures(result, limits)}
+    assert {"Speeds", "Spins"} < {caption for caption, _ in html_report.figures(result, limits)}
     still = replace(result, angular_velocity=0.0 * result.angular_velocity[:])
-    captions = {caption for caption, _ in report.figures(still, limits)}
+    captions = {caption for caption, _ in html_report.figures(still, limits)}
     assert "Speeds" in captions
     assert "Spins" not in captions
 
@@ -68,9 +68,9 @@ def test_figures_of_nothing_are_left_out(column):
     ],
 )
 def test_a_run_with_remarks_is_not_green(column, status, kind, monkeypatch):
-    monkeypatch.setattr(report, "figures", lambda result, limits: [])
+    monkeypatch.setattr(html_report, "figures", lambda result, limits: [])
     found = facts(str(column))
-    page = report.as_page("column", replace(ns.load(column), status=status), found)
+    page = html_report.as_page("column", replace(ns.load(column), status=status), found)
     assert f'<p class="{kind}">{status.message}</p>' in page
     colour = re.search(rf"\.{kind} {{ color: (#\w+)", page)[1]
     assert (colour == "#20713a") is (kind == "ok")
@@ -80,7 +80,7 @@ def test_a_run_with_remarks_is_not_green(column, status, kind, monkeypatch):
 
 def test_the_command_says_that_bodies_rest(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["run", "column", "--t-end", "0.05", "--quiet"]) == 0
+    assert command_line.main(["run", "column", "--t-end", "0.05", "--quiet"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Ten balls upright on each other: 10 bodies, 1 plane, 2 elements\n")
     assert "all bodies rest at the end, but for " in out

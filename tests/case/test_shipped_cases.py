@@ -7,10 +7,10 @@ import pytest
 
 import nsgalpha as ns
 from nsgalpha.case import load_case
-from nsgalpha.case.command import shipped
-from nsgalpha.io.description import body_tables, primitive_tables
+from nsgalpha.case.case_commands import shipped
+from nsgalpha.io.model_description import body_tables, primitive_tables
+from nsgalpha.jit.addresses import Deferred
 from nsgalpha.model.handles import Body, Plane, Primitive
-from nsgalpha.pointers import Deferred
 from verification import oblique_impacts, scenes
 from verification.analytic import (
     ball_chains,

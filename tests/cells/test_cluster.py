@@ -7,11 +7,11 @@ import pytest
 
 import nsgalpha as ns
 from elements import Cycles, DividingContact, add_cluster, icosphere
-from elements.cells.cluster import lineage
-from elements.cells.halves import halves, volume_of
+from elements.cells.cell_cluster import lineage
+from elements.cells.cell_halves import halves, volume_of
 from nsgalpha.case import parse_case
-from nsgalpha.schemes.implicit.stepper import ImplicitStepper
-from nsgalpha.stepping.outcome import SMOOTH
+from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.stepping.step_outcome import SMOOTH
 from verification import cases
 
 MESH = icosphere(2)

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from elements import icosphere
-from elements.cells.halves import halves
+from elements.cells.cell_halves import halves
 
 SHAPE = np.array([[1.5, 0.13, -0.21], [0.13, 1.2, 0.07], [-0.21, 0.07, 1.1]])
 VERTICES, TRIANGLES = icosphere(1)

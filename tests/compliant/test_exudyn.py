@@ -13,7 +13,7 @@ from elements import (
     RegularisedCoulomb,
 )
 from elements.laws.exudyn_impact import damping_ratio, effective_restitution
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 from nsgalpha.testing import check_law
 
 SCALE = {"overlap": 1e-4, "speed": 0.3}

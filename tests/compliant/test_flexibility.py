@@ -5,11 +5,11 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynNormal, RegularisedCoulomb, SpherePlane, SphereSphere
-from nsgalpha.contact import cone
-from nsgalpha.contact.operator import Analysis
-from nsgalpha.run.scheme import GeneralizedAlpha
-from nsgalpha.schemes.generalized_alpha import operators
-from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.contact import friction_cone
+from nsgalpha.contact.delassus_interface import Analysis
+from nsgalpha.run.scheme_settings import GeneralizedAlpha
+from nsgalpha.schemes.generalized_alpha import correction_operators
+from nsgalpha.schemes.generalized_alpha.step_data import Present
 from nsgalpha.stepping.islands import closed_rows
 
 H, TIGHT = 1e-3, 1e-12
@@ -51,7 +51,7 @@ def operator(*, mu=0.3, h=H):
     closed = np.flatnonzero(now.candidates.gap < 0.05 * RADIUS)
     rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
     now.wrenches(0.0, now.old, now.old, now.increment, H)
-    flexible = operators.Flexible(now, now.old, h * h, h)
+    flexible = correction_operators.Flexible(now, now.old, h * h, h)
     problem, scale = flexible._through_bodies(rows)
     A = flexible._pattern.matrix(flexible._values).toarray()
     G = np.zeros((len(rows.G), system.size, 6))
@@ -89,7 +89,7 @@ def test_inverse_and_what_it_leaves_out_agree(mu):
     if mu:
         assert np.abs(left_out).max() > 1e-3
         assert as_array(problem.W.unsymmetric, n) == pytest.approx(left_out, abs=TIGHT)
-    blocks = problem.function(cone.ROOT, y, 10.0, 0.9)
+    blocks = problem.function(friction_cone.ROOT, y, 10.0, 0.9)
     T = np.array([problem.apply(blocks, unit) for unit in np.eye(n)]).T
     expected = np.linalg.solve(np.eye(n) + T @ S @ T, z)
     found = problem.W.inverse(blocks, problem.cones, Analysis())(z)
@@ -102,7 +102,7 @@ def test_the_inverse_is_its_own_where_the_symmetric_part_is_indefinite():
     assert problem.W.unsymmetric is None
     n = len(G)
     y, z = np.random.default_rng(0).normal(size=(2, n))
-    blocks = problem.function(cone.ROOT, y, 10.0, 0.9)
+    blocks = problem.function(friction_cone.ROOT, y, 10.0, 0.9)
     T = np.array([problem.apply(blocks, unit) for unit in np.eye(n)]).T
     expected = np.linalg.solve(np.eye(n) + T @ formed(G, A) @ T, z)
     found = problem.W.inverse(blocks, problem.cones, Analysis())(z)
@@ -115,7 +115,7 @@ def test_parts_agree():
     chosen = (3 * contacts[:, None] + np.arange(3)).ravel()
     part = problem.W.part(chosen)
     assert as_array(part, len(chosen)) == pytest.approx(formed(G, A)[np.ix_(chosen, chosen)], abs=TIGHT)
-    blocks = problem.function(cone.ROOT, np.ones(len(G)))[contacts]
+    blocks = problem.function(friction_cone.ROOT, np.ones(len(G)))[contacts]
     assert len(blocks) == len(part.body)
 
 
@@ -143,14 +143,14 @@ def positions(model, steps=20):
 def test_both_forms_give_the_same_motion(mu, monkeypatch):
     found = []
     for most in (0, 10**6):
-        monkeypatch.setattr(operators, "FORMED", most)
+        monkeypatch.setattr(correction_operators, "FORMED", most)
         found.append(positions(packing(mu=mu)))
     assert np.abs(found[1] - packing(mu=mu).initial_state().position).max() > 1e-3
     assert found[0] == pytest.approx(found[1], abs=1e-11)
 
 
 def test_the_order_of_bodies_and_elements_does_not_matter(monkeypatch):
-    monkeypatch.setattr(operators, "FORMED", 0)
+    monkeypatch.setattr(correction_operators, "FORMED", 0)
     order = np.random.default_rng(5).permutation(36)
     straight, permuted = positions(packing()), positions(packing(order=order))
     assert permuted == pytest.approx(straight[order], abs=1e-11)

@@ -15,7 +15,7 @@ from elements import (
     StickedLinks,
     glued,
 )
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
 
 RADIUS, MASS = 0.1, 1.6755

@@ -17,7 +17,7 @@ from elements import (
     luding,
 )
 from elements.laws import bar_stiffness, contact_time, plastic_restitution, viscous_restitution
-from nsgalpha.compliant import CompliantLaw
+from nsgalpha.forces import CompliantLaw
 from nsgalpha.testing import check_law
 from verification.compliant_luding.driven import drive, loop
 

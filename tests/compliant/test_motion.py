@@ -18,9 +18,9 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha.arrays import empty_motion
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
-from nsgalpha.stepping.pose import displace
+from nsgalpha.stepping.poses import displace
 
 STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0
 
@@ -86,7 +86,7 @@ def test_momentum_and_angular_momentum_are_conserved():
 
 
 def test_newton_converges_quadratically(monkeypatch):
-    from nsgalpha.schemes.generalized_alpha import smooth_contacts as newton
+    from nsgalpha.schemes.generalized_alpha import compliant_motion as newton
 
     sizes = []
     trial = newton._trial

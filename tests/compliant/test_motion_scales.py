@@ -14,7 +14,7 @@ from elements import (
     Spring,
     SpringDashpot,
 )
-from nsgalpha.schemes.generalized_alpha import operators
+from nsgalpha.schemes.generalized_alpha import correction_operators
 
 
 def test_light_bodies_beside_a_heavy_one_move_as_without_it():
@@ -48,7 +48,7 @@ def test_hard_contact_of_a_light_ball_does_not_know_of_a_heavy_one(times, monkey
 
     A correction that then began once more forgot what the spring does to it.
     """
-    monkeypatch.setattr(operators, "TIMES", times)
+    monkeypatch.setattr(correction_operators, "TIMES", times)
 
     def light(*, heavy):
         model = ns.Model(gravity=(0, 0, -9.81))

@@ -20,8 +20,8 @@ from elements import (
     RoundedTriangles,
     SpringDashpot,
 )
-from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.compliant.outputs import compliant_wrenches
+from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.forces.contact_outputs import compliant_wrenches
 from nsgalpha.model.system import System
 
 SCHEMES = {

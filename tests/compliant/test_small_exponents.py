@@ -5,7 +5,7 @@ import pytest
 import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynImpact, ExudynNormal, ExudynPlastic
 from elements.laws.exudyn_impact import effective_restitution
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 
 SCHEMES = [None, ns.VelocityVerlet()]
 ROOT = {"stiffness": 1e4, "exponent": 0.5}  # N/m^0.5

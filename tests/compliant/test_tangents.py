@@ -6,9 +6,9 @@ from scipy import sparse
 from two_bodies import KINDS, OVERLAP, pair
 
 from nsgalpha.arrays import empty_motion
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
-from nsgalpha.stepping.pose import displace
+from nsgalpha.stepping.poses import displace
 
 
 def everything(contact, response):

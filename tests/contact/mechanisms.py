@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.contact import ContactProblem
-from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph
+from nsgalpha.contact.multiplier_sets import scale_half_rows
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import scale_half_rows
 
 
 class Mechanism(NamedTuple):

@@ -8,7 +8,7 @@ from problems import random_problem
 from scipy import sparse
 
 from nsgalpha.contact import ContactProblem, solve
-from nsgalpha.contact.arguments import few_pairs
+from nsgalpha.contact.problem_arguments import few_pairs
 
 W = np.eye(6)
 Q = np.array([-1.0, 0.2, 0.1, -0.5, 0.0, 0.3])

@@ -14,10 +14,10 @@ import pytest
 from fclib_mutations import store, with_joints
 from problems import random_problem
 
-from nsgalpha import cli
+from nsgalpha.commands import command_line
 from nsgalpha.contact import ContactProblem
-from nsgalpha.io import command, fclib
-from nsgalpha.io.command import Solve, solve_file
+from nsgalpha.io import fclib, solve_command
+from nsgalpha.io.solve_command import Solve, solve_file
 
 DATA = Path(__file__).parent / "data"
 GOOD = [str(DATA / f"{name}.hdf5") for name in ("Rover1039", "RFC3D_cube_1")]
@@ -26,11 +26,11 @@ GOOD = [str(DATA / f"{name}.hdf5") for name in ("Rover1039", "RFC3D_cube_1")]
 @pytest.fixture(autouse=True)
 def the_command(monkeypatch):
     """The command as it would be found; the entry points have their own test."""
-    monkeypatch.setattr(cli, "commands", lambda: {"solve": Solve()})
+    monkeypatch.setattr(command_line, "commands", lambda: {"solve": Solve()})
 
 
 def test_every_problem_has_a_line(capsys):
-    assert cli.main(["solve", *GOOD]) == 0
+    assert command_line.main(["solve", *GOOD]) == 0
     header, *lines, summary = capsys.readouterr().out.splitlines()
     assert re.split(" +", header) == [
         "problem",
@@ -52,7 +52,9 @@ def test_bad_files_are_errors_of_one_line_and_the_others_are_solved(tmp_path, ca
     content = Path(GOOD[0]).read_bytes()
     bad.write_bytes(content[: len(content) // 2])
     text.write_text("q = 1")
-    assert cli.main(["solve", str(missing), GOOD[0], str(bad), str(text), str(tmp_path), GOOD[1]]) == 2
+    assert (
+        command_line.main(["solve", str(missing), GOOD[0], str(bad), str(text), str(tmp_path), GOOD[1]]) == 2
+    )
     out, err = capsys.readouterr()
     assert out.count("\n") == 4
     assert "2 of 6 solved" in out
@@ -64,7 +66,7 @@ def test_bad_files_are_errors_of_one_line_and_the_others_are_solved(tmp_path, ca
 def test_a_problem_that_is_not_solved_is_a_failure(tmp_path, capsys):
     problem = ContactProblem(np.zeros((3, 3)), [-1.0, 0.0, 0.0], [0.5])  # fixed bodies that approach
     fclib.write(tmp_path / "fixed.hdf5", problem)
-    assert cli.main(["solve", str(tmp_path / "fixed.hdf5")]) == 1
+    assert command_line.main(["solve", str(tmp_path / "fixed.hdf5")]) == 1
     out, err = capsys.readouterr()
     assert out.splitlines()[1].endswith("not solved")
     assert "0 of 1 solved" in out
@@ -75,7 +77,7 @@ def test_json_holds_the_results(tmp_path):
     fclib.write(tmp_path / "a.hdf5", problem := random_problem(np.random.default_rng(1), 4))
     file = tmp_path / "results.json"
     arguments = ["solve", str(tmp_path / "a.hdf5"), "no.hdf5", "--tol", "1e-10", "--json", str(file)]
-    assert cli.main(arguments) == 2
+    assert command_line.main(arguments) == 2
     content = json.loads(file.read_text())
     first, second = content["problems"]
     assert content["tol"] == 1e-10
@@ -97,7 +99,7 @@ def test_json_holds_the_results(tmp_path):
 )
 def test_a_bad_argument_gives_one_line_and_exit_code_2(arguments, complaint, capsys):
     with pytest.raises(SystemExit) as end:
-        cli.main(["solve", *arguments])
+        command_line.main(["solve", *arguments])
     assert end.value.code == 2
     message = capsys.readouterr().err
     assert complaint in message
@@ -107,7 +109,7 @@ def test_a_bad_argument_gives_one_line_and_exit_code_2(arguments, complaint, cap
 def test_what_is_not_finite_is_null_in_json(tmp_path, capsys):
     """Numbers that overflow give a residual that is none; JSON has no NaN."""
     fclib.write(tmp_path / "a.hdf5", ContactProblem(np.eye(3), [-1e308, 0.0, 0.0], [0.5]))
-    assert cli.main(["solve", str(tmp_path / "a.hdf5"), "--json", str(tmp_path / "a.json")]) == 1
+    assert command_line.main(["solve", str(tmp_path / "a.hdf5"), "--json", str(tmp_path / "a.json")]) == 1
     assert "nan" in capsys.readouterr().out
     text = (tmp_path / "a.json").read_text()
     (record,) = json.loads(text, parse_constant=pytest.fail)["problems"]
@@ -124,8 +126,8 @@ def test_a_json_file_that_cannot_be_written_is_a_line(tmp_path, capsys, monkeypa
         file.parent.rmdir()
         return solve_file(*arguments)
 
-    monkeypatch.setattr(command, "solve_file", solved_and_gone)
-    assert cli.main(["solve", GOOD[0], "--json", str(file)]) == 2
+    monkeypatch.setattr(solve_command, "solve_file", solved_and_gone)
+    assert command_line.main(["solve", GOOD[0], "--json", str(file)]) == 2
     out, err = capsys.readouterr()
     assert "1 of 1 solved" in out
     assert err.startswith(f"nsgalpha solve: {file}: cannot be written (")
@@ -136,7 +138,7 @@ def test_a_json_file_that_cannot_be_written_is_a_line(tmp_path, capsys, monkeypa
 def test_a_json_file_without_permission_is_refused_before_anything_is_solved(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
     with pytest.raises(SystemExit) as end:
-        cli.main(["solve", GOOD[0], "--json", str(tmp_path / "a.json")])
+        command_line.main(["solve", GOOD[0], "--json", str(tmp_path / "a.json")])
     assert end.value.code == 2
     out, err = capsys.readouterr()
     assert not out
@@ -150,8 +152,8 @@ def test_after_ctrl_c_there_is_what_has_been_solved(tmp_path, capsys, monkeypatc
             raise KeyboardInterrupt
         return solve_file(path, *arguments)
 
-    monkeypatch.setattr(command, "solve_file", interrupted)
-    assert cli.main(["solve", GOOD[0], GOOD[1], GOOD[0], "--json", str(tmp_path / "a.json")]) == 130
+    monkeypatch.setattr(solve_command, "solve_file", interrupted)
+    assert command_line.main(["solve", GOOD[0], GOOD[1], GOOD[0], "--json", str(tmp_path / "a.json")]) == 130
     out, err = capsys.readouterr()
     assert err == "nsgalpha solve: interrupted after 1 of 3 files\n"
     assert "1 of 1 solved" in out
@@ -162,8 +164,9 @@ def test_after_ctrl_c_there_is_what_has_been_solved(tmp_path, capsys, monkeypatc
 
 def test_ctrl_c_ends_the_process_without_a_traceback(tmp_path):
     """A real signal, while a long list of files is solved."""
-    code = "import sys; from nsgalpha.io.command import Solve; from nsgalpha import cli; "
-    code += "cli.commands = lambda: {'solve': Solve()}; sys.exit(cli.main(sys.argv[1:]))"
+    code = "import sys; from nsgalpha.io.solve_command import Solve; "
+    code += "from nsgalpha.commands import command_line; "
+    code += "command_line.commands = lambda: {'solve': Solve()}; sys.exit(command_line.main(sys.argv[1:]))"
     arguments = [sys.executable, "-u", "-c", code, "solve", *5000 * [GOOD[0]]]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for _ in range(3):
@@ -177,14 +180,14 @@ def test_ctrl_c_ends_the_process_without_a_traceback(tmp_path):
 
 def test_a_pipe_is_refused_and_nothing_waits(tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe.hdf5")
-    assert cli.main(["solve", str(tmp_path / "pipe.hdf5")]) == 2
+    assert command_line.main(["solve", str(tmp_path / "pipe.hdf5")]) == 2
     assert "pipe.hdf5: is a pipe, must be a regular file" in capsys.readouterr().err
 
 
 def test_control_sequences_of_a_file_are_not_sent_to_the_terminal(tmp_path, capsys):
     with h5py.File(tmp_path / "a\x1b[31m.hdf5", "w") as file:
         file["\x1b]0;title\x07"] = 1.0
-    assert cli.main(["solve", str(tmp_path / "a\x1b[31m.hdf5")]) == 2
+    assert command_line.main(["solve", str(tmp_path / "a\x1b[31m.hdf5")]) == 2
     err = capsys.readouterr().err
     assert "\x1b" not in err
     assert "\\x1b]0;title\\x07" in err
@@ -194,13 +197,13 @@ def test_an_unsymmetric_operator_is_solved_if_told_and_the_line_says_by_how_much
     W = np.eye(3)
     W[0, 1] = 0.02
     path = unsymmetric_file(tmp_path, W)
-    assert cli.main(["solve", path]) == 2
+    assert command_line.main(["solve", path]) == 2
     message = capsys.readouterr().err
     assert (
         "W[0, 1] = 0.02, W[1, 0] = 0: W must be symmetric to 0.01 of its diagonal, and is to 0.02" in message
     )
     assert "nsgalpha solve --symmetrise" in message
-    assert cli.main(["solve", path, "--symmetrise", "--json", str(tmp_path / "a.json")]) == 0
+    assert command_line.main(["solve", path, "--symmetrise", "--json", str(tmp_path / "a.json")]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith("  symmetrised by 2.0e-02")
     (record,) = json.loads((tmp_path / "a.json").read_text())["problems"]
     assert record["symmetrised"]
@@ -217,7 +220,7 @@ def unsymmetric_file(folder, W):
 
 
 def test_parsing_does_not_load_hdf5():
-    probe = "import sys, nsgalpha.io.command; print('h5py' in sys.modules)"
+    probe = "import sys, nsgalpha.io.solve_command; print('h5py' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
@@ -226,7 +229,7 @@ def test_joints_are_named_and_their_reactions_written(tmp_path, capsys):
     path, out = tmp_path / "joints.hdf5", tmp_path / "out.json"
     problem = with_joints()
     fclib.write(path, problem)
-    assert cli.main(["solve", str(path), "--json", str(out)]) == 0
+    assert command_line.main(["solve", str(path), "--json", str(out)]) == 0
     assert "  and 4 bilateral rows\n" in capsys.readouterr().out
     (record,) = json.loads(out.read_text())["problems"]
     r = np.concatenate([np.ravel(record["impulses"]), record["reactions"]])

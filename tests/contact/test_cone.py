@@ -10,8 +10,8 @@ from problems import LAWS, laws, random_problem
 from scipy import sparse
 from scipy.linalg import block_diag
 
-from nsgalpha.contact import cone, delassus
-from nsgalpha.contact.methods import linear
+from nsgalpha.contact import friction_cone, sparse_delassus
+from nsgalpha.contact.methods import newton_systems
 from nsgalpha.contact.solver import _Island
 
 seeds = st.integers(0, 10**6)
@@ -71,7 +71,7 @@ def test_the_derivative_of_the_projection_agrees_with_differences(seed, rows):
     y = rng.normal(size=len(problem.q))
     expected, smooth = derivative(problem.project, y)
     if smooth:
-        D = expand(problem, problem.function(cone.DERIVATIVE, y))
+        D = expand(problem, problem.function(friction_cone.DERIVATIVE, y))
         assert pytest.approx(expected, abs=1e-8) == D
 
 
@@ -92,7 +92,7 @@ def test_functions_of_the_derivative_fulfil_their_definitions(seed, rows):
     y = rng.normal(size=len(problem.q))
     D, T, Q, R = (
         expand(problem, problem.function(which, y, A, C))
-        for which in (cone.DERIVATIVE, cone.ROOT, cone.LOAD, cone.RANGE)
+        for which in (friction_cone.DERIVATIVE, friction_cone.ROOT, friction_cone.LOAD, friction_cone.RANGE)
     )
     eye = np.eye(len(problem.q))
     values = np.linalg.eigvalsh(D)
@@ -112,9 +112,9 @@ def test_the_derivative_of_the_shift_agrees_with_differences(seed, rows):
     rng, problem = scaled(seed, rows)
     n = len(problem.q)
     u, y = rng.normal(size=(2, n))
-    D = problem.function(cone.DERIVATIVE, y)
+    D = problem.function(friction_cone.DERIVATIVE, y)
     slope = np.empty_like(D)
-    cone.shift_derivative(*problem.cones, D, u, A, slope)
+    friction_cone.shift_derivative(*problem.cones, D, u, A, slope)
     expected, smooth = derivative(problem.shifted, u)
     assert smooth
     assert expand(problem, slope) == pytest.approx(A * expand(problem, D) @ (expected - np.eye(n)), abs=1e-7)
@@ -123,7 +123,7 @@ def test_the_derivative_of_the_shift_agrees_with_differences(seed, rows):
 @given(seed=seeds, rows=some_laws)
 def test_blocks_are_applied_as_the_matrix_that_they_form(seed, rows):
     rng, problem = scaled(seed, rows)
-    D = problem.function(cone.DERIVATIVE, rng.normal(size=len(problem.q)))
+    D = problem.function(friction_cone.DERIVATIVE, rng.normal(size=len(problem.q)))
     x = rng.normal(size=len(problem.q))
     assert problem.apply(D, x) == pytest.approx(expand(problem, D) @ x, abs=1e-14)
 
@@ -142,10 +142,10 @@ def chain(rng, contacts, rows):
 def test_the_congruence_on_the_pattern_is_the_dense_one(seed, rows):
     rng = np.random.default_rng(seed)
     problem = _Island(chain(rng, 5, rows), np.arange(5)).problem
-    T = problem.function(cone.ROOT, rng.normal(size=5 * rows), A, C)
+    T = problem.function(friction_cone.ROOT, rng.normal(size=5 * rows), A, C)
     W = problem.W.matrix
     values = np.empty_like(W.data)
-    cone.fill_congruence(W.indptr, W.indices, W.data, *problem.cones, T, values)
+    friction_cone.fill_congruence(W.indptr, W.indices, W.data, *problem.cones, T, values)
     filled = sparse.csr_array((values, W.indices, W.indptr), shape=W.shape)
     dense = expand(problem, T)
     expected = np.eye(5 * rows) + dense @ problem.W.dense @ dense
@@ -162,11 +162,13 @@ def test_many_rows_are_solved_as_few(rows, unsymmetric, monkeypatch):
     W.data *= 1.0 + unsymmetric * rng.normal(size=W.nnz)
     F, r, u = rng.normal(size=(3, 30 * rows))
     y = r - A * problem.shifted(u)
-    dense = linear.direction(problem, F, y, u, A, C)
-    monkeypatch.setattr(delassus, "DENSE", 0)
-    problem.W = delassus.Delassus(W)
-    monkeypatch.setattr(linear, "LINEAR", (1e-8, 1e-8))
-    assert linear.direction(problem, F, y, u, A, C) == pytest.approx(dense, abs=1e-6 * np.abs(dense).max())
+    dense = newton_systems.direction(problem, F, y, u, A, C)
+    monkeypatch.setattr(sparse_delassus, "DENSE", 0)
+    problem.W = sparse_delassus.Delassus(W)
+    monkeypatch.setattr(newton_systems, "LINEAR", (1e-8, 1e-8))
+    assert newton_systems.direction(problem, F, y, u, A, C) == pytest.approx(
+        dense, abs=1e-6 * np.abs(dense).max()
+    )
 
 
 @pytest.mark.parametrize("rows", [*LAWS, MIXED])
@@ -184,7 +186,7 @@ def test_the_newton_step_is_that_of_the_natural_map(rows):
         if not smooth:
             continue
         u, F = problem.rates(r), natural_map(r)
-        d = linear.direction(problem, F, r - A * problem.shifted(u), u, A, 1.0)
+        d = newton_systems.direction(problem, F, r - A * problem.shifted(u), u, A, 1.0)
         assert pytest.approx(-F, abs=1e-6 * (1.0 + np.abs(d).max())) == J @ d
         return
     pytest.fail("no smooth point")

@@ -9,16 +9,16 @@ from mechanisms import eliminated, mechanism, through_bodies
 from numba import njit
 from scipy import sparse
 
-from nsgalpha.contact import ContactProblem, cone, solve, strategy
-from nsgalpha.contact.delassus import Delassus
-from nsgalpha.contact.methods import patches, proximal_point
+from nsgalpha.contact import ContactProblem, friction_cone, solve, solver_strategy
+from nsgalpha.contact.delassus_interface import Analysis
+from nsgalpha.contact.methods import patch_newton, proximal_point
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps
 from nsgalpha.contact.methods.dense_newton import newton as newton_of_arrays
-from nsgalpha.contact.methods.elimination import Eliminated, _full, can_eliminate
+from nsgalpha.contact.methods.row_elimination import Eliminated, _full, can_eliminate
 from nsgalpha.contact.methods.semismooth_newton import newton
-from nsgalpha.contact.operator import Analysis
-from nsgalpha.contact.sets import FREE, INTERVAL
+from nsgalpha.contact.multiplier_sets import FREE, INTERVAL
 from nsgalpha.contact.solver import _Island
+from nsgalpha.contact.sparse_delassus import Delassus
 
 seeds = st.integers(0, 10**6)
 TIGHT = 1e-10
@@ -180,11 +180,11 @@ def by_proximal_points(problem, r):
 
 
 def by_elimination(problem, r):
-    assert strategy._without_free_rows(problem, r, 1e-12, 100).solved
+    assert solver_strategy._without_free_rows(problem, r, 1e-12, 100).solved
 
 
 def by_rounds(problem, r):
-    assert strategy._in_rounds(problem, r, 1e-12, 100).solved
+    assert solver_strategy._in_rounds(problem, r, 1e-12, 100).solved
 
 
 METHODS = [by_dense_newton, by_sweeps, by_semismooth_newton, by_proximal_points, by_elimination, by_rounds]
@@ -229,7 +229,7 @@ def test_patches_take_joints_with_their_contacts():
     by_rounds(problem, r)
     r[problem.sets.row[problem.block[100]]] += 0.1
     before = problem.residual(r, problem.rates(r))
-    assert patches.solve_patches(problem, r, 1e-8) > 0
+    assert patch_newton.solve_patches(problem, r, 1e-8) > 0
     assert problem.residual(r, problem.rates(r)) < 0.1 * before
 
 
@@ -241,7 +241,7 @@ def test_operators_agree_on_joints(size):
     unit = np.where(matrix.sets.parent == INTERVAL, bodies.q[0] / matrix.q[0], 1.0)
     assert bodies.sets.radius == pytest.approx(matrix.sets.radius * unit, rel=1e-12)
     assert bodies.W @ r == pytest.approx(matrix.W @ r, abs=1e-11)
-    T = matrix.function(cone.ROOT, r, 10.0, 0.9)
+    T = matrix.function(friction_cone.ROOT, r, 10.0, 0.9)
     inverses = [problem.W.inverse(T, problem.cones, Analysis())(z) for problem in (matrix, bodies)]
     assert inverses[1] == pytest.approx(inverses[0], abs=1e-9)
     whole = np.repeat(

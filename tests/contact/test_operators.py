@@ -7,13 +7,13 @@ from scipy import sparse
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha.contact import ContactProblem, cone
-from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
-from nsgalpha.contact.operator import Analysis
-from nsgalpha.contact.sets import scale_half_rows
+from nsgalpha.contact import ContactProblem, friction_cone
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, trim_rotation
+from nsgalpha.contact.delassus_interface import Analysis
+from nsgalpha.contact.multiplier_sets import scale_half_rows
 from nsgalpha.contact.solver import _Island
 from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.assembly import half_rows
+from nsgalpha.schemes.generalized_alpha.scaled_rows import half_rows
 from nsgalpha.stepping.islands import closed_rows
 
 CONTACTS, MOVING = 25, 8
@@ -69,7 +69,7 @@ def test_few_rows_agree_as_an_array(rows, size):
 def test_inverses_agree(rows, size):
     problem, bodies, rng = both(rows, size)
     y, z = rng.normal(size=(2, len(problem.q)))
-    T = problem.function(cone.ROOT, y, 10.0, 0.9)
+    T = problem.function(friction_cone.ROOT, y, 10.0, 0.9)
     matrix, through = (W.inverse(T, problem.cones, Analysis())(z) for W in (problem.W, bodies))
     assert through == pytest.approx(matrix, abs=1e-10)
 

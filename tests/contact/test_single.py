@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems import LAWS, random_problem
 
-from nsgalpha.contact import ContactProblem, solve, solver, strategy
+from nsgalpha.contact import ContactProblem, solve, solver, solver_strategy
 
 seeds = st.integers(0, 10**6)
 
@@ -74,7 +74,7 @@ def test_the_general_solver_finds_the_closed_form(seed):
     problem = ContactProblem(W, q, [mu])
     island = solver._Island(problem, np.arange(1))
     r = np.zeros(3)
-    outcome = strategy.solve(island.problem, r, 1e-12)
+    outcome = solver_strategy.solve(island.problem, r, 1e-12)
     assert outcome.solved
     assert r / island.scale * island.unit == pytest.approx(solve(problem).impulses[0], abs=1e-7)
 

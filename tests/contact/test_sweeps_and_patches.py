@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from nsgalpha.contact import cone, strategy
-from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph
-from nsgalpha.contact.methods import patches
+from nsgalpha.contact import friction_cone, solver_strategy
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph
+from nsgalpha.contact.methods import patch_newton
+from nsgalpha.contact.multiplier_sets import Sets, scale_half_rows
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import Sets, scale_half_rows
 
 LINKS, ROWS = 120, 3
 TIGHT = 1e-10
@@ -32,7 +32,7 @@ def chain(seed=0, mu=0.5):
 
 def solved(problem):
     r = np.zeros_like(problem.q)
-    assert strategy.solve(problem, r, TIGHT).solved
+    assert solver_strategy.solve(problem, r, TIGHT).solved
     return r
 
 
@@ -49,7 +49,7 @@ def test_patches_mend_spots_and_touch_nothing_else(mu, spots):
     for k in spots:
         r[ROWS * k : ROWS * (k + 1)] += 0.3
     assert residual(problem, r) > 1e-2
-    assert patches.solve_patches(problem, r, TIGHT) >= len(spots)
+    assert patch_newton.solve_patches(problem, r, TIGHT) >= len(spots)
     assert residual(problem, r) <= TIGHT
     near = np.repeat(np.min([np.abs(problem.W.graph.body[:, 0] - k) for k in spots], axis=0), ROWS)
     assert np.array_equal(r[near > 8], exact[near > 8])
@@ -58,7 +58,7 @@ def test_patches_mend_spots_and_touch_nothing_else(mu, spots):
 def test_patches_leave_what_is_wrong_everywhere():
     problem = chain()
     r = np.zeros_like(problem.q)
-    assert patches.solve_patches(problem, r, TIGHT) == 0
+    assert patch_newton.solve_patches(problem, r, TIGHT) == 0
     assert not r.any()
 
 
@@ -71,12 +71,12 @@ def test_a_spot_that_sweeps_cannot_mend_needs_no_newton_for_all(monkeypatch):
         W.H[ROWS * k : ROWS * (k + 1)] = W.H[first : first + ROWS] + 0.1 * rng.normal(size=(ROWS, 2, 6))
     problem.q[:] = W._rates(rng.normal(size=W._V.shape))
     r = np.zeros_like(problem.q)
-    outcome = strategy.solve(problem, r, 1e-9, rounds=0)  # none of Newton's method for all contacts
+    outcome = solver_strategy.solve(problem, r, 1e-9, rounds=0)  # none of Newton's method for all contacts
     assert outcome.solved
     assert outcome.patches > 0
     assert residual(problem, r) <= 1e-9
-    monkeypatch.setattr(strategy, "solve_patches", lambda *_: 0)
-    assert not strategy.solve(problem, np.zeros_like(r), 1e-9, rounds=0).solved
+    monkeypatch.setattr(solver_strategy, "solve_patches", lambda *_: 0)
+    assert not solver_strategy.solve(problem, np.zeros_like(r), 1e-9, rounds=0).solved
 
 
 @pytest.mark.parametrize("relaxation", [1.0, 1.5, 1.9])
@@ -99,4 +99,4 @@ def test_sweeps_end_when_every_contact_is_solved():
     assert 1 < count < 500
     y = r - problem.shifted(problem.rates(r))
     assert np.abs(r - problem.project(y)).max() < 1e-2
-    assert problem.function(cone.DERIVATIVE, y).any()
+    assert problem.function(friction_cone.DERIVATIVE, y).any()

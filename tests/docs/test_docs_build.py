@@ -21,7 +21,7 @@ EXAMPLE = '''"""A parabola.
 It is $y = x^2$.
 """
 
-from nsgalpha.show.figures import new_figure
+from nsgalpha.show.figure_style import new_figure
 
 
 def run():

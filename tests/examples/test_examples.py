@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.show.figures import png
+from nsgalpha.show.figure_style import png
 from verification.example import example_names, load_example
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,7 +18,7 @@ from elements import (
     SpringDashpot,
     luding,
 )
-from nsgalpha.schemes.explicit.stepper import VerletStepper
+from nsgalpha.schemes.explicit.verlet_stepper import VerletStepper
 
 VERLET = ns.VelocityVerlet()
 STIFFNESS, MASS, DAMPING = 1e5, 0.5, 5.0

@@ -20,9 +20,9 @@ from elements.geometry import (
     measure_disk_sphere,
     measured,
 )
-from elements.geometry.contact import CONTACTS
-from nsgalpha.compliant.sides import coordinates, placed, side_of
-from nsgalpha.model.primitives import Primitives
+from elements.geometry.scene_access import CONTACTS
+from nsgalpha.forces.shape_arrays import coordinates, placed, side_of
+from nsgalpha.model.primitive_measures import Primitives
 from nsgalpha.model.system import System
 
 KERNELS = {

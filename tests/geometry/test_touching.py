@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import CapsuleCapsule, CapsulePlane, CapsuleSphere
-from elements.geometry.capsules import BESIDE
+from elements.geometry.capsule_geometry import BESIDE
 from nsgalpha.model.system import System
 
 KINDS = ["plane", "carried plane", "sphere", "capsule", "second capsule"]

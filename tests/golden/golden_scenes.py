@@ -19,7 +19,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, Drag, Hertz, Spring
-from nsgalpha.io.tables import CONTACTS, STATES
+from nsgalpha.io.hdf5_tables import CONTACTS, STATES
 from tests.interface.test_restart import scene
 from tests.io.test_store import grains
 from tests.physics.scenes import pile

@@ -5,8 +5,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import Contractile, CundallStrack, Drag, LayeredSpheres, MaxwellSpring, SpringDashpot
-from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.compliant.outputs import compliant_wrenches
+from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.forces.contact_outputs import compliant_wrenches
 from nsgalpha.model.system import System
 from nsgalpha.testing import check_form
 

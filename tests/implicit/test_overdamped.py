@@ -18,8 +18,8 @@ from elements import (
     SpherePlane,
     SpringDashpot,
 )
-from nsgalpha.schemes.implicit import equations
-from nsgalpha.stepping import broadphase
+from nsgalpha.schemes.implicit import implicit_equations
+from nsgalpha.stepping import broad_phase
 
 ETA = 1e-3  # [Pa s]
 
@@ -191,8 +191,8 @@ def test_iterations_find_what_factorisations_do(monkeypatch, damping):
     """Conjugate gradients, and their kind for the tangents of dashpots, which are not symmetric."""
 
     def end(few):
-        monkeypatch.setattr(equations, "DIRECT", few)
-        monkeypatch.setattr(equations, "FEW", few)
+        monkeypatch.setattr(implicit_equations, "DIRECT", few)
+        monkeypatch.setattr(implicit_equations, "FEW", few)
         model = grid(4)
         model.add(
             CompliantSphereSphere(among=model.spheres, normal=SpringDashpot(stiffness=1.0, damping=damping))
@@ -210,8 +210,8 @@ def test_the_skin_of_the_broad_phase_does_not_matter(monkeypatch, reach):
     """Bodies that cross it several times; more of them than are listed altogether."""
 
     def end(skin):
-        monkeypatch.setattr(broadphase, "SKIN", skin)
-        monkeypatch.setattr(broadphase, "LOOK_AHEAD", 0)
+        monkeypatch.setattr(broad_phase, "SKIN", skin)
+        monkeypatch.setattr(broad_phase, "LOOK_AHEAD", 0)
         model = grid(4)
         law = {"normal": SpringDashpot(stiffness=1.0, damping=0.1), "reach": reach}
         model.add(CompliantSphereSphere(among=model.spheres, **law))

@@ -12,9 +12,9 @@ from elements import (
     Drag,
     SpringDashpot,
 )
-from nsgalpha.schemes.implicit import equations, velocities
-from nsgalpha.schemes.implicit.stepper import ImplicitStepper
-from nsgalpha.stepping.outcome import SMOOTH
+from nsgalpha.schemes.implicit import implicit_equations, implicit_velocities
+from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
+from nsgalpha.stepping.step_outcome import SMOOTH
 
 LOAD, GAMMA, STIFFNESS, TILT = 3.0, 0.5, 1e5, 0.05  # [N], [N s/m], [N/m], [rad]
 PERIOD = 2.0 * GAMMA / LOAD  # [s] in which the tilt grows by e
@@ -37,7 +37,7 @@ def one_on_another(z, damping=0.0, end=3.0, stiffness=STIFFNESS):
 @pytest.mark.parametrize("z", [0.75, 1.0, 1.5, 6.0])
 def test_a_ball_slips_off_another_no_faster_than_its_resistance_allows(monkeypatch, z, solver):
     if solver == "iterative":
-        monkeypatch.setattr(equations, "DIRECT", 0)
+        monkeypatch.setattr(implicit_equations, "DIRECT", 0)
     result = one_on_another(z, damping=1e-3 if solver == "unsymmetric" else 0.0)
     assert result.status, result.status.message
     assert result.stats.divided.max() >= 2
@@ -49,8 +49,8 @@ def test_a_ball_slips_off_another_no_faster_than_its_resistance_allows(monkeypat
 
 
 def test_without_the_parts_it_would_be_thrown(monkeypatch):
-    monkeypatch.setattr(velocities, "refuse_growth", lambda *_: None)
-    monkeypatch.setattr(equations.Equations, "_refuse_indefinite", lambda *_: None)
+    monkeypatch.setattr(implicit_velocities, "refuse_growth", lambda *_: None)
+    monkeypatch.setattr(implicit_equations.Equations, "_refuse_indefinite", lambda *_: None)
     result = one_on_another(0.99, damping=1e-3)
     assert np.linalg.norm(result.velocity, axis=2).max() > 3.0 * LOAD / GAMMA
 
@@ -110,8 +110,8 @@ def test_a_run_without_such_steps_is_the_same_to_the_bit(monkeypatch):
     scheme = ns.Overdamped(Drag(model.spheres, translational=1.0, rotational=1.0))
     asked = ns.simulate(model, t_end=1.0, h=0.05, scheme=scheme)
     assert asked.stats.divided.max() == 0
-    monkeypatch.setattr(velocities, "refuse_growth", lambda *_: None)
-    monkeypatch.setattr(equations.Equations, "_refuse_indefinite", lambda *_: None)
+    monkeypatch.setattr(implicit_velocities, "refuse_growth", lambda *_: None)
+    monkeypatch.setattr(implicit_equations.Equations, "_refuse_indefinite", lambda *_: None)
     unasked = ns.simulate(model, t_end=1.0, h=0.05, scheme=scheme)
     assert np.array_equal(asked.position, unasked.position)
 

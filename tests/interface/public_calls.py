@@ -12,8 +12,8 @@ import numpy as np
 import elements as e
 import nsgalpha as ns
 from elements import geometry
-from nsgalpha import case, compliant, contact, show, testing
-from nsgalpha.case import forms, layouts, walls
+from nsgalpha import case, contact, forces, show, testing
+from nsgalpha.case import layouts, named_loads, plane_groups
 from nsgalpha.io import fclib
 from tests.interface.public_drives import drives
 from tests.interface.public_gates import gates
@@ -192,15 +192,15 @@ def forms_of_cases(folder):
     return {
         "case.parse_case": (case.parse_case, {"text": CASE}),
         "case.load_case": (case.load_case, {"path": file}),
-        "forms.Force": (forms.Force, {"bodies": w.a, "force": (0, 0, 1)}),
-        "forms.SpringToPoint": (forms.SpringToPoint, spring),
+        "forms.Force": (named_loads.Force, {"bodies": w.a, "force": (0, 0, 1)}),
+        "forms.SpringToPoint": (named_loads.SpringToPoint, spring),
         "layouts.grid": (layouts.grid, {"count": [1, 1, 1], "spacing": 1.0}),
         "layouts.rack": (layouts.rack, {"rows": 2, "radius": 0.1, "apex": (0, 0, 0)}),
         "layouts.diamond": (layouts.diamond, {"radius": 0.1, "apex": (0, 0, 0)}),
         "layouts.column": (layouts.column, {"count": 2, "radius": 0.1}),
         "layouts.hexagonal": (layouts.hexagonal, {"count": [1, 1, 1], "radius": 0.1}),
-        "walls.box": (walls.box, {"low": (0, 0, 0), "high": (1, 1, 1)}),
-        "walls.ring": (walls.ring, {"sides": 6, "radius": 1.0, "axis": (0, 0, 1)}),
+        "walls.box": (plane_groups.box, {"low": (0, 0, 0), "high": (1, 1, 1)}),
+        "walls.ring": (plane_groups.ring, {"sides": 6, "radius": 1.0, "axis": (0, 0, 1)}),
     }
 
 
@@ -387,15 +387,15 @@ def functions_of_arrays(folder):
         return geometry.measured(geometry.measure_sphere_sphere, *sides)
 
     return {
-        "compliant.CompliantLaw": (compliant.CompliantLaw, LAW),
-        "compliant.evaluate": (
-            lambda law, overlap, rate, radius, h: compliant.evaluate(
+        "forces.CompliantLaw": (forces.CompliantLaw, LAW),
+        "forces.evaluate": (
+            lambda law, overlap, rate, radius, h: forces.evaluate(
                 law, overlap=overlap, rate=rate, radius=radius, h=h
             ),
             {"law": law, "overlap": [1e-3], "rate": [0.0], "radius": 1.0, "h": 1.0},
         ),
-        "compliant.law_kernel": (compliant.law_kernel, {"function": lambda contact, response, p: None}),
-        "compliant.some_contacts": (compliant.some_contacts, {}),
+        "forces.law_kernel": (forces.law_kernel, {"function": lambda contact, response, p: None}),
+        "forces.some_contacts": (forces.some_contacts, {}),
         "geometry.measured": (geometry.measured, sphere),
         "geometry.primitives": (geometry.primitives, {"corners": [CORNERS]}),
         "testing.check_geometry": (

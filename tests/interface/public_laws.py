@@ -3,7 +3,7 @@
 import elements as e
 from elements import laws
 from elements.laws import exudyn_impact
-from elements.laws.rockable import restitution
+from elements.laws.rockable import energy_restitution
 
 BOND = e.Bond(k_n=1.0, k_t=1.0, f_n0=1.0, f_t0=1.0, M_0=1.0)
 LINKS = e.StickedLinks(touching=e.RockableDefault(k_n=1.0), inner=BOND, outer=BOND)
@@ -95,7 +95,7 @@ def numbers_of_laws(folder):
         "plastic_restitution": (laws.plastic_restitution, impact),
         "damping_ratio": (exudyn_impact.damping_ratio, {"restitution": 0.5}),
         "effective_restitution": (exudyn_impact.effective_restitution, {"restitution": 0.5}),
-        "viscous_rate": (restitution.viscous_rate, {"en2": 0.5}),
-        "energy_restitution": (restitution.energy_restitution, {"rate": 0.5}),
-        "clamped_restitution": (restitution.clamped_restitution, {"rate": 0.5}),
+        "viscous_rate": (energy_restitution.viscous_rate, {"en2": 0.5}),
+        "energy_restitution": (energy_restitution.energy_restitution, {"rate": 0.5}),
+        "clamped_restitution": (energy_restitution.clamped_restitution, {"rate": 0.5}),
     }

@@ -14,7 +14,7 @@ from elements import (
     SurfaceContact,
     icosphere,
 )
-from nsgalpha.run.enclosed import winding
+from nsgalpha.run.enclosure import winding
 
 LAW = {"normal": SpringDashpot(stiffness=1e4, damping=10.0)}
 WORDS = "nothing acts between them"

@@ -14,7 +14,7 @@ from elements import (
     SpringDashpot,
 )
 from nsgalpha import case
-from nsgalpha.show.distances import smallest_gap
+from nsgalpha.show.gap_series import smallest_gap
 
 ENDS, RADIUS = [(-0.3, 0, 0), (0.2, 0, 0)], 0.05
 

@@ -8,7 +8,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.io.tables import CONTACTS, STATES
+from nsgalpha.io.hdf5_tables import CONTACTS, STATES
 from tests.interface.test_restart import scene
 from tests.interface.test_watch import falling_ball
 from tests.io.kept import agree
@@ -200,7 +200,7 @@ def test_an_error_in_a_run_with_a_file_brings_all_that_was_recorded(tmp_path):
 
 
 def test_a_disk_that_fails_leaves_what_was_written(tmp_path, monkeypatch):
-    from nsgalpha.io.store import RunFile
+    from nsgalpha.io.run_file import RunFile
 
     append, count = RunFile.append, []
 
@@ -224,7 +224,7 @@ def test_a_disk_that_fails_leaves_what_was_written(tmp_path, monkeypatch):
 
 
 def test_a_file_that_cannot_be_begun_leaves_the_run_in_memory(tmp_path, monkeypatch):
-    from nsgalpha.io.place import FilePlace
+    from nsgalpha.io.atomic_file import FilePlace
 
     def fails(self):
         raise OSError("no")
@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_begun_leaves_the_run_in_memory(tmp_path, monkeypa
 
 
 def test_a_result_that_cannot_be_kept_is_a_note(tmp_path, monkeypatch):
-    from nsgalpha.io.store import RunFile
+    from nsgalpha.io.run_file import RunFile
 
     def fails(self, status):
         raise OSError("the disk is gone")

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from nsgalpha.run import growing
-from nsgalpha.run.growing import Growing, enlarge, fit
+from nsgalpha.run import growable_array
+from nsgalpha.run.growable_array import Growing, enlarge, fit
 from tests.interface.test_interrupted_runs import begins
 from tests.interface.test_restart import scene
 
@@ -85,32 +85,32 @@ def test_a_run_needs_little_more_memory_than_its_result(kind):
 
 def test_arrays_that_grow_keep_what_they_have():
     rng = np.random.default_rng(2)
-    growing, blocks = Growing(np.empty(0), np.empty((0, 3, 2)), np.empty((0, 0), np.int64)), []
+    growable_array, blocks = Growing(np.empty(0), np.empty((0, 3, 2)), np.empty((0, 0), np.int64)), []
     for count in (1, 0, 5, 100, 3, 0, 1000):
         blocks.append((rng.normal(size=count), rng.normal(size=(count, 3, 2)), np.zeros((count, 0), int)))
-        growing.extend(*blocks[-1])
-    growing.append(0.5, np.ones((3, 2)), np.empty(0))
+        growable_array.extend(*blocks[-1])
+    growable_array.append(0.5, np.ones((3, 2)), np.empty(0))
     expected = [
         np.concatenate([*column, last])
         for column, last in zip(
             zip(*blocks, strict=True), ([0.5], np.ones((1, 3, 2)), np.zeros((1, 0), int)), strict=True
         )
     ]
-    for found, copy, whole in zip(growing.fitted(), growing.copies(), expected, strict=True):
+    for found, copy, whole in zip(growable_array.fitted(), growable_array.copies(), expected, strict=True):
         assert np.array_equal(found, whole)
         assert np.array_equal(copy, whole)
         assert not np.shares_memory(found, copy)
         assert found.base is None
-    assert len(growing) == 1110
+    assert len(growable_array) == 1110
 
 
 def test_arrays_that_are_cut_are_written_over():
-    growing = Growing(np.empty(0))
-    growing.extend(np.arange(10.0))
-    growing.cut(4)
-    growing.cut(7)
-    growing.append(9.0)
-    assert growing.copies()[0].tolist() == [0.0, 1.0, 2.0, 3.0, 9.0]
+    growable_array = Growing(np.empty(0))
+    growable_array.extend(np.arange(10.0))
+    growable_array.cut(4)
+    growable_array.cut(7)
+    growable_array.append(9.0)
+    assert growable_array.copies()[0].tolist() == [0.0, 1.0, 2.0, 3.0, 9.0]
 
 
 def test_arrays_grow_by_a_fourth_and_are_fitted():
@@ -131,7 +131,7 @@ def test_arrays_grow_by_a_fourth_and_are_fitted():
 def test_a_run_without_memory_ends_with_what_it_has(tmp_path, monkeypatch, kept, at):
     model = scene(count=60)
     whole = ns.simulate(model, t_end=0.3, h=1e-3)
-    enlarge, count = growing.enlarge, []
+    enlarge, count = growable_array.enlarge, []
     monkeypatch.setattr("nsgalpha.run.recorder.BLOCK_BYTES", 1e3)
 
     def fails(arrays, rows):
@@ -141,7 +141,7 @@ def test_a_run_without_memory_ends_with_what_it_has(tmp_path, monkeypatch, kept,
             raise MemoryError
         enlarge(arrays, rows)
 
-    monkeypatch.setattr("nsgalpha.run.growing.enlarge", fails)
+    monkeypatch.setattr("nsgalpha.run.growable_array.enlarge", fails)
     monkeypatch.setattr("nsgalpha.run.recorder.enlarge", fails)
     recording = ns.Recording(file=tmp_path / "run.h5", seconds=1e9) if kept == "file" else None
     result = ns.simulate(model, t_end=0.3, h=1e-3, recording=recording)

@@ -6,7 +6,7 @@ import pytest
 import nsgalpha as ns
 from elements import CapsuleCapsule, CompliantSolids, Revolute, SpringDashpot
 from nsgalpha.model.system import System
-from nsgalpha.run.overlapping import Overlapping
+from nsgalpha.run.shape_overlaps import Overlapping
 
 WORDS = "no element lets them touch"
 LAW = {"normal": SpringDashpot(stiffness=1e4, damping=10.0)}
@@ -116,5 +116,5 @@ def test_models_in_which_all_may_touch_are_not_looked_at():
     balls = ns.Model()
     for x in (0, 1):
         balls.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0))
-    start = balls.initial_state()  # of spheres alone: unseen.py
+    start = balls.initial_state()  # of spheres alone: missed_contacts.py
     assert Overlapping(System(balls), start.position, start.rotation).prepare() == 0

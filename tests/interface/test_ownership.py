@@ -4,8 +4,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, Drag, Resistance, glued
-from nsgalpha.case.forms import Force, SpringToPoint
-from nsgalpha.show.choices import chosen_bodies
+from nsgalpha.case.named_loads import Force, SpringToPoint
+from nsgalpha.show.user_choices import chosen_bodies
 from tests.interface.test_bad_input import BALL, refused, small_model
 
 LOADS = {

@@ -8,7 +8,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import nsgalpha as ns
-from nsgalpha.linalg import threads
+from nsgalpha.linalg import single_thread
 
 
 def counts():
@@ -18,7 +18,7 @@ def counts():
 @pytest.fixture
 def two(monkeypatch):
     """Two threads, which no variable asks for."""
-    for name in threads.STATED:
+    for name in single_thread.STATED:
         monkeypatch.delenv(name, raising=False)
     with threadpool_limits(2, user_api="blas"):
         yield
@@ -56,17 +56,17 @@ def test_a_run_that_fails_gives_them_back(two):
 
 
 def test_the_last_of_several_runs_gives_them_back(two):
-    first, second = threads.one_thread(), threads.one_thread()
+    first, second = single_thread.one_thread(), single_thread.one_thread()
     with first:
         second.__enter__()
     assert counts() == {1}
-    threads.loaded()
+    single_thread.loaded()
     assert counts() == {1}
     second.__exit__(None, None, None)
     assert counts() == {2}
 
 
-@pytest.mark.parametrize("name", threads.STATED)
+@pytest.mark.parametrize("name", single_thread.STATED)
 def test_a_number_that_the_environment_states_is_kept(two, monkeypatch, name):
     monkeypatch.setenv(name, "2")
     assert all(each == {2} for each in seen())
@@ -81,7 +81,7 @@ import subprocess
 import sys
 
 import numpy as np
-from nsgalpha.linalg.threads import one_thread
+from nsgalpha.linalg.single_thread import one_thread
 
 def libraries():
     return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]

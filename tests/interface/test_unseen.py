@@ -6,11 +6,11 @@ import pytest
 import nsgalpha as ns
 from elements import CompliantSolidPlane, CompliantSphereSphere, Distance, SpherePlane, SphereSphere
 from elements.laws import SpringDashpot
-from nsgalpha import cli
 from nsgalpha.case import load_case
-from nsgalpha.case.command import Run as RunCommand
-from nsgalpha.case.command import shipped
-from nsgalpha.run.run import Run
+from nsgalpha.case.case_commands import Run as RunCommand
+from nsgalpha.case.case_commands import shipped
+from nsgalpha.commands import command_line
+from nsgalpha.run.run_progress import Run
 
 R, H = 0.1, 1e-2
 WORDS = "passed through", "no element lets them touch", "nothing acts between them", "the energy has grown"
@@ -68,8 +68,8 @@ def test_looking_changes_nothing(monkeypatch):
 
 
 def test_a_step_of_ten_seconds_is_no_success(monkeypatch, capsys):
-    monkeypatch.setattr(cli, "commands", lambda: {"run": RunCommand()})
-    assert cli.main(["run", "break", "--h", "10"]) == 1
+    monkeypatch.setattr(command_line, "commands", lambda: {"run": RunCommand()})
+    assert command_line.main(["run", "break", "--h", "10"]) == 1
     assert "no success: 'cue' passed through 'ball 0'" in capsys.readouterr().out
 
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.cli import commands, make_parser
-from nsgalpha.io.description import body_tables, describe, primitive_tables
-from nsgalpha.io.opening import format_of, open_file, refusing
-from nsgalpha.io.stored import plain_settings, stored_settings, versions
-from nsgalpha.io.tables import CONTACTS, STATES, STATISTICS
+from nsgalpha.commands.command_line import commands, make_parser
+from nsgalpha.io.hdf5_tables import CONTACTS, STATES, STATISTICS
+from nsgalpha.io.model_description import body_tables, describe, primitive_tables
+from nsgalpha.io.open_file import format_of, open_file, refusing
+from nsgalpha.io.result_reader import plain_settings, stored_settings, versions
 
 REFUSALS = (OSError, ValueError)  # the only errors that a file may cause
 BAD_INPUT = 2  # exit code

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.io.repair import repair, whole_parts
-from nsgalpha.io.tables import STATES
+from nsgalpha.io.file_repair import repair, whole_parts
+from nsgalpha.io.hdf5_tables import STATES
 from tests.interface.test_restart import scene
 from tests.io.file_doors import REFUSALS, clean
 from tests.io.kept import agree

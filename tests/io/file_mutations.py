@@ -14,7 +14,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from nsgalpha.io.tables import write_text
+from nsgalpha.io.hdf5_tables import write_text
 
 Random = np.random.Generator
 SIGNATURES = re.compile(rb"TREE|SNOD|HEAP|OHDR|OCHK|FRHP|FHDB|FHIB|BTHD|BTIN|BTLF")

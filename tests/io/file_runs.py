@@ -10,9 +10,9 @@ from unittest import mock
 
 import elements as e
 import nsgalpha as ns
-from nsgalpha.case.forms import Force, SpringToPoint
-from nsgalpha.io import store, tables
-from nsgalpha.model.motions import Rotation, Shaking
+from nsgalpha.case.named_loads import Force, SpringToPoint
+from nsgalpha.io import hdf5_tables, run_file
+from nsgalpha.model.frame_motions import Rotation, Shaking
 from tests.joints.jointed_models import chain
 
 FORMER = Path(__file__).parent / "data" / "format_1"
@@ -167,12 +167,12 @@ def make_runs(folder: Path, *, small: bool = True) -> dict[str, Path]:
     """Files of all runs; `small` ones have chunks of a few rows, so that their indices have two levels."""
 
     def tables_of_states(file: Any, bodies: int, rows: int, states: int) -> None:
-        tables.make_tables(file, bodies, rows, 1 if small else states)
+        hdf5_tables.make_tables(file, bodies, rows, 1 if small else states)
 
-    size = SMALL_CHUNK if small else tables.CHUNK_BYTES
+    size = SMALL_CHUNK if small else hdf5_tables.CHUNK_BYTES
     with (
-        mock.patch.object(tables, "CHUNK_BYTES", size),
-        mock.patch.object(store, "make_tables", tables_of_states),
+        mock.patch.object(hdf5_tables, "CHUNK_BYTES", size),
+        mock.patch.object(run_file, "make_tables", tables_of_states),
     ):
         for name, run in RUNS.items():
             run(folder / f"{name}.h5")

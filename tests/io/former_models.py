@@ -5,8 +5,8 @@ Each was run by the code of that time, in the steps and for as long as FILES say
 
 import elements as e
 import nsgalpha as ns
-from nsgalpha.case.forms import Force, SpringToPoint
-from nsgalpha.model.motions import Rotation, Shaking
+from nsgalpha.case.named_loads import Force, SpringToPoint
+from nsgalpha.model.frame_motions import Rotation, Shaking
 
 
 def hard():

@@ -15,8 +15,8 @@ from typing import Any
 import h5py
 import numpy as np
 
-from nsgalpha.io.parts import CHECKED, checked_tables, counts
-from nsgalpha.io.tables import write_table, write_text
+from nsgalpha.io.hdf5_tables import write_table, write_text
+from nsgalpha.io.part_checksums import CHECKED, checked_tables, counts
 
 Change = Callable[[Path], None]
 Doors = tuple[str, ...]

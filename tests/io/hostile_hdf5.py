@@ -9,7 +9,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from nsgalpha.io.tables import write_table
+from nsgalpha.io.hdf5_tables import write_table
 from tests.io.hostile import (
     LOAD,
     MODEL,

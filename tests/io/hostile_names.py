@@ -85,7 +85,7 @@ add(FILES, "1: a partial", "former_hard",
       "args": {"tuple": [COMMAND]}}), "a partial of a script", ("resume",))
 add(FILES, "1: a law as an element", "former_hard",
     former("elements", 0,
-     value={"object": "elements.laws.linear.constant:ConstantForce",
+     value={"object": "elements.laws.linear.constant_force:ConstantForce",
       "state": {"force": 1.0}}), r"elements\[0\] = 'ConstantForce': must be one of the elements", MODEL)
 add(FILES, "1: an element as a load", "former_hard", lambda path: _element_as_load(path),
     r"loads\[0\] = 'SphereSphere': must be one of the loads", MODEL)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from nsgalpha.io import packing
+from nsgalpha.io import chunk_packing
+from nsgalpha.io.file_repair import repair, whole_parts
 from nsgalpha.io.new_file import LIBRARY
-from nsgalpha.io.repair import repair, whole_parts
 from tests.interface.test_restart import scene
 from tests.io.file_runs import former_files, make_runs
 
@@ -35,7 +35,7 @@ def as_while_rows_are_added(path, name, row=-1):
     """Let the chunk with a row of a table lie as it does while a run goes on; returns its first row."""
     with h5py.File(path) as file, h5py.File(path.with_suffix(".new"), "w", libver=LIBRARY) as new:
         rows, step = len(file[name]), file[name].chunks[0]
-        packing.copy(file, new, {name: range(rows)[row]})
+        chunk_packing.copy(file, new, {name: range(rows)[row]})
     path.with_suffix(".new").replace(path)
     return range(rows)[row] // step * step
 
@@ -137,7 +137,7 @@ def test_repair_survives_a_damaged_index_of_chunks(path):
     # HDF5's copy of an object frees memory twice for some of these: in a process of its own
     trees = [found.start() for found in re.finditer(rb"TREE\x01", path.read_bytes())][:12:6]
     script = (
-        "import sys; from pathlib import Path; from nsgalpha.io.repair import repair\n"
+        "import sys; from pathlib import Path; from nsgalpha.io.file_repair import repair\n"
         "path, trees = Path(sys.argv[1]), eval(sys.argv[2])\n"
         "good, target, kept = path.read_bytes(), path.with_name('kept.h5'), 0\n"
         "for tree in trees:\n"

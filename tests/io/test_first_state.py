@@ -12,7 +12,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.io.tables import STATES
+from nsgalpha.io.hdf5_tables import STATES
 from tests.interface.test_restart import scene
 from tests.io.test_store import same
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KILLED = """
     import os, signal, sys
     import nsgalpha as ns
-    from nsgalpha.io.store import RunFile
+    from nsgalpha.io.run_file import RunFile
     from tests.interface.test_restart import scene
     from tests.io.test_first_state import at_rest, watchers
 

@@ -8,7 +8,7 @@ import pytest
 
 import nsgalpha as ns
 from elements.former import FORMAT_1
-from nsgalpha.io.tables import STATES
+from nsgalpha.io.hdf5_tables import STATES
 from tests.io.former_models import FILES, script
 
 DATA = Path(__file__).parent / "data" / "format_1"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsgalpha as ns
-from nsgalpha.io.repair import whole_parts
+from nsgalpha.io.file_repair import whole_parts
 from tests.interface.test_restart import scene
 from tests.io.test_store import grains
 

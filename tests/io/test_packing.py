@@ -9,13 +9,13 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha.io import packing
+from nsgalpha.io import chunk_packing
+from nsgalpha.io.file_repair import whole_parts
 from nsgalpha.io.hdf5 import open_to_read
 from nsgalpha.io.hdf5_structure import check_object, check_root, messages, opened
+from nsgalpha.io.hdf5_tables import append_rows, no_rows
 from nsgalpha.io.new_file import LIBRARY, new_file
-from nsgalpha.io.opening import VERSION, format_of
-from nsgalpha.io.repair import whole_parts
-from nsgalpha.io.tables import append_rows, no_rows
+from nsgalpha.io.open_file import VERSION, format_of
 from tests.interface.test_restart import scene
 from tests.io.kept import kept
 
@@ -37,11 +37,11 @@ def test_hdf5_reads_what_was_appended(tmp_path, dtype, parts):
             count += part
             assert np.array_equal(data[:], rows[:count])
         with h5py.File(tmp_path / "packed.h5", "w", libver=LIBRARY) as other:
-            packing.copy(file, other)
+            chunk_packing.copy(file, other)
             assert np.array_equal(other["x"][:], rows)
             with h5py.File(tmp_path / "again.h5", "w", libver=LIBRARY) as again:
-                packing.copy(other, again, {"x": count})
-                assert not packing.is_packed(again, ["x"])
+                chunk_packing.copy(other, again, {"x": count})
+                assert not chunk_packing.is_packed(again, ["x"])
                 append_rows(again["x"], rows)
                 assert np.array_equal(again["x"][:], np.concatenate([rows, rows]))
 
@@ -81,24 +81,24 @@ def test_the_checksum_is_that_of_hdf5(tmp_path, size, kind):
     noise = np.random.default_rng(size).integers(0, 256, size, np.uint8)
     values = {"zeros": noise * 0, "ones": noise | 255, "noise": noise}[kind]
     if not size:
-        assert packing.fletcher32(b"") == 0
+        assert chunk_packing.fletcher32(b"") == 0
         return
     with h5py.File(tmp_path / "a.h5", "w") as file:
         data = file.create_dataset("x", data=values, chunks=(size,), fletcher32=True)
         stored = data.id.read_direct_chunk((0,))[1]
-    assert int.from_bytes(stored[-4:], "little") == packing.fletcher32(stored[:-4])
+    assert int.from_bytes(stored[-4:], "little") == chunk_packing.fletcher32(stored[:-4])
 
 
 def test_noise_is_left_and_what_repeats_is_packed():
     noise = np.random.default_rng(1).normal(size=4096)
-    assert 0.85 < len(packing.packed(packing.planes_of(noise))) / noise.nbytes < 1.0
-    assert len(packing.packed(packing.planes_of(np.full(4096, 0.1)))) < 500
+    assert 0.85 < len(chunk_packing.packed(chunk_packing.planes_of(noise))) / noise.nbytes < 1.0
+    assert len(chunk_packing.packed(chunk_packing.planes_of(np.full(4096, 0.1)))) < 500
 
 
 def test_whenever_it_is_killed_a_file_holds_what_was_complete(tmp_path, monkeypatch):
     """After every write to the disk the file, as a kill would leave it, holds all rows that were complete."""
     rows = np.random.default_rng(1).normal(size=(40, 10, 3))
-    path, seen, real = tmp_path / "a.h5", [], packing._write
+    path, seen, real = tmp_path / "a.h5", [], chunk_packing._write
 
     def look(data, corner, body):
         real(data, corner, body)
@@ -109,7 +109,7 @@ def test_whenever_it_is_killed_a_file_holds_what_was_complete(tmp_path, monkeypa
 
     with h5py.File(path, "w", libver=LIBRARY) as file:
         data = table(file)
-        monkeypatch.setattr(packing, "_write", look)
+        monkeypatch.setattr(chunk_packing, "_write", look)
         done = rows[:0]
         for first in range(0, 40, 10):
             file.flush()
@@ -193,7 +193,7 @@ def test_a_damaged_last_chunk_ends_a_continuation_in_the_error_of_damaged_files(
     with h5py.File(whole) as file:
         found: list[str] = []
         file.visititems(lambda name, each: found.append(name) if isinstance(each, h5py.Dataset) else None)
-        names = [name for name in found if file[name].chunks and packing.is_packed(file, [name])]
+        names = [name for name in found if file[name].chunks and chunk_packing.is_packed(file, [name])]
     assert len(names) > 5
     for name in names:
         path = tmp_path / "damaged.h5"
@@ -201,8 +201,8 @@ def test_a_damaged_last_chunk_ends_a_continuation_in_the_error_of_damaged_files(
         with h5py.File(path, "r+") as file:
             data = file[name]
             corner = (len(data) // data.chunks[0] * data.chunks[0], *(0 for _ in data.shape[1:]))
-            stored = data.id.read_direct_chunk(corner)[1][: -packing.CHECKSUM]
+            stored = data.id.read_direct_chunk(corner)[1][: -chunk_packing.CHECKSUM]
             torn = stored[: len(stored) // 2]
-            packing._write(data, corner, torn)
+            chunk_packing._write(data, corner, torn)
         with pytest.raises((OSError, ValueError), match="damaged"):
             ns.resume(path, t_end=0.03)

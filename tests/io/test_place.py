@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import nsgalpha as ns
-from nsgalpha.io.tables import STATES
+from nsgalpha.io.hdf5_tables import STATES
 from tests.io.kept import agree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -336,19 +336,19 @@ def test_long_names_have_drafts_and_are_saved(tmp_path):
 
 
 def test_a_file_that_is_replaced_between_two_looks_is_not_gone_on_with(tmp_path, monkeypatch):
-    from nsgalpha.io import store
+    from nsgalpha.io import run_file
 
     path, other = tmp_path / "run.h5", tmp_path / "other.h5"
     run(path)
     run(other, count=2)
-    load = store.load
+    load = run_file.load
 
     def replaced(name):
         found = load(name)
         other.replace(path)
         return found
 
-    monkeypatch.setattr(store, "load", replaced)
+    monkeypatch.setattr(run_file, "load", replaced)
     with pytest.raises(OSError, match="replaced while it was opened"):
         ns.resume(path, t_end=0.1)
     monkeypatch.undo()
@@ -356,18 +356,18 @@ def test_a_file_that_is_replaced_between_two_looks_is_not_gone_on_with(tmp_path,
 
 
 def test_a_file_that_is_replaced_at_the_very_end_is_not_taken_for_the_run(tmp_path, monkeypatch):
-    from nsgalpha.io import store
+    from nsgalpha.io import run_file
 
     path, other = tmp_path / "run.h5", tmp_path / "other.h5"
     run(other, count=2)
-    load = store.load
+    load = run_file.load
 
     def replaced(name):
         if other.exists():
             other.replace(path)
         return load(name)
 
-    monkeypatch.setattr(store, "load", replaced)
+    monkeypatch.setattr(run_file, "load", replaced)
     result = run(path)
     is_run(result, 1)
     assert "was replaced meanwhile" in result.status.message

@@ -8,11 +8,11 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from elements.catalogue import CATALOGUE as ELEMENTS
-from nsgalpha.case.builtin import CATALOGUE as BUILTIN
-from nsgalpha.io.description import describe, missing, plain
-from nsgalpha.io.reading import value_of
-from nsgalpha.io.vocabulary import word_of
-from nsgalpha.model.stated import remembers, statement_of
+from nsgalpha.case.builtin_catalogue import CATALOGUE as BUILTIN
+from nsgalpha.io.file_vocabulary import word_of
+from nsgalpha.io.model_description import describe, missing, plain
+from nsgalpha.io.model_reader import value_of
+from nsgalpha.model.constructor_record import remembers, statement_of
 from tests.io.former_models import FILES
 
 

@@ -23,7 +23,7 @@ from elements import (
     SpherePlane,
     SphereSphere,
 )
-from nsgalpha.io.tables import CONTACTS, STATES, read_text, write_text
+from nsgalpha.io.hdf5_tables import CONTACTS, STATES, read_text, write_text
 from tests.interface.test_restart import scene
 from tests.io.kept import agree
 

@@ -9,9 +9,9 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha.io import place
-from nsgalpha.io.description import missing, plain
-from nsgalpha.io.reading import Reader
+from nsgalpha.io import atomic_file
+from nsgalpha.io.model_description import missing, plain
+from nsgalpha.io.model_reader import Reader
 from tests.interface.test_restart import scene
 from tests.interface.test_watch import falling_ball
 from tests.io.test_store import same
@@ -171,7 +171,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path):
 def test_a_disk_that_is_nearly_full_ends_the_run_and_not_the_file(tmp_path, monkeypatch):
     path, free = tmp_path / "run.h5", [1e9] * 5
     monkeypatch.setattr(
-        place, "disk_usage", lambda folder: type("Usage", (), {"free": free.pop(0) if free else 1e6})
+        atomic_file, "disk_usage", lambda folder: type("Usage", (), {"free": free.pop(0) if free else 1e6})
     )
     watch = [ns.Sensor("t", lambda now: now.t, every=5)]
     with pytest.raises(OSError, match="make room and resume"):

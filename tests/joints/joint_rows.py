@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nsgalpha.compiled import uncounted
-from nsgalpha.joints.factor import empty_factor, factorise, solve
-from nsgalpha.joints.pattern import pattern
-from nsgalpha.joints.redundancy import spread
+from nsgalpha.constraints.joint_factor import empty_factor, factorise, solve
+from nsgalpha.constraints.joint_pattern import pattern
+from nsgalpha.constraints.joint_redundancy import spread
+from nsgalpha.jit.decorators import uncounted
 
 
 class Mechanism(NamedTuple):

@@ -16,7 +16,7 @@ from elements import (
     Spherical,
     Universal,
 )
-from nsgalpha.model.motions import Shaking
+from nsgalpha.model.frame_motions import Shaking
 
 H = 2e-3
 

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import Drive, Gear, Motor, Prismatic, Revolute
-from elements.backlash import PART
+from elements.gear_backlash import PART
 
 RATIO, PLAY, H = -2.0, 0.1, 1e-3
 INERTIAS = 0.2, 0.15

@@ -7,16 +7,16 @@ import pytest
 
 import nsgalpha as ns
 from elements import Gear, Revolute, Rigid, SpherePlane, SphereSphere, Spherical
-from nsgalpha.compiled import uncounted
-from nsgalpha.contact import cone, strategy
-from nsgalpha.contact.operator import Analysis
-from nsgalpha.contact.sets import restrict
-from nsgalpha.joints import contacts
-from nsgalpha.joints.response import measure_and_factorise
+from nsgalpha.constraints import jointed_contacts
+from nsgalpha.constraints.jointed_response import measure_and_factorise
+from nsgalpha.contact import friction_cone, solver_strategy
+from nsgalpha.contact.delassus_interface import Analysis
+from nsgalpha.contact.multiplier_sets import restrict
+from nsgalpha.jit.decorators import uncounted
 from nsgalpha.model.system import System
 from nsgalpha.schemes.generalized_alpha.large_island import LargeIsland
 from nsgalpha.stepping.islands import closed_rows, island_problem
-from nsgalpha.stepping.pose import rotate_inertias
+from nsgalpha.stepping.poses import rotate_inertias
 from verification.mechanisms.rows import violation
 
 TIGHT = 1e-12
@@ -97,7 +97,7 @@ def test_products_agree(both):
 def test_inverses_agree(both):
     problem, W, rng = both
     y, z = rng.normal(size=(2, len(W)))
-    blocks = problem.function(cone.ROOT, y, 10.0, 0.9)
+    blocks = problem.function(friction_cone.ROOT, y, 10.0, 0.9)
     T = np.zeros_like(W)
     for k, block in enumerate(blocks):
         rows = np.arange(problem.sets.row[problem.block[k]], len(W))[:3]
@@ -129,7 +129,7 @@ def test_sweeps_and_newton_find_the_same(both):
     before = problem.residual(r, problem.rates(r))
     problem.W.sweep(problem.q, problem.cones, r, 1e-10, 1.0, 200)
     assert problem.residual(r, problem.rates(r)) < 0.1 * before
-    outcome = strategy.solve(problem, r, 1e-10 * size)
+    outcome = solver_strategy.solve(problem, r, 1e-10 * size)
     assert outcome.solved
     assert problem.residual(r, W @ r + problem.q) <= 2e-10 * size
 
@@ -160,7 +160,7 @@ def test_a_sliding_chain_moves_as_with_a_matrix(monkeypatch):
     """Two of its balls touch and are one, so that the weld and their contact share what nothing decides."""
     runs = []
     for dense in (None, as_matrix):
-        monkeypatch.setattr(contacts.JointedOperator, "dense", dense)
+        monkeypatch.setattr(jointed_contacts.JointedOperator, "dense", dense)
         model = chain(36, velocity=(0.5, 0.3, -0.2), welded=True)
         runs.append(ns.simulate(model, t_end=0.04, h=2e-3))
     through, with_matrix = runs

@@ -6,11 +6,11 @@ import pytest
 import nsgalpha as ns
 from elements import Cylindrical, Differential, Drive, Gear, Marker, Planar, Revolute, Screw, Telescope
 from nsgalpha.arrays import empty_motion
-from nsgalpha.compiled import uncounted
-from nsgalpha.joints.response import measure_and_factorise
-from nsgalpha.model.course import course
+from nsgalpha.constraints.jointed_response import measure_and_factorise
+from nsgalpha.jit.decorators import uncounted
 from nsgalpha.model.system import System
-from nsgalpha.stepping.pose import displace, rotate_inertias
+from nsgalpha.model.time_function import course
+from nsgalpha.stepping.poses import displace, rotate_inertias
 
 
 @uncounted

@@ -20,8 +20,8 @@ from joint_rows import (
     velocities,
 )
 
-from nsgalpha.joints.pattern import components, pattern
-from nsgalpha.joints.redundancy import redundant
+from nsgalpha.constraints.joint_pattern import components, pattern
+from nsgalpha.constraints.joint_redundancy import redundant
 
 
 def random_chain(rng):

@@ -18,10 +18,10 @@ from elements import (
     Universal,
 )
 from nsgalpha.arrays import empty_motion
-from nsgalpha.compiled import uncounted
-from nsgalpha.joints.response import hold, measure_and_factorise
+from nsgalpha.constraints.jointed_response import hold, measure_and_factorise
+from nsgalpha.jit.decorators import uncounted
 from nsgalpha.model.system import System
-from nsgalpha.stepping.pose import displace, rotate_inertias
+from nsgalpha.stepping.poses import displace, rotate_inertias
 
 ROWS = {
     Spherical: 3,

@@ -6,9 +6,9 @@ import pytest
 import elements as e
 import nsgalpha as ns
 from nsgalpha.case import CaseError, parse_case
-from nsgalpha.io.description import describe, missing
-from nsgalpha.model.motions import Shaking
-from nsgalpha.show.mechanisms import add_joints
+from nsgalpha.io.model_description import describe, missing
+from nsgalpha.model.frame_motions import Shaking
+from nsgalpha.show.joint_shapes import add_joints
 
 H = 2e-3
 END = 320 * H

@@ -20,10 +20,10 @@ from elements import (
     Telescope,
     Universal,
 )
-from nsgalpha.joints.stiffness import stiffness_of
+from nsgalpha.constraints.geometric_stiffness import stiffness_of
 from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.joint_start import measure_start, note_start
-from nsgalpha.stepping.pose import displace
+from nsgalpha.schemes.generalized_alpha.consistent_start import measure_start, note_start
+from nsgalpha.stepping.poses import displace
 
 KINDS = Spherical, Revolute, Cylindrical, Prismatic, Planar, Rigid, Universal, Distance, Link
 

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from nsgalpha import announce
+from nsgalpha.jit import compile_messages
 
 SCRIPT = """
-import nsgalpha.announce as announce
-from nsgalpha.announce import announced, begun
-from nsgalpha.compiled import entry
+import nsgalpha.jit.compile_messages as announce
+from nsgalpha.jit.compile_messages import announced, begun
+from nsgalpha.jit.decorators import entry
 
 
 @entry
@@ -56,7 +56,7 @@ def test_it_says_why_kernels_are_not_kept(tmp_path):
 @pytest.mark.parametrize("ours", [True, False])
 def test_only_our_kernels_are_announced(monkeypatch, caplog, ours):
     kernel = SimpleNamespace(_cache=None, **{"of_nsgalpha": True} if ours else {})
-    monkeypatch.setattr(announce, "PATIENCE", -1.0)
-    clock = announce.Clock()
+    monkeypatch.setattr(compile_messages, "PATIENCE", -1.0)
+    clock = compile_messages.Clock()
     clock.on_start(SimpleNamespace(data={"dispatcher": kernel}))
     assert len(caplog.records) == ours

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from nsgalpha import aside
+from nsgalpha.jit import compile_workers
 
 KERNELS = """
-from nsgalpha.compiled import entry, kernel, leaf
+from nsgalpha.jit.decorators import entry, kernel, leaf
 
 
 @leaf
@@ -35,12 +35,12 @@ SCRIPT = """
 import os
 import sys
 
-from nsgalpha import aside
+from nsgalpha.jit import compile_workers
 from kernels import cube, fifth, square, total
 
-aside.BATCH, aside.BRIEF = 1, 0
-aside._processors = lambda: 2
-begun, fork, be_alone = [], getattr(os, "fork", None), aside._be_alone
+compile_workers.BATCH, compile_workers.BRIEF = 1, 0
+compile_workers._processors = lambda: 2
+begun, fork, be_alone = [], getattr(os, "fork", None), compile_workers._be_alone
 
 
 def note():
@@ -59,13 +59,13 @@ def die():
     be_alone()
     os._exit(1)
 
-aside._be_alone = die
+compile_workers._be_alone = die
 """
 FAILS = """
 def fail():
     raise RuntimeError
 
-aside._be_alone = fail
+compile_workers._be_alone = fail
 """
 HANGS = """
 import time
@@ -74,7 +74,7 @@ def hang():
     be_alone()
     time.sleep(1e3)
 
-aside._be_alone, aside.LONGEST = hang, 0.5
+compile_workers._be_alone, compile_workers.LONGEST = hang, 0.5
 """
 NONE = """
 def none():
@@ -82,7 +82,7 @@ def none():
 
 os.fork = none
 """
-ALONE = "aside._processors = lambda: 1"
+ALONE = "compile_workers._processors = lambda: 1"
 
 FORKS = sys.platform == "linux"  # elsewhere all is compiled at once
 
@@ -129,11 +129,11 @@ def test_without_processes_all_is_compiled_here(tmp_path, change):
 def test_a_process_of_a_pool_has_none_aside(tmp_path):
     script = (
         "import multiprocessing\n"
-        "from nsgalpha import aside\n"
-        "aside._processors = lambda: 2\n"
+        "from nsgalpha.jit import compile_workers\n"
+        "compile_workers._processors = lambda: 2\n"
         "if __name__ == '__main__':\n"
         "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
-        "        print(aside.may_begin(), pool.apply(aside.may_begin))\n"
+        "        print(compile_workers.may_begin(), pool.apply(compile_workers.may_begin))\n"
     )
     (tmp_path / "script.py").write_text(script)
     given = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -143,17 +143,17 @@ def test_a_process_of_a_pool_has_none_aside(tmp_path):
 
 
 def test_one_processor_has_none_aside(monkeypatch):
-    monkeypatch.setattr(aside, "_processors", lambda: 1)
-    assert not aside.may_begin()
+    monkeypatch.setattr(compile_workers, "_processors", lambda: 1)
+    assert not compile_workers.may_begin()
 
 
 def test_processes_that_have_ended_are_not_killed(monkeypatch):
     """Their numbers may be those of others; the other one is ended."""
     killed = []
-    ended, other = aside.Process(1), aside.Process(2)
+    ended, other = compile_workers.Process(1), compile_workers.Process(2)
     ended._ended = True
     monkeypatch.setattr(other, "has_ended", lambda: False)
-    monkeypatch.setattr(aside, "_running", [ended, other])
-    monkeypatch.setattr(aside.os, "kill", lambda number, signal: killed.append(number))
-    aside._end_all()
+    monkeypatch.setattr(compile_workers, "_running", [ended, other])
+    monkeypatch.setattr(compile_workers.os, "kill", lambda number, signal: killed.append(number))
+    compile_workers._end_all()
     assert killed == [2]

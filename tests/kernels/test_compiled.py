@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nsgalpha.sources import sources
+from nsgalpha.jit.source_digest import sources
 
 CALLEE = """
-from nsgalpha.compiled import kernel
+from nsgalpha.jit.decorators import kernel
 
 
 @kernel
@@ -19,7 +19,7 @@ def value(x):
 """
 CALLER = """
 from callee import value
-from nsgalpha.compiled import {decorator}
+from nsgalpha.jit.decorators import {decorator}
 
 
 @{decorator}
@@ -30,7 +30,7 @@ def twice(x):
 print(twice(1.0), sum(twice.stats.cache_hits.values()))
 """
 FAILING = """
-from nsgalpha.compiled import kernel
+from nsgalpha.jit.decorators import kernel
 
 
 @kernel
@@ -41,7 +41,7 @@ def root(x):
 """
 CATCHING = """
 from callee import root
-from nsgalpha.compiled import entry
+from nsgalpha.jit.decorators import entry
 
 
 @entry
@@ -57,7 +57,7 @@ except ValueError:
 print(sum(twice.stats.cache_hits.values()))
 """
 SCRIPT = """
-from nsgalpha.compiled import entry, kernel
+from nsgalpha.jit.decorators import entry, kernel
 
 
 @kernel
@@ -75,7 +75,7 @@ print(sixfold(1.0))
 BOTH_KINDS = """
 import numpy as np
 
-from nsgalpha.compiled import entry, kernel, uncounted
+from nsgalpha.jit.decorators import entry, kernel, uncounted
 
 
 @kernel
@@ -104,7 +104,7 @@ print(first(np.arange(3.0)), total(10000))
 TWO_TYPES = """
 import os
 
-from nsgalpha.compiled import entry
+from nsgalpha.jit.decorators import entry
 
 
 @entry
@@ -115,7 +115,7 @@ def half(x):
 print(half(2.5 if os.environ["KIND"] == "float" else 2), sum(half.stats.cache_hits.values()))
 """
 ON_DISK = """
-from nsgalpha.compiled import entry, is_cached
+from nsgalpha.jit.decorators import entry, is_cached
 
 
 @entry
@@ -126,7 +126,7 @@ def half(x):
 print(float(is_cached(half)), half(2.0), float(is_cached(half)))
 """
 CLOSURES = """
-from nsgalpha.compiled import entry
+from nsgalpha.jit.decorators import entry
 
 
 def times(factor):
@@ -141,7 +141,7 @@ double, triple = times(2.0), times(3.0)
 print(double(1.0), triple(1.0), float(sum(triple.stats.cache_hits.values())))
 """
 FUSED_FIRST = """
-from nsgalpha.compiled import entry, fused, leaf
+from nsgalpha.jit.decorators import entry, fused, leaf
 
 
 @leaf
@@ -177,7 +177,7 @@ class Pair(NamedTuple):
 """
 TYPED_CALLER = """
 from {module} import Pair
-from nsgalpha.compiled import entry
+from nsgalpha.jit.decorators import entry
 
 
 @entry
@@ -293,10 +293,10 @@ def test_closures_that_have_bound_different_numbers_are_different_kernels(tmp_pa
 
 
 def test_the_package_is_part_of_the_stamp():
-    from nsgalpha import compiled
-    from nsgalpha.schemes.generalized_alpha.loop import advance
+    from nsgalpha.jit import decorators
+    from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 
-    package = sources(Path(compiled.__file__).parent, "**/*.py", compiled.WITHOUT_KERNELS)
+    package = sources(Path(decorators.__file__).parents[1], "**/*.py", decorators.WITHOUT_KERNELS)
     assert package.digest in advance._cache._cache_file._source_stamp
 
 
@@ -314,13 +314,13 @@ def test_a_change_in_another_folder_of_the_package_is_seen(tmp_path):
 
 
 def test_kernels_of_users_and_of_elements_depend_on_all_elements(tmp_path):
-    from elements.laws.linear import sph
-    from nsgalpha import compiled
+    from elements.laws.linear import sph_viscosity
+    from nsgalpha.jit import decorators
 
-    folder = Path(compiled.__file__).parents[1] / "elements"
+    folder = Path(decorators.__file__).parents[2] / "elements"
     elements = sources(folder, "**/*.py")
-    for path in (Path(sph.__file__), tmp_path / "law.py"):
-        assert elements in compiled._sources(path)
+    for path in (Path(sph_viscosity.__file__), tmp_path / "law.py"):
+        assert elements in decorators._sources(path)
 
 
 def test_no_folder_for_the_cache_is_no_failure(tmp_path):

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy import sparse
 
-from nsgalpha.contact import sets, strategy
-from nsgalpha.contact.delassus import Delassus
+from nsgalpha.contact import multiplier_sets, solver_strategy
 from nsgalpha.contact.methods import dense_newton
+from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, INTERVAL, Sets
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import FREE, HALF_LINE, INTERVAL, Sets
+from nsgalpha.contact.sparse_delassus import Delassus
 
 seeds = st.integers(0, 10**6)
 
@@ -19,7 +19,7 @@ seeds = st.integers(0, 10**6)
 @njit
 def natural_map(problem, r, u):
     F = np.empty_like(r)
-    sets.natural_map(problem, r, u, F)
+    multiplier_sets.natural_map(problem, r, u, F)
     return F
 
 
@@ -40,7 +40,7 @@ def solve_dense(W, b, problem, r, tolerance, limit, search):
 @njit
 def scale_problem(W, problem):
     scale = np.empty(W.shape[0])
-    sets.scale_problem(W, problem, scale)
+    multiplier_sets.scale_problem(W, problem, scale)
     return scale
 
 
@@ -85,7 +85,7 @@ def solve(W, b, problem, block, r, tolerance=1e-10):
         (W.ravel().copy(), np.tile(np.arange(n, dtype=np.int32), n), n * np.arange(n + 1, dtype=np.int32)),
         shape=(n, n),
     )
-    outcome = strategy.solve(ScaledProblem(Delassus(full), b, problem, block), r, tolerance)
+    outcome = solver_strategy.solve(ScaledProblem(Delassus(full), b, problem, block), r, tolerance)
     return outcome.iterations, outcome.residual
 
 

@@ -11,17 +11,17 @@ import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.arrays import empty_motion
 from nsgalpha.model.system import System
-from nsgalpha.stepping import kinematics
+from nsgalpha.stepping import contact_kinematics
 
 
 @njit
 def rows_of(order, island, candidates, laws, bodies, inverse_inertia):
-    return kinematics.contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
+    return contact_kinematics.contact_rows(order, island, candidates, laws, bodies, inverse_inertia)
 
 
 @njit
 def frame_of(n):
-    return kinematics.tangents(n[0], n[1], n[2])
+    return contact_kinematics.tangents(n[0], n[1], n[2])
 
 
 LAW = {"mu": 0.3, "rolling_radius": 0.01, "drilling_radius": 0.02}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from nsgalpha.compiled import entry, kernel, uncounted
-from nsgalpha.pointers import AVAILABLE
+from nsgalpha.jit.addresses import AVAILABLE
+from nsgalpha.jit.decorators import entry, kernel, uncounted
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from nsgalpha.compiled import entry, uncounted
-from nsgalpha.pointers import AVAILABLE, Handle, named
+from nsgalpha.jit.addresses import AVAILABLE, Handle, named
+from nsgalpha.jit.decorators import entry, uncounted
 
 
 class Inner(NamedTuple):

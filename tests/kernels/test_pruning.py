@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from nsgalpha.compiled import entry, part, uncounted
-from nsgalpha.pointers import AVAILABLE, borrowed, named
+from nsgalpha.jit.addresses import AVAILABLE, borrowed, named
+from nsgalpha.jit.decorators import entry, part, uncounted
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is switched off")
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from nsgalpha.stepping import rotation
+from nsgalpha.stepping import rotations
 
 seeds = st.integers(0, 10**6)
 
@@ -14,42 +14,42 @@ seeds = st.integers(0, 10**6)
 @njit
 def exponential(psi):
     q = np.empty(4)
-    rotation.exponential(psi, q)
+    rotations.exponential(psi, q)
     return q
 
 
 @njit
 def product(p, q):
     out = np.empty(4)
-    rotation.product(p, q, out)
+    rotations.product(p, q, out)
     return out
 
 
 @njit
 def matrix(q):
     out = np.empty((3, 3))
-    rotation.matrix(q, out)
+    rotations.matrix(q, out)
     return out
 
 
 @njit
 def to_inertial(q, v):
     out = np.empty(3)
-    rotation.to_inertial(q, v, out)
+    rotations.to_inertial(q, v, out)
     return out
 
 
 @njit
 def to_body(q, v):
     out = np.empty(3)
-    rotation.to_body(q, v, out)
+    rotations.to_body(q, v, out)
     return out
 
 
 @njit
 def inertial_tensor(q, tensor):
     out = np.empty((3, 3))
-    rotation.inertial_tensor(q, tensor, out)
+    rotations.inertial_tensor(q, tensor, out)
     return out
 
 
@@ -108,9 +108,9 @@ def test_product_may_overwrite_its_factors_and_normalises(seed):
 @njit
 def overwrite(p, q, place):
     if place == 0:
-        rotation.product(p, q, p)
+        rotations.product(p, q, p)
     else:
-        rotation.product(p, q, q)
+        rotations.product(p, q, q)
 
 
 @given(seed=seeds)

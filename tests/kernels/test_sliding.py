@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from numba import njit
 
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton
-from nsgalpha.contact.methods.sliding import solve_sliding
-from nsgalpha.contact.sets import HALF_LINE, Sets, natural_map
+from nsgalpha.contact.methods.sliding_newton import solve_sliding
+from nsgalpha.contact.multiplier_sets import HALF_LINE, Sets, natural_map
 
 
 @njit

@@ -7,21 +7,21 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from nsgalpha.run.scheme import GeneralizedAlpha
-from nsgalpha.stepping import smooth
+from nsgalpha.run.scheme_settings import GeneralizedAlpha
+from nsgalpha.stepping import smooth_motion
 
 
 @njit
 def residual(J, rate, W, torque):
     out = np.empty(3)
-    smooth.euler_residual(J, rate, W, torque, out)
+    smooth_motion.euler_residual(J, rate, W, torque, out)
     return out
 
 
 @njit
 def tangent(J, W, factor_v, torque, factor_q):
     out = np.empty((3, 3))
-    smooth.euler_tangent(J, W, factor_v, torque, factor_q, out)
+    smooth_motion.euler_tangent(J, W, factor_v, torque, factor_q, out)
     return out
 
 

@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits of POSIX")
 
 SCRIPT = """
-from nsgalpha.compiled import entry, unkept
+from nsgalpha.jit.decorators import entry, unkept
 
 
 @entry
@@ -21,7 +21,7 @@ def half(x):
 print(half(3.0), sum(half.stats.cache_hits.values()), unkept(half))
 """
 HELPER = """
-from nsgalpha.compiled import kernel
+from nsgalpha.jit.decorators import kernel
 from numbers_of_mine import FACTOR
 
 
@@ -31,7 +31,7 @@ def value(x):
 """
 USER = """
 from helper import value
-from nsgalpha.compiled import entry
+from nsgalpha.jit.decorators import entry
 
 
 @entry
@@ -121,11 +121,11 @@ def test_sources_that_are_loaded_again_are_compiled_again_and_not_kept(tmp_path)
 
 def test_kernels_of_folders_without_kernels_of_others_are_kept():
     """A function of case files is a kernel: its file is no source of other kernels, but its own."""
-    from nsgalpha import compiled
-    from nsgalpha.case import forms
+    from nsgalpha.case import named_loads
+    from nsgalpha.jit import decorators
 
-    path = Path(forms.__file__).resolve()
-    found = compiled._sources(path)
+    path = Path(named_loads.__file__).resolve()
+    found = decorators._sources(path)
     found[-1].look(path)
     assert not any(each.changed for each in found)
     assert len({each.digest for each in found}) == 2

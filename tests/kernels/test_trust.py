@@ -12,13 +12,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from nsgalpha import trust
+from nsgalpha.jit import trusted_files
 
 CALLER = """
 import os
 from pathlib import Path
 
-from nsgalpha.compiled import entry, unkept
+from nsgalpha.jit.decorators import entry, unkept
 
 
 @entry
@@ -91,14 +91,14 @@ def other_user(path, monkeypatch):
 @pytest.fixture
 def asked(monkeypatch):
     """The question, asked each time; the folders of the test are as in the root of a system."""
-    monkeypatch.setattr(trust, "_private", lambda group: False)
+    monkeypatch.setattr(trusted_files, "_private", lambda group: False)
 
     def ask(path):
-        trust.distrusted.cache_clear()
-        return trust.distrusted(str(path))
+        trusted_files.distrusted.cache_clear()
+        return trusted_files.distrusted(str(path))
 
     yield ask
-    trust.distrusted.cache_clear()
+    trusted_files.distrusted.cache_clear()
 
 
 def test_kernels_in_a_folder_of_ones_own_are_kept(folder):
@@ -222,9 +222,9 @@ def test_what_belongs_to_another_user_is_not_trusted(folder, asked, monkeypatch)
     place = folder / "place"
     place.mkdir()
     (place / "file").write_text("")
-    assert trust.distrusted_file(str(place / "file")) == ""
+    assert trusted_files.distrusted_file(str(place / "file")) == ""
     other_user(place / "file", monkeypatch)
-    assert "belongs to another user" in trust.distrusted_file(str(place / "file"))
+    assert "belongs to another user" in trusted_files.distrusted_file(str(place / "file"))
     other_user(place, monkeypatch)
     assert asked(place) == f"{str(place)!r} belongs to another user"
 
@@ -245,7 +245,7 @@ def test_a_group_is_private_if_it_has_no_other_members(monkeypatch, number, grou
     user = SimpleNamespace(pw_name="ann", pw_gid=500)
     monkeypatch.setattr(pwd, "getpwuid", lambda uid: user)
     monkeypatch.setattr(grp, "getgrgid", lambda gid: SimpleNamespace(gr_name=group, gr_mem=members))
-    assert trust._private.__wrapped__(number) is private
+    assert trusted_files._private.__wrapped__(number) is private
 
 
 def test_a_group_without_a_name_is_not_private(monkeypatch):
@@ -253,14 +253,14 @@ def test_a_group_without_a_name_is_not_private(monkeypatch):
         raise KeyError(number)
 
     monkeypatch.setattr(grp, "getgrgid", unknown)
-    assert trust._private.__wrapped__(500) is False
+    assert trusted_files._private.__wrapped__(500) is False
 
 
 def test_each_folder_is_asked_once():
     script = (
-        "import nsgalpha.schemes.generalized_alpha.loop\n"
-        "from nsgalpha import trust\n"
-        "found = trust.distrusted.cache_info()\n"
+        "import nsgalpha.schemes.generalized_alpha.compiled_loop\n"
+        "from nsgalpha.jit import trusted_files\n"
+        "found = trusted_files.distrusted.cache_info()\n"
         "print(found.hits, found.misses, found.currsize)"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -270,12 +270,12 @@ def test_each_folder_is_asked_once():
 
 
 def test_where_there_are_no_owners_nothing_is_asked(monkeypatch):
-    monkeypatch.setattr(trust.os, "name", "nt")
-    assert trust.distrusted.__wrapped__("nowhere") == ""
-    assert trust.distrusted_file("nowhere") == ""
+    monkeypatch.setattr(trusted_files.os, "name", "nt")
+    assert trusted_files.distrusted.__wrapped__("nowhere") == ""
+    assert trusted_files.distrusted_file("nowhere") == ""
 
 
 def test_nsgalpha_keeps_its_kernels_here():
-    from nsgalpha.schemes.generalized_alpha.loop import advance
+    from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 
     assert Path(advance._cache._cache_file._index_path).parent.is_dir()

@@ -14,7 +14,7 @@ from elements import (
     capsule_moment,
     contact_modulus,
 )
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 
 LIMITS = TABLES["jkr_dmt_hertz"]
 R, E, W = LIMITS["R"], LIMITS["Estar"], LIMITS["W"]

@@ -21,7 +21,7 @@ from elements import (
     SpringDashpot,
     TorsionalCoulomb,
 )
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 from nsgalpha.testing import check_law
 
 SCALE = {"overlap": 1e-4, "speed": 0.3}

@@ -19,7 +19,7 @@ from elements import (
     contact_modulus,
     plane_modulus,
 )
-from nsgalpha.compliant.evaluate import evaluate
+from nsgalpha.forces.law_evaluation import evaluate
 from nsgalpha.testing import check_law
 
 E, NU, W, REACH, TIME = (2e6, 5e6, 3e5), (0.3, 0.45, 0.5), (0.02, 0.05, 0.0125), (1e-7, 3e-7, 2e-7), (1, 3, 8)

@@ -24,7 +24,7 @@ from elements import (
     TorsionalCoulomb,
     luding,
 )
-from nsgalpha.compliant import CompliantLaw, evaluate
+from nsgalpha.forces import CompliantLaw, evaluate
 
 PRINTED = CundallStrack(stiffness=1e4, mu=0.5, dynamic_mu=0.4, damping=2.0, along="velocity")
 

@@ -7,7 +7,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, Drag, Resistance, by_group, mesh_weight
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 from nsgalpha.testing import check_law
 
 BOTH = {"normal": 3.0, "tangential": 2.0}

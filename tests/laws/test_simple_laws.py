@@ -21,7 +21,7 @@ from elements import (
     SpringDashpot,
     TorsionalCoulomb,
 )
-from nsgalpha.compliant import CompliantLaw, evaluate
+from nsgalpha.forces import CompliantLaw, evaluate
 from nsgalpha.testing import check_law
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from elements import LinearDashpot, LinearSpring, MaxwellSpring
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 from nsgalpha.testing import check_law
 
 K, LENGTH = 1e3, 1e-4

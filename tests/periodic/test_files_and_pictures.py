@@ -7,11 +7,11 @@ import pytest
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, Distance, SpherePlane, SphereSphere, Spring, SpringDashpot
-from nsgalpha.io.description import describe
-from nsgalpha.io.reading import model_of
-from nsgalpha.show import packing, paths, scene, still, touching, viewer
-from nsgalpha.show.places import CELL, shown_path, shown_places
-from nsgalpha.show.series import paraview
+from nsgalpha.io.model_description import describe
+from nsgalpha.io.model_reader import model_of
+from nsgalpha.show import contact_forces, page_data, paths, scene, still, viewer
+from nsgalpha.show.paraview_series import paraview
+from nsgalpha.show.periodic_images import CELL, shown_path, shown_places
 
 R, L = 0.1, 1.0
 
@@ -145,7 +145,7 @@ def test_what_is_shown_is_within_the_cell(result, tmp_path):
     assert set(corners[:, 0]) == {0.0, L}
     folder = paraview(result, tmp_path / "series", every=100)
     assert (folder / "bodies.pvd").exists()
-    lines = touching.contact_lines(result, 300)
+    lines = contact_forces.contact_lines(result, 300)
     assert (abs(lines.start - lines.end)[:, 0] < 3 * R).all()
     page = viewer(result, tmp_path / "train.html").read_text().replace(" ", "")
     assert f'"periods":[{L},0.0,0.0]' in page
@@ -161,7 +161,7 @@ def test_lines_of_contacts_do_not_cross_the_cell(soft):
     else:
         model.add(SphereSphere(among=model.spheres))
     result = ns.simulate(model, t_end=0.2, h=1e-3)
-    lines = touching.contact_lines(result, len(result.t) - 1)
+    lines = contact_forces.contact_lines(result, len(result.t) - 1)
     assert len(lines.start) == 1
     assert abs(lines.start[0, 0] - 0.05) < 5e-3
     assert abs(lines.end[0, 0] + 0.15) < 5e-3
@@ -192,4 +192,4 @@ def test_what_is_tied_is_shown_where_it_is_placed():
     assert abs(shown_places(model, x)[:, 0] - [0.2, 1.3, 2.4, 3.5, 0.6]).max() < 1e-12
     result = ns.simulate(model, t_end=0.01, h=1e-3)
     assert still(result).shape == (720, 960, 3)
-    assert packing.still_data(scene.scene_of(result))["periods"] == [L, 0.0, 0.0]
+    assert page_data.still_data(scene.scene_of(result))["periods"] == [L, 0.0, 0.0]

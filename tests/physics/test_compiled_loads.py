@@ -5,9 +5,9 @@ import pytest
 
 import nsgalpha as ns
 from elements import Dashpot, Drag, Maxwell, SpherePlane, SphereSphere, Spring
-from nsgalpha.case.forms import Force, SpringToPoint
-from nsgalpha.model.load import CompiledLoad, load_kernel
-from nsgalpha.schemes.generalized_alpha import stepper
+from nsgalpha.case.named_loads import Force, SpringToPoint
+from nsgalpha.model.load_interface import CompiledLoad, load_kernel
+from nsgalpha.schemes.generalized_alpha import alpha_stepper
 
 ENDS = ((0.0, 0.0, 0.3), (0.05, 0.0, 0.4))
 
@@ -85,7 +85,7 @@ def run(made, t_end=0.15, h=1e-3, **options):
 def from_python(monkeypatch, made, **options):
     """A run whose loads are evaluated from Python, with tangents where there are any."""
     with monkeypatch.context() as patch:
-        patch.setattr(stepper, "are_compiled", lambda system: False)
+        patch.setattr(alpha_stepper, "are_compiled", lambda system: False)
         return run(made, **options)
 
 
@@ -93,8 +93,8 @@ def steps_from_python(monkeypatch, made, **options):
     """A run, and how many of its steps have left the compiled loop."""
     left = []
     with monkeypatch.context() as patch:
-        whole = stepper.advance_stepwise
-        patch.setattr(stepper, "advance_stepwise", lambda *given: left.append(1) or whole(*given))
+        whole = alpha_stepper.advance_stepwise
+        patch.setattr(alpha_stepper, "advance_stepwise", lambda *given: left.append(1) or whole(*given))
         return run(made, **options), len(left)
 
 
@@ -144,14 +144,14 @@ def test_a_run_that_leaves_the_loop_and_comes_back_remembers(monkeypatch):
     """Every tenth step from Python: what the springs remember goes there and back."""
     made = model("maxwell", "rupture", "spring")
     alone = run(made)
-    whole = stepper.GeneralizedAlphaStepper._has_large_island
+    whole = alpha_stepper.GeneralizedAlphaStepper._has_large_island
     asked = []
 
     def now_and_then(self):
         asked.append(1)
         return len(asked) % 10 == 0 or whole(self)
 
-    monkeypatch.setattr(stepper.GeneralizedAlphaStepper, "_has_large_island", now_and_then)
+    monkeypatch.setattr(alpha_stepper.GeneralizedAlphaStepper, "_has_large_island", now_and_then)
     mixed = run(made)
     assert np.abs(motion(mixed) - motion(alone)).max() < 1e-6
     assert np.abs(mixed.histories[-1].values - alone.histories[-1].values).max() < 1e-7

@@ -8,8 +8,8 @@ import pytest
 
 import elements as e
 import nsgalpha as ns
-from nsgalpha.case.forms import Force, SpringToPoint
-from nsgalpha.model.motions import Shaking
+from nsgalpha.case.named_loads import Force, SpringToPoint
+from nsgalpha.model.frame_motions import Shaking
 from nsgalpha.run.energy_growth import SHARE, source_of
 
 GREW = re.compile(r"the energy has grown by (\S+) J.*first seen at t = (\S+) s.*take h = (\S+) s or less")

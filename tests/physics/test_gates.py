@@ -22,7 +22,7 @@ from elements import (
     StickedLinks,
     glued,
 )
-from nsgalpha.io.repair import repair
+from nsgalpha.io.file_repair import repair
 from tests.io import file_kills
 
 G, R = 10.0, 0.1

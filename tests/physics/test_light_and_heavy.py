@@ -5,7 +5,7 @@ import pytest
 
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
-from nsgalpha.contact.sets import HALF_LINE, SPREAD, Sets, weigh_all
+from nsgalpha.contact.multiplier_sets import HALF_LINE, SPREAD, Sets, weigh_all
 from nsgalpha.stepping.islands import LARGE
 from tests.physics.scenes import G
 

@@ -16,8 +16,8 @@ from elements import (
     SphereSphere,
 )
 from nsgalpha.schemes.generalized_alpha import corrections
-from nsgalpha.schemes.generalized_alpha.persistent import turn_velocities
-from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
+from nsgalpha.schemes.generalized_alpha.step_data import Present
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.warm_start import recall_turned
 from verification.persistent_contact.model import SCENES, error

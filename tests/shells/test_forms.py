@@ -14,7 +14,7 @@ from elements.shells import (
     ShellViscosity,
     Volume,
 )
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
 from nsgalpha.testing import check_form
 

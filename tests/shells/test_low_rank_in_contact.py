@@ -7,12 +7,12 @@ from shell_meshes import icosphere
 import nsgalpha as ns
 from elements import SpherePlane
 from elements.shells import GlobalArea, ShellSprings, Volume
-from nsgalpha.contact import cone
-from nsgalpha.contact.operator import Analysis
-from nsgalpha.joints.saddle_point import movable
-from nsgalpha.run.scheme import GeneralizedAlpha
-from nsgalpha.schemes.generalized_alpha import operators
-from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.constraints.saddle_point import movable
+from nsgalpha.contact import friction_cone
+from nsgalpha.contact.delassus_interface import Analysis
+from nsgalpha.run.scheme_settings import GeneralizedAlpha
+from nsgalpha.schemes.generalized_alpha import correction_operators
+from nsgalpha.schemes.generalized_alpha.step_data import Present
 from nsgalpha.stepping.islands import closed_rows
 
 H = 5e-3
@@ -41,7 +41,7 @@ def operator():
     closed = np.flatnonzero(now.candidates.gap < 0.5)
     rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
     now.wrenches(0.0, now.old, now.old, now.increment, H)
-    flexible = operators.Flexible(now, now.old, H * H, H)
+    flexible = correction_operators.Flexible(now, now.old, H * H, H)
     problem, scale = flexible._through_bodies(rows)
     A = flexible._pattern.matrix(flexible._values).toarray()
     sparse_part = A.copy()
@@ -65,7 +65,7 @@ def test_products_and_inverse_agree_with_the_matrix():
     without = G @ np.linalg.solve(sparse_part, G.T)
     assert np.abs(without - expected).max() > 1e-3 * np.abs(expected).max()  # the terms do count
     y, z = np.random.default_rng(0).normal(size=(2, n))
-    blocks = problem.function(cone.ROOT, y, 10.0, 0.9)
+    blocks = problem.function(friction_cone.ROOT, y, 10.0, 0.9)
     T = np.array([problem.apply(blocks, unit) for unit in np.eye(n)]).T
     solved = np.linalg.solve(np.eye(n) + T @ expected @ T, z)
     assert problem.W.inverse(blocks, problem.cones, Analysis())(z) == pytest.approx(
@@ -77,7 +77,7 @@ def test_products_and_inverse_agree_with_the_matrix():
 def test_both_forms_give_the_same_motion(mu, monkeypatch):
     found = []
     for most in (0, 10**6):
-        monkeypatch.setattr(operators, "FORMED", most)
+        monkeypatch.setattr(correction_operators, "FORMED", most)
         model = squeezed(mu)
         result = ns.simulate(model, t_end=60 * H, h=H)
         assert result.status, result.status

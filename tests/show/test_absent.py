@@ -9,7 +9,7 @@ import pytest
 
 import nsgalpha as ns
 from nsgalpha import show
-from nsgalpha.show.live import frame_of, lines_of_none, model_scene
+from nsgalpha.show.live_view import frame_of, lines_of_none, model_scene
 from nsgalpha.show.scene import scene_of
 
 

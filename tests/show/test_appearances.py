@@ -12,10 +12,10 @@ from elements import SpringDashpot as Pad
 from nsgalpha import show
 from nsgalpha.case import CaseError, parse_case
 from nsgalpha.model.appearance import USUAL
-from nsgalpha.show.looks import owners_of, shown_lines
-from nsgalpha.show.mechanisms import shown_joints
+from nsgalpha.show.contact_appearance import owners_of, shown_lines
+from nsgalpha.show.contact_forces import contact_lines
+from nsgalpha.show.joint_shapes import shown_joints
 from nsgalpha.show.scene import scene_of
-from nsgalpha.show.touching import contact_lines
 
 RED, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.25)
 RESTING = 3  # balls

@@ -14,11 +14,11 @@ from shown_runs import slide
 import nsgalpha as ns
 from elements import SpherePlane
 from nsgalpha import show
-from nsgalpha.case import report
-from nsgalpha.case.facts import facts
-from nsgalpha.show.figures import png, shown_name
-from nsgalpha.show.pages import as_html
-from nsgalpha.show.vtp import PolyData, write_series
+from nsgalpha.case import html_report
+from nsgalpha.case.file_summary import facts
+from nsgalpha.show.figure_style import png, shown_name
+from nsgalpha.show.html_pages import as_html
+from nsgalpha.show.vtk_files import PolyData, write_series
 from verification.outcome import Outcome
 from verification.report import page as verification_page
 from verification.run import Verdict
@@ -127,7 +127,7 @@ def test_a_report_shows_what_stands_in_a_file(tmp_path, recwarn):
     ns.simulate(hostile().model, t_end=0.01, h=2e-3, recording=ns.Recording(file=tmp_path / "run.h5"))
     found = facts(str(tmp_path / "run.h5"))
     status = dataclasses.replace(hostile().status, message=STATUS)
-    text = report.as_page(NAMES[0], dataclasses.replace(hostile(), status=status), found)
+    text = html_report.as_page(NAMES[0], dataclasses.replace(hostile(), status=status), found)
     page = check(text)
     assert page.tags.count("script") == 0
     assert page.tags.count("iframe") == 1

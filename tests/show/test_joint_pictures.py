@@ -9,7 +9,7 @@ from test_paraview import read, series
 
 import nsgalpha as ns
 from nsgalpha import show
-from nsgalpha.show.reading import picked
+from nsgalpha.show.row_reader import picked
 from nsgalpha.show.scene import scene_of
 from tests.joints.jointed_models import H, chain, hammer
 

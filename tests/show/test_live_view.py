@@ -14,8 +14,8 @@ from shown_runs import slide
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.case.command import found_case
-from nsgalpha.show import live
+from nsgalpha.case.case_commands import found_case
+from nsgalpha.show import live_view
 
 H = 1e-3
 
@@ -235,8 +235,8 @@ def test_an_error_of_the_user_ends_the_page_too():
 
 
 def test_a_run_without_a_page_begins_after_a_while(monkeypatch, caplog):
-    monkeypatch.setattr(live, "PATIENCE", 0.1)
-    monkeypatch.setattr(live.webbrowser, "get", lambda: live.webbrowser.GenericBrowser("true"))
+    monkeypatch.setattr(live_view, "PATIENCE", 0.1)
+    monkeypatch.setattr(live_view.webbrowser, "get", lambda: live_view.webbrowser.GenericBrowser("true"))
     result = ns.simulate(bouncing(), t_end=0.01, h=H, view=True)
     assert result.status.ok
     assert "no browser was found" in caplog.text
@@ -253,7 +253,7 @@ def test_bad_views_are_refused():
 @needs_chromium
 def test_a_model_and_a_result_are_shown_without_a_server(tab, tmp_path, monkeypatch):
     opened = []
-    monkeypatch.setattr(live, "opened", opened.append)
+    monkeypatch.setattr(live_view, "opened", opened.append)
     before = threading.active_count()
     for thing in (bouncing(), slide()):
         shown = ns.view(thing)

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from nsgalpha.show.loopback import MOST, Loopback
+from nsgalpha.show.loopback_server import MOST, Loopback
 
 
 @pytest.fixture

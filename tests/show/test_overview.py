@@ -5,8 +5,9 @@ from shown_runs import rack, shapes, slide
 
 import nsgalpha as ns
 from elements import Revolute, SpherePlane
-from nsgalpha import cli, show
-from nsgalpha.run.start import start_of
+from nsgalpha import show
+from nsgalpha.commands import command_line
+from nsgalpha.run.initial_result import start_of
 
 
 def falling():
@@ -54,11 +55,13 @@ def test_the_middle_of_a_short_axis_is_zero_but_for_rounding():
 
 def test_the_command_draws_cells_and_capsules(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["run", "capsule_packing", "--t-end", "0.01", "--quiet", "--picture", "a.png"]) == 0
+    assert (
+        command_line.main(["run", "capsule_packing", "--t-end", "0.01", "--quiet", "--picture", "a.png"]) == 0
+    )
     assert len(np.unique(np.asarray(Image.open("a.png")).reshape(-1, 4), axis=0)) > 500  # no empty axes
 
 
 def test_the_command_says_that_what_spins_does_not_rest(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["run", "top", "--t-end", "0.05", "--quiet"]) == 0
+    assert command_line.main(["run", "top", "--t-end", "0.05", "--quiet"]) == 0
     assert "bodies only turn at the end: " in capsys.readouterr().out

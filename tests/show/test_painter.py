@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from nsgalpha.show.camera import Camera, fitting
-from nsgalpha.show.faces import cut, plane_face, shells
+from nsgalpha.show.face_cutting import cut, plane_face, shells
 from nsgalpha.show.painter import BACKGROUND, Faces, Hits, Rounds, paint
 
 UP = np.array([0.0, 0.0, 1.0])

@@ -12,7 +12,7 @@ from shown_runs import rack, shapes, slide, soft
 from nsgalpha import show
 from nsgalpha.show import plots
 from nsgalpha.show.colours import body_colours
-from nsgalpha.show.figures import COLOURS
+from nsgalpha.show.figure_style import COLOURS
 
 
 class Counted:

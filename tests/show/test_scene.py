@@ -5,7 +5,7 @@ import pytest
 from shown_runs import rack, shapes, slide
 
 import nsgalpha as ns
-from nsgalpha.show.reading import picked, rows_at
+from nsgalpha.show.row_reader import picked, rows_at
 from nsgalpha.show.scene import scene_of
 from verification.billiard_break.model import LENGTH, WIDTH
 

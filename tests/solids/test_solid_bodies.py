@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import CompliantSolidPlane, CompliantSolids, SpringDashpot
-from nsgalpha.model.bulk import box_bulk, capsule_bulk, cylinder_bulk, mesh_bulk
+from nsgalpha.model.mass_properties import box_bulk, capsule_bulk, cylinder_bulk, mesh_bulk
 
 LAW = {"normal": SpringDashpot(stiffness=1e5)}
 MESHES = {

@@ -18,7 +18,7 @@ from elements import (
     SpringDashpot,
     icosphere,
 )
-from nsgalpha.model.bulk import mesh_bulk
+from nsgalpha.model.mass_properties import mesh_bulk
 
 DEPTH = 1e-3
 

@@ -7,7 +7,7 @@ import pytest
 from swept import bounce, last_speed, leaves, product, stated, stops, third_fails
 
 import nsgalpha as ns
-from nsgalpha.study.table import column_of
+from nsgalpha.study.sweep_table import column_of
 
 
 def test_values_stand_beside_their_parameters():

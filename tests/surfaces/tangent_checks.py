@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
-from nsgalpha.stepping.pose import displace
+from nsgalpha.stepping.poses import displace
 
 
 def evaluated(model):

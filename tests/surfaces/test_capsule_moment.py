@@ -7,7 +7,7 @@ from tangent_checks import assert_tangents
 
 import nsgalpha as ns
 from elements import DMT, CapsuleMoment, CompliantCapsules, Drag, SpringDashpot, capsule_moment
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 
 WORK, FACTOR, RADIUS = 0.5, 0.7, 0.01
 AXIS = np.array([(-0.04, 0, 0), (0.04, 0, 0)])

@@ -8,10 +8,10 @@ from tangent_checks import evaluated
 import nsgalpha as ns
 from elements import CompliantSolidPlane, CompliantSolids
 from nsgalpha.arrays import Motion
-from nsgalpha.compliant import contacts
-from nsgalpha.compliant.compiled_surfaces import CompiledSurfaceGroup
-from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.compliant.surfaces import SurfaceGroup
+from nsgalpha.forces import compliant_forces
+from nsgalpha.forces.compiled_surface_contacts import CompiledSurfaceGroup
+from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.forces.surface_contacts import SurfaceGroup
 from nsgalpha.model.system import System
 
 
@@ -31,7 +31,7 @@ ALL = SCENES | {"solids": scene_of_solids}
 
 
 def in_numpy(monkeypatch):
-    monkeypatch.setattr(contacts, "surface_group", SurfaceGroup)
+    monkeypatch.setattr(compliant_forces, "surface_group", SurfaceGroup)
 
 
 @pytest.mark.parametrize("torque", [True, False])

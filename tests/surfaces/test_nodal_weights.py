@@ -8,8 +8,8 @@ import pytest
 
 import nsgalpha as ns
 from elements import Hertz, RoundedTriangles
-from nsgalpha.compliant.outputs import compliant_wrenches
-from nsgalpha.compliant.patches import _nodal_rows
+from nsgalpha.forces.contact_outputs import compliant_wrenches
+from nsgalpha.forces.patch_contacts import _nodal_rows
 
 DATA = Path(__file__).parents[1] / "laws" / "data" / "s7_small_parts.json"
 S = {name: np.array(value) for name, value in json.loads(DATA.read_text())["triangle_nodes"].items()}

@@ -15,7 +15,7 @@ from elements import (
     Spring,
     SpringDashpot,
 )
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
 
 G = 9.81

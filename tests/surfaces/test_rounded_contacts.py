@@ -16,7 +16,7 @@ from elements import (
     contact_patches,
     icosphere,
 )
-from elements.rounded import _Spheres
+from elements.rounded_triangles import _Spheres
 
 UNIT = {"normal": Hertz(modulus=1.0)}
 

@@ -20,7 +20,7 @@ from elements import (
     HaffWerner,
     SpringDashpot,
 )
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
 
 SCHEMES = {

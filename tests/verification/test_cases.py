@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from nsgalpha.show.figures import png
+from nsgalpha.show.figure_style import png
 from verification import LONG, case_names, load_case, title_of
 from verification.run import run_case
 

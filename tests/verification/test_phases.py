@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from nsgalpha import cli
+from nsgalpha.commands import command_line
 from verification import phased_names, phases
 from verification.command import Verify
 from verification.phases import Study, fitted_order, fractions, phase_table, study, study_record
@@ -69,14 +69,14 @@ def test_a_study_is_a_record():
 @pytest.fixture
 def one_study(monkeypatch):
     """Stand-in for the studies of a case; the command as it would be found."""
-    monkeypatch.setattr(cli, "commands", lambda: {"verify": Verify()})
+    monkeypatch.setattr(command_line, "commands", lambda: {"verify": Verify()})
     monkeypatch.setattr(
         phases, "studies_of", lambda name, count: [study(name, "m", power, steps=STEPS, phases=count)]
     )
 
 
 def test_verify_shows_phases_of_the_cases_that_have_them(one_study, capsys):
-    assert cli.main(["verify", "--phases"]) == 0
+    assert command_line.main(["verify", "--phases"]) == 0
     shown = capsys.readouterr().out
     assert all(f"\n{name}\n" in shown for name in phased_names())
     assert shown.count(" 8  ") == 3 * len(phased_names())
@@ -84,7 +84,7 @@ def test_verify_shows_phases_of_the_cases_that_have_them(one_study, capsys):
 
 def test_verify_takes_the_number_of_phases_and_writes_them(one_study, tmp_path, capsys):
     file = tmp_path / "phases.json"
-    assert cli.main(["verify", "throw_angle", "--phases", "5", "--json", str(file)]) == 0
+    assert command_line.main(["verify", "throw_angle", "--phases", "5", "--json", str(file)]) == 0
     content = json.loads(file.read_text())
     assert np.shape(content["throw_angle"][0]["errors"]) == (3, 5)
 
@@ -98,7 +98,7 @@ def test_verify_takes_the_number_of_phases_and_writes_them(one_study, tmp_path, 
 )
 def test_phases_that_cannot_be_shown_are_refused(one_study, arguments, complaint, capsys):
     try:
-        code = cli.main(["verify", *arguments])
+        code = command_line.main(["verify", *arguments])
     except SystemExit as end:
         code = end.code
     assert code == 2

@@ -11,7 +11,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.outcome import Outcome, Row, bound_row
 from verification.run import effort, simulate
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import SpherePlane
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.balls import GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model, slip
 from verification.outcome import Outcome, Row
 from verification.run import effort, simulate

@@ -17,10 +17,10 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
 from nsgalpha.arrays import Floats, Motion
-from nsgalpha.compliant import Contact, Response
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces import Contact, Response
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
-from nsgalpha.schemes.explicit.contacts import ExplicitForces
+from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
 from verification.benchmarks.line import Line, line
 from verification.scenes import add_spheres
 

@@ -14,9 +14,9 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import JKR, CompliantSphereSphere, Drag, LudingNormal
-from nsgalpha.compliant import Laws
-from nsgalpha.run.run import Run
-from nsgalpha.schemes.implicit.stepper import ImplicitStepper
+from nsgalpha.forces import Laws
+from nsgalpha.run.run_progress import Run
+from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
 from verification.benchmarks.line import Line, line
 
 EDGES = 10, 15, 22  # spheres along an edge of the lattice

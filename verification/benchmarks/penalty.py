@@ -16,7 +16,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, RegularisedCoulomb, SpringDashpot
 from nsgalpha.arrays import Floats
-from nsgalpha.compliant import Laws
+from nsgalpha.forces import Laws
 from verification.benchmarks.box import dashpot
 from verification.benchmarks.line import Line, line
 from verification.run import simulate

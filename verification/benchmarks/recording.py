@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.io.store import RunFile
+from nsgalpha.io.run_file import RunFile
 from nsgalpha.model.state import STATE_WIDTHS
 from nsgalpha.run.recorder import Part
 from nsgalpha.run.result import CONTACT_WIDTHS, Contacts
-from nsgalpha.run.settings import Settings
+from nsgalpha.run.run_settings import Settings
 from nsgalpha.run.status import finished
-from nsgalpha.stepping.record import STATISTICS
+from nsgalpha.stepping.record_kernels import STATISTICS
 from verification.benchmarks.line import Line, line
 from verification.scenes import pile
 

@@ -16,10 +16,10 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import Bending, Drag, GlobalArea, LocalArea, ShellSprings, SurfaceContact, Volume, icosphere
-from nsgalpha.compliant.contacts import CompliantForces
+from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
-from nsgalpha.run.run import Run
-from nsgalpha.schemes.implicit.stepper import ImplicitStepper
+from nsgalpha.run.run_progress import Run
+from nsgalpha.schemes.implicit.implicit_stepper import ImplicitStepper
 from verification.benchmarks.line import Line, line
 
 REFINED = 3  # 642 nodes

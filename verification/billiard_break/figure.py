@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.balls import RADIUS
 from verification.billiard_break.model import LENGTH, NAMES, WIDTH
 

@@ -4,7 +4,7 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.capsule_packing.model import LENGTH, RADIUS, WIDTH
 
 MM = 1e3

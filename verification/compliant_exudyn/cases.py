@@ -12,7 +12,7 @@ from elements import (
     RegularisedCoulomb,
     SpringDashpot,
 )
-from nsgalpha.compliant import evaluate
+from nsgalpha.forces import evaluate
 from verification.compliant_exudyn import reference
 from verification.compliant_exudyn.model import Law, build, normal_law, phases
 from verification.compliant_exudyn.resolved import End, Steps, approach, extrapolated

@@ -3,7 +3,7 @@
 import numpy as np
 
 from elements.laws.exudyn_impact import MODELS, effective_restitution
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
 
 def draw(

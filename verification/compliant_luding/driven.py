@@ -9,7 +9,7 @@ import numpy as np
 
 from elements import LudingNormal
 from nsgalpha.arrays import Floats
-from nsgalpha.compliant import CompliantLaw, evaluate
+from nsgalpha.forces import CompliantLaw, evaluate
 from verification.compliant_luding import reference
 from verification.compliant_luding.reduce import kept
 from verification.outcome import Outcome, Row, bound_row

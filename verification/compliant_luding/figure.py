@@ -3,7 +3,7 @@
 import numpy as np
 
 from elements import LudingNormal
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.compliant_luding import reference
 from verification.compliant_luding.driven import loop, yade_law
 from verification.compliant_luding.reduce import kept

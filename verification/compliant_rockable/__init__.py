@@ -1,7 +1,7 @@
 """Rockable's laws: contact with friction, avalanches, bonds that break.
 
 18 small cases that the program has run, two spheres or a sphere on a plane, with its options and in its time
-stepping (scheme.py); then restitution against closed forms, in that scheme and in the project's own.
+stepping (scheme_settings.py); then restitution against closed forms, in that scheme and in the project's own.
 
 Tolerance: both sides round, 1e-16 in the positions, k_n times that in the forces. Restitution: a contact is
 noticed up to one step h late, which takes up to c h/m from the velocity. A rolling pair in the project's
@@ -15,7 +15,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, RockableDefault
-from elements.laws.rockable.restitution import clamped_restitution, viscous_rate
+from elements.laws.rockable.energy_restitution import clamped_restitution, viscous_rate
 from nsgalpha.arrays import Floats
 from verification.compliant_rockable.figure import draw
 from verification.compliant_rockable.reference import RecordedCase, cases, law, provenance
@@ -69,7 +69,7 @@ def restitution_rows() -> list[Row]:
     known = cases()
     default = (0.5, known["default_headon_en0.5"]), (0.0, known["default_headon_en2_0"])
     avalanche = known["avalanche_headon_en2_0.25"]
-    closed = "closed form of the clamped dashpot (elements/laws/rockable/restitution.py)"
+    closed = "closed form of the clamped dashpot (elements/laws/rockable/energy_restitution.py)"
     rows = []
     for e_n, scheme, ours, h in (
         *((e_n, "program's scheme", restitution(replay(c)[0][:, 1]), c.data["dt"]) for e_n, c in default),

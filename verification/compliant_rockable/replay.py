@@ -4,10 +4,10 @@ import numpy as np
 
 from elements import StickedLinks
 from nsgalpha.arrays import Floats
-from nsgalpha.compliant import Contact, some_contacts
-from nsgalpha.compliant.law import no_response
-from nsgalpha.compliant.law_kernel import LAW
-from nsgalpha.pointers import addresses
+from nsgalpha.forces import Contact, some_contacts
+from nsgalpha.forces.compliant_law import no_response
+from nsgalpha.forces.law_kernel import LAW
+from nsgalpha.jit.addresses import addresses
 from verification.compliant_rockable import scheme
 from verification.compliant_rockable.reference import Law, RecordedCase, kind, law
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant.law_kernel import LAW
-from nsgalpha.pointers import caller
+from nsgalpha.forces.law_kernel import LAW
+from nsgalpha.jit.addresses import caller
+from nsgalpha.jit.decorators import entry, kernel
 
 ROWS = 7  # normal, sliding and moment in inertial axes
 

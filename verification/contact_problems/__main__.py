@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from nsgalpha.cli import Parser, folder
+from nsgalpha.commands.command_line import Parser, folder
 from verification.command import add_names
 from verification.contact_problems.families import FAMILIES
 from verification.contact_problems.study import run_study

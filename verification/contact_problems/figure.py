@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
 
 def draw_times(results: Sequence[Any]) -> Figure:

@@ -14,7 +14,7 @@ are 0.15 R_0, for the overlap in contact, and for the reach of adhesion, 0.02 to
 from collections.abc import Callable
 from functools import partial
 
-from nsgalpha.show.figures import Figure
+from nsgalpha.show.figure_style import Figure
 from verification.deformable_cells import figure, parts
 from verification.outcome import Outcome, merge
 

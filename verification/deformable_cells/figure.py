@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.deformable_cells import closed
 from verification.deformable_cells.parts import LIP, RADIUS
 

@@ -19,7 +19,7 @@ import nsgalpha as ns
 from elements import CompliantSphereSphere, CundallStrack, SpringDashpot
 from nsgalpha.arrays import Floats
 from nsgalpha.show import look
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate

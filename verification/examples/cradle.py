@@ -21,7 +21,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import SphereSphere, Spring
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate

@@ -24,7 +24,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, Spring, SpringDashpot
-from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main
 from verification.outcome import Row
 from verification.run import simulate

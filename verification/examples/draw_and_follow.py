@@ -15,7 +15,7 @@ import math
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.balls import E_BALLS, GRAVITY, MU_CLOTH, RADIUS, add_ball, add_cloth, billiard_model
 from verification.example import main, paint
 from verification.outcome import Row

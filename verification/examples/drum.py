@@ -25,7 +25,7 @@ from elements import (
     RegularisedCoulomb,
     SpringDashpot,
 )
-from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint_grains
 from verification.outcome import Row
 from verification.run import simulate

@@ -18,7 +18,7 @@ from scipy.stats import binom, chi2
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, ConstantForce, SpringDashpot
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate

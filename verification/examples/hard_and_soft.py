@@ -18,7 +18,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSpherePlane, CompliantSphereSphere, Hertz, SpherePlane, SphereSphere
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate

@@ -26,8 +26,8 @@ from elements import (
     SpherePlane,
     SpringDashpot,
 )
-from nsgalpha.model.element import geometry_kernel
-from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
+from nsgalpha.model.contact_element import geometry_kernel
+from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main, paint_grains
 from verification.outcome import Row
 from verification.run import simulate

@@ -19,7 +19,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import CompliantSolidPlane, CundallStrack, SpringDashpot
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import Figure, label, new_figure
+from nsgalpha.show.figure_style import Figure, label, new_figure
 from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate

@@ -13,7 +13,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.show.colours import body_colours
-from nsgalpha.show.figures import Figure, label, new_figure
+from nsgalpha.show.figure_style import Figure, label, new_figure
 from verification.example import main
 from verification.outcome import Row
 from verification.run import simulate

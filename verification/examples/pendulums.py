@@ -17,7 +17,7 @@ from scipy.special import ellipk
 import nsgalpha as ns
 from elements import Revolute
 from nsgalpha.show.colours import body_colours
-from nsgalpha.show.figures import Figure, label, new_figure
+from nsgalpha.show.figure_style import Figure, label, new_figure
 from verification.example import main
 from verification.outcome import Row
 from verification.run import simulate

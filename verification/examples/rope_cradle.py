@@ -19,7 +19,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import Rope, SphereSphere
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main
 from verification.examples.cradle import ANGLE, DROP, GRAVITY, MASS, RADIUS, SPREAD, half_period
 from verification.outcome import Row, bound_row

@@ -12,7 +12,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import SpherePolygon, SphereSphere
 from nsgalpha.show import look
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.example import main, paint
 from verification.outcome import Row
 from verification.run import simulate

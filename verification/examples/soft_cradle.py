@@ -15,7 +15,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CompliantSphereSphere, ExudynImpact
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.example import main
 from verification.examples import cradle
 from verification.outcome import Row

@@ -13,7 +13,7 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.show import Camera
-from nsgalpha.show.figures import Figure, new_figure
+from nsgalpha.show.figure_style import Figure, new_figure
 from verification.benchmarks.pins import CENTRE, build
 from verification.example import main, paint
 from verification.outcome import Row

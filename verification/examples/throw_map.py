@@ -21,8 +21,8 @@ import numpy as np
 import nsgalpha as ns
 from elements import SphereSphere
 from nsgalpha import show
-from nsgalpha.show.figures import Figure, label
-from nsgalpha.study.table import Table
+from nsgalpha.show.figure_style import Figure, label
+from nsgalpha.study.sweep_table import Table
 from verification.balls import E_BALLS, MASS, RADIUS
 from verification.example import main
 from verification.outcome import Row

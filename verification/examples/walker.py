@@ -25,8 +25,8 @@ import numpy as np
 import nsgalpha as ns
 from elements import Distance, Drive, Planar, Revolute, SpherePlane
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, Axes, Figure, label, new_figure
-from nsgalpha.turning import turned
+from nsgalpha.rotate_vectors import turned
+from nsgalpha.show.figure_style import COLOURS, Axes, Figure, label, new_figure
 from verification.example import main
 from verification.mechanisms.rows import violation
 from verification.outcome import Row, bound_row

@@ -4,7 +4,7 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
 FLOOR = 1e-20  # of what is shown on a logarithmic axis
 

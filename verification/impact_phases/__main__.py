@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from nsgalpha.cli import Parser, file, write_json
-from nsgalpha.show.figures import png
+from nsgalpha.commands.command_line import Parser, file, write_json
+from nsgalpha.show.figure_style import png
 from verification.command import PHASES, add_names, count
 from verification.impact_phases.cases import CASES
 from verification.impact_phases.figure import draw

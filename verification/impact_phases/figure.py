@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.phases import Study
 
 

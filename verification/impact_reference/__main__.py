@@ -3,7 +3,7 @@
 import sys
 from time import perf_counter
 
-from nsgalpha.cli import Parser
+from nsgalpha.commands.command_line import Parser
 from verification.command import add_names
 from verification.impact_phases import record
 from verification.impact_phases.cases import CASES

@@ -8,7 +8,7 @@ import numpy as np
 import nsgalpha as ns
 from elements import Revolute
 from nsgalpha.arrays import Floats
-from nsgalpha.model.load import CompiledLoad, load_kernel
+from nsgalpha.model.load_interface import CompiledLoad, load_kernel
 from verification.mechanisms import reference
 
 Z = (0.0, 0.0, 1.0)

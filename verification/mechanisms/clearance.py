@@ -13,7 +13,7 @@ import numpy as np
 
 import nsgalpha as ns
 from elements import CapsulePlane, Revolute
-from elements.geometry.contact import CONTACTS
+from elements.geometry.scene_access import CONTACTS
 from nsgalpha.arrays import Floats, Ints
 from verification.mechanisms import reference
 from verification.mechanisms.arrivals import PHASES, Judged, judged, late, studied

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.mechanisms import reference
 from verification.mechanisms.smooth import Measured
 from verification.mechanisms.stops import RESTITUTION

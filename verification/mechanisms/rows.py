@@ -7,8 +7,8 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Floats
-from nsgalpha.joints.rows import PERPENDICULAR, SLIDE
-from nsgalpha.turning import turned
+from nsgalpha.constraints.joint_rows import PERPENDICULAR, SLIDE
+from nsgalpha.rotate_vectors import turned
 
 REACTION, IMPULSE = 1, 2  # columns of `Result.joints`
 

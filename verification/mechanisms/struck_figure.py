@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.mechanisms import reference
 from verification.mechanisms.clearance import CASE, Impacts
 from verification.mechanisms.cradles import angles, exact

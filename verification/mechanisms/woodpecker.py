@@ -35,9 +35,9 @@ from elements import (
     Revolute,
     SpherePlane,
 )
-from elements.geometry.contact import CONTACTS
+from elements.geometry.scene_access import CONTACTS
 from nsgalpha.arrays import Floats
-from nsgalpha.model.joint import Joint
+from nsgalpha.model.joint_interface import Joint
 from verification.mechanisms import reference
 from verification.mechanisms.arrivals import PHASES, Judged, judged, late, studied
 from verification.mechanisms.rows import violation

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
 MM = 1e3
 EVERY = 24  # circles that are drawn

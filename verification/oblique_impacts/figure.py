@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.oblique_impacts import reference
 
 

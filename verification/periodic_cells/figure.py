@@ -3,7 +3,7 @@
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.periodic_cells import reference
 
 

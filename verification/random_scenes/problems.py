@@ -15,11 +15,12 @@ import numpy as np
 
 import nsgalpha as ns
 from nsgalpha.arrays import Bodies, Flags, Floats, Ints
-from nsgalpha.contact.sets import Sets, scaled_natural_map
+from nsgalpha.contact.multiplier_sets import Sets, scaled_natural_map
 from nsgalpha.run.recorder import Recorder
-from nsgalpha.run.scheme import GeneralizedAlpha
+from nsgalpha.run.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.generalized_alpha import corrections, large_impacts
-from nsgalpha.schemes.generalized_alpha.impacts import (
+from nsgalpha.schemes.generalized_alpha.correction_operators import Inertia
+from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     Rates,
     Sequence,
     begin_impacts,
@@ -27,13 +28,12 @@ from nsgalpha.schemes.generalized_alpha.impacts import (
     next_impact,
     take_impulses,
 )
-from nsgalpha.schemes.generalized_alpha.operators import Inertia
-from nsgalpha.schemes.generalized_alpha.present import Present
-from nsgalpha.schemes.generalized_alpha.stepwise import advance_stepwise
-from nsgalpha.schemes.generalized_alpha.velocity import Ends
+from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
+from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.velocity_correction import Ends
+from nsgalpha.stepping.contact_kinematics import Rows
 from nsgalpha.stepping.islands import island_problem, scaled_sets
-from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.steps import Steps
+from nsgalpha.stepping.step_times import Steps
 from verification.random_scenes.statements import TOL, Statement
 
 Pair = tuple[int, int]  # bodies of the first statement, or a body and -1 - plane

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
 
 def draw(curves: Mapping[str, Floats], found: Mapping[float, Floats]) -> Figure:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
 
 def draw(parts: Sequence[float], growth: Mapping[str, Floats]) -> Figure:

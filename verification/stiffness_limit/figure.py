@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 
 
 def draw_errors(studies: Sequence[Any]) -> Figure:

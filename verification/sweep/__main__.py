@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import nsgalpha as ns
-from nsgalpha.cli import Parser, file, folder
+from nsgalpha.commands.command_line import Parser, file, folder
 from verification.report import write_report
 from verification.run import Verdict
 from verification.sweep import SEED, outcome_of, scatter

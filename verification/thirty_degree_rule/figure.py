@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.show.figures import COLOURS, Figure, label, new_figure
+from nsgalpha.show.figure_style import COLOURS, Figure, label, new_figure
 from verification.thirty_degree_rule import reference
 
 

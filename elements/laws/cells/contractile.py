@@ -16,7 +16,7 @@ documentation of mpacts, N_Contractile, which prints no formula.
 import math
 
 from nsgalpha.checks import field_in, parameter_set
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
 
 
 @law_kernel

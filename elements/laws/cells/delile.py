@@ -14,7 +14,7 @@ of mpacts, N_Delile.
 import math
 
 from nsgalpha.checks import field_in, number_in, parameter_set, positive, positive_field
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
 
 HEXAGON = math.pi / (2.0 * math.sqrt(3.0))  # area of a disk over that of the hexagon around it
 

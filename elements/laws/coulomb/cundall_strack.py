@@ -23,8 +23,8 @@ whose spring is not cut and which holds nothing at rest: a body creeps down any 
 import math
 
 from nsgalpha.checks import choice, field_in, number_in, parameter_set, positive_field
-from nsgalpha.compiled import kernel
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
+from nsgalpha.jit.decorators import kernel
 
 ALONG = ("spring", "velocity")
 

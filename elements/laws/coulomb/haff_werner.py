@@ -13,7 +13,7 @@ T_CoulombFriction, where F is |F_n| (`magnitude`).
 import math
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
 
 
 @law_kernel

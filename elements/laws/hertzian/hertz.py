@@ -8,7 +8,7 @@ Hertzian contact integrates to; 1 (`viscous_factor`) is what some texts print. N
 part would pull: that is cut off unless `tension`. The adhesion of DMT acts from touch to separation, W is the
 work of adhesion.
 
-All numbers may be given by particle: materials.py.
+All numbers may be given by particle: pair_materials.py.
 
 Sources: K. L. Johnson, Contact Mechanics (1985); G. Kuwabara and K. Kono, Jpn. J. Appl. Phys. 26 (1987) 1230;
 N. V. Brilliantov, F. Spahn, J.-M. Hertzsch, T. Poeschel, Phys. Rev. E 53 (1996) 5382; B. V. Derjaguin,
@@ -22,12 +22,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.laws.hertzian.materials import ARITHMETIC, GEOMETRIC, RULES, SERIES, OfMaterials, number_of
+from elements.laws.hertzian.pair_materials import ARITHMETIC, GEOMETRIC, RULES, SERIES, OfMaterials, number_of
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, positive_field, refuse, together
-from nsgalpha.compliant import law_kernel
-from nsgalpha.compliant.law import Contact, Response
-from nsgalpha.compliant.patch import Pressure, no_pressure
+from nsgalpha.forces import law_kernel
+from nsgalpha.forces.compliant_law import Contact, Response
+from nsgalpha.forces.patch_element import Pressure, no_pressure
 from nsgalpha.model.handles import Body
 
 

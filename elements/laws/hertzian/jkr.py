@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elements.laws.hertzian.hertz import overlap_and_radius
-from elements.laws.hertzian.materials import RULES, SERIES, OfMaterials, number_of
+from elements.laws.hertzian.pair_materials import RULES, SERIES, OfMaterials, number_of
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, truths
-from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant import law_kernel
+from nsgalpha.forces import law_kernel
+from nsgalpha.jit.decorators import entry, kernel
 from nsgalpha.model.handles import Body
 
 FOLD = 0.25 ** (1.0 / 3.0)  # x at the detachment

@@ -8,7 +8,7 @@ contact radius a and the radius c of the zone of attraction, m = c/a:
     d = a^2/R - (2 s_0/E*) sqrt(c^2 - a^2)
     f = 4 E* a^3/(3 R) - 2 s_0 [c^2 acos(a/c) + a sqrt(c^2 - a^2)]
 
-Some texts print the second part of f alone, `adhesion`. dugdale.py solves these in the units of Maugis.
+Some texts print the second part of f alone, `adhesion`. dugdale_zone.py solves these in the units of Maugis.
 lambda, of the order of Tabor's coefficient, says where between the limits a contact is: DMT below 0.1, JKR
 above 5.
 
@@ -30,7 +30,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.laws.hertzian.dugdale import (
+from elements.laws.hertzian.dugdale_zone import (
     energy_at,
     force_at,
     last_radius,
@@ -39,13 +39,13 @@ from elements.laws.hertzian.dugdale import (
     zone_of,
 )
 from elements.laws.hertzian.hertz import overlap_and_radius
-from elements.laws.hertzian.materials import ARITHMETIC, RULES, SERIES, OfMaterials, number_of
+from elements.laws.hertzian.pair_materials import ARITHMETIC, RULES, SERIES, OfMaterials, number_of
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import choice, parameter_set, positive, refuse, together, truths
-from nsgalpha.compiled import entry, kernel
-from nsgalpha.compliant import law_kernel
-from nsgalpha.compliant.law import Contact, Response
-from nsgalpha.compliant.patch import Pressure, no_pressure
+from nsgalpha.forces import law_kernel
+from nsgalpha.forces.compliant_law import Contact, Response
+from nsgalpha.forces.patch_element import Pressure, no_pressure
+from nsgalpha.jit.decorators import entry, kernel
 from nsgalpha.model.handles import Body
 
 

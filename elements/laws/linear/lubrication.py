@@ -13,7 +13,7 @@ Sources: documentation of mpacts, N_LubricationResistance; S. Kim and S. J. Karr
 import math
 
 from nsgalpha.checks import number_in, parameter_set, positive, positive_field, refuse
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
 
 
 @law_kernel

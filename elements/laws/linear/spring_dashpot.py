@@ -8,7 +8,7 @@ p is the part of the contact circle that lies on the face of a polygon, 1 elsewh
 import math
 
 from nsgalpha.checks import field_in, parameter_set, positive_field
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
 
 
 @law_kernel

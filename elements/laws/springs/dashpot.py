@@ -9,10 +9,10 @@ Source: documentation of mpacts, LinearDamper and LinearDamperOverlap.
 
 import math
 
-from elements.laws.springs.table import NO_DIRECTION
-from elements.points import NOWHERE
+from elements.laws.springs.spring_table import NO_DIRECTION
+from elements.point_pairs import NOWHERE
 from nsgalpha.checks import parameter_set, positive_field
-from nsgalpha.compliant import CompiledLaw, law_kernel
+from nsgalpha.forces import CompiledLaw, law_kernel
 
 
 @law_kernel

@@ -28,12 +28,12 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from elements.laws.springs.table import BROKEN, NO_DIRECTION, TabledSprings, row_of
-from elements.points import NOWHERE
+from elements.laws.springs.spring_table import BROKEN, NO_DIRECTION, TabledSprings, row_of
+from elements.point_pairs import NOWHERE
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, parameter_set, refuse
-from nsgalpha.compiled import kernel
-from nsgalpha.compliant import law_kernel
+from nsgalpha.forces import law_kernel
+from nsgalpha.jit.decorators import kernel
 
 
 @kernel

@@ -1,1 +1,1 @@
-"""Methods for one contact problem, each on its own; strategy.py says which is used when."""
+"""Methods for one contact problem, each on its own; solver_strategy.py says which is used when."""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
-from nsgalpha.compiled import entry, kernel, leaf, uncounted
-from nsgalpha.contact.cone import MOST_ROWS
+from nsgalpha.contact.friction_cone import MOST_ROWS
 from nsgalpha.contact.methods.dense_newton import PROXIMAL, NewtonSteps, newton_within
-from nsgalpha.contact.methods.sliding import solve_sliding
-from nsgalpha.contact.sets import FREE, HALF_LINE, Sets, empty_sets, take_into
-from nsgalpha.pointers import borrowed
+from nsgalpha.contact.methods.sliding_newton import solve_sliding
+from nsgalpha.contact.multiplier_sets import FREE, HALF_LINE, Sets, empty_sets, take_into
+from nsgalpha.jit.addresses import borrowed
+from nsgalpha.jit.decorators import entry, kernel, leaf, uncounted
 
 CONTACT_ITERATIONS = 12  # of Newton's method for one contact
 PROJECTIONS = 20  # fixed-point steps for a contact on which Newton's method fails
@@ -193,7 +193,8 @@ def _push(H, row, side, V, body, change):
 
 @uncounted
 def sweep_bodies(operator, b, cones, r, V, passes, room, marks):
-    """`sweep_matrix` for the `operator` `W = H H^T`, (body, row, H) of bodies.py and its diagonal (K, 6, 6).
+    """`sweep_matrix` for the `operator` `W = H H^T`, (body, row, H) of body_delassus.py and its diagonal (K,
+    6, 6).
 
     `V = H^T r` (N, m) is kept up to date. A contact that is solved is passed over until one of its bodies
     changes: in a pile at rest but for some of its bodies, most are. `marks` are the visit (N,), zeros, in

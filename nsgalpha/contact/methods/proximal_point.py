@@ -14,7 +14,7 @@ import numpy as np
 
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
-from nsgalpha.contact.methods.linear import direction
+from nsgalpha.contact.methods.newton_systems import direction
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 INNER = 0.1  # |F| of a step over the residual that it starts from

@@ -15,7 +15,7 @@ import numpy as np
 
 from nsgalpha import linalg
 from nsgalpha.arrays import Floats
-from nsgalpha.contact.methods.linear import direction
+from nsgalpha.contact.methods.newton_systems import direction
 from nsgalpha.contact.scaled_problem import ScaledProblem
 
 PROXIMAL = 1e-9, 1e-2  # least and most, over the unit diagonal of W

@@ -1,4 +1,5 @@
 """Explicit integration of compliant contact: velocity Verlet over blocks of contacts.
 
-verlet.py  ->  block.py  ->  laws        stepper.py takes the steps; docs/design/compliant.md
+velocity_verlet.py  ->  explicit_forces.py  ->  laws        verlet_stepper.py takes the steps;
+docs/design/compliant.md
 """

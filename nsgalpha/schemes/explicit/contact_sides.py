@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.model.convex_solids import Solid
 from nsgalpha.model.handles import Body, Plane, Primitive
-from nsgalpha.model.solids import Solid
 
 
 class Side(NamedTuple):

@@ -21,10 +21,10 @@ import numpy as np
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
-from nsgalpha.compliant.evaluate import some_contacts
-from nsgalpha.compliant.form import FormElement
-from nsgalpha.compliant.forms import largest_frequency
-from nsgalpha.compliant.law import SENSES, CompliantLaw, Response, no_response, round_area
+from nsgalpha.forces.compliant_law import SENSES, CompliantLaw, Response, no_response, round_area
+from nsgalpha.forces.force_element import FormElement
+from nsgalpha.forces.force_element_group import largest_frequency
+from nsgalpha.forces.law_evaluation import some_contacts
 from nsgalpha.model.handles import Body
 from nsgalpha.model.system import System
 from nsgalpha.schemes.explicit.contact_sides import meets_faces, sides_of

@@ -1,8 +1,10 @@
 """The nonsmooth generalized-alpha scheme: smooth motion, position correction, velocity correction.
 
-stepper.py -> loop.py      -> position.py, velocity.py -> impacts.py      compiled; loads: loaded.py, loads.py
-           -> stepwise.py  -> smooth_contacts.py, corrections.py           what the loop leaves to Python
-                              corrections.py -> operators.py, large_impacts.py -> large_island.py
+alpha_stepper.py -> compiled_loop.py      -> position_correction.py, velocity_correction.py ->
+impact_sequence.py      compiled; loads: forced_motion.py, compiled_loads.py
+           -> python_step.py  -> compliant_motion.py, corrections.py           what the loop leaves to Python
+                              corrections.py -> correction_operators.py, large_impacts.py -> large_island.py
 
-All of them work on present.py. The corrections of stepwise.py are made of the pieces of the compiled ones.
+All of them work on step_data.py. The corrections of python_step.py are made of the pieces of the compiled
+ones.
 """

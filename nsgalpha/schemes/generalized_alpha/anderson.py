@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
-from nsgalpha.compiled import kernel, leaf, part
 from nsgalpha.contact.methods.dense_newton import eliminate
+from nsgalpha.jit.decorators import kernel, leaf, part
 
 DEPTH = 5  # iterates before the last that are combined
 DEPENDENT = 1e-10  # weight on the diagonal of their scaled normal equations, where they depend on each other

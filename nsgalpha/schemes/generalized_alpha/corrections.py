@@ -3,15 +3,16 @@
     M U - h^2/2 [f(q_{n+1}, v~ + 2 U/h) - f(q~, v~)] - G^T nu = 0                (7) of the theory
     M W - h [f(q_{n+1}, v_{n+1}) - f(q~, v~)] - G^T (P + Lambda) = 0             (10)
 
-They are those of position.py and velocity.py, made of the same pieces. In (7) the correction stands for a
-force that acts over the step: at rest U = h W/2, and with it the forces of (7) are those of (10). Impacts P
-have no duration, so that forces have no part in them. Linearised with the tangents of compliant contacts,
+They are those of position_correction.py and velocity_correction.py, made of the same pieces. In (7) the
+correction stands for a force that acts over the step: at rest U = h W/2, and with it the forces of (7) are
+those of (10). Impacts P have no duration, so that forces have no part in them. Linearised with the tangents
+of compliant contacts,
 
     U = U_k + A^-1 (h^2/2 [f - f~] - M U_k + G^T nu),              A = M + h^2/2 K + h C
     W = W_k + B^-1 (h [f - f~] - M W_k + G^T (P + Lambda)),        B = M + h C
 
-so that the contact problem has the operator G A^-1 G^T (operators.py); loads without tangents are iterated
-with A = B = M, which converges while h is below the shortest of their periods over about six.
+so that the contact problem has the operator G A^-1 G^T (correction_operators.py); loads without tangents are
+iterated with A = B = M, which converges while h is below the shortest of their periods over about six.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.joints.response import hold_velocities
+from nsgalpha.constraints.jointed_response import hold_velocities
 from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.schemes.generalized_alpha.anderson import accelerate, no_iterates
+from nsgalpha.schemes.generalized_alpha.correction_operators import BodyResponse, Effort, Flexible, Inertia
+from nsgalpha.schemes.generalized_alpha.forced_motion import recall_loads
 from nsgalpha.schemes.generalized_alpha.large_impacts import solve_sequence
 from nsgalpha.schemes.generalized_alpha.large_island import ACCEPTABLE, INNER
-from nsgalpha.schemes.generalized_alpha.loaded import recall_loads
-from nsgalpha.schemes.generalized_alpha.operators import BodyResponse, Effort, Flexible, Inertia
-from nsgalpha.schemes.generalized_alpha.persistent import turn_velocities
-from nsgalpha.schemes.generalized_alpha.position import (
+from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
+from nsgalpha.schemes.generalized_alpha.position_correction import (
     LIGHT,
     MAX_ITERATIONS,
     PLAIN,
@@ -44,9 +45,9 @@ from nsgalpha.schemes.generalized_alpha.position import (
     settled,
     undefined,
 )
-from nsgalpha.schemes.generalized_alpha.present import Present
+from nsgalpha.schemes.generalized_alpha.step_data import Present
 from nsgalpha.schemes.generalized_alpha.twists import size_of
-from nsgalpha.schemes.generalized_alpha.velocity import (
+from nsgalpha.schemes.generalized_alpha.velocity_correction import (
     Impulses,
     apply_impulses,
     begin_velocities,
@@ -59,12 +60,10 @@ from nsgalpha.schemes.generalized_alpha.velocity import (
     settle,
     solve_impacts,
 )
+from nsgalpha.stepping.contact_kinematics import Rows
 from nsgalpha.stepping.islands import LARGE, closed_rows
-from nsgalpha.stepping.kinematics import Rows
-from nsgalpha.stepping.markers import bound_friction
-from nsgalpha.stepping.motion import finite, penetration, reached, too_fast
-from nsgalpha.stepping.outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
-from nsgalpha.stepping.record import (
+from nsgalpha.stepping.marker_rows import bound_friction
+from nsgalpha.stepping.record_kernels import (
     CONTACTS,
     FAST,
     PENETRATION,
@@ -72,6 +71,8 @@ from nsgalpha.stepping.record import (
     POSITION_RESIDUAL,
     count_closed,
 )
+from nsgalpha.stepping.step_motion import finite, penetration, reached, too_fast
+from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SOLVED, VELOCITY
 
 ROUGH = 3e-4  # tolerance of the linearised gaps, over the residual before, at most 1; see INNER
 CLOSING = 0.5  # gap over the largest overlap up to which a contact may close in the correction

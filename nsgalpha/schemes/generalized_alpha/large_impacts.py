@@ -1,7 +1,7 @@
 """Impacts in islands that the kernels leave: their sequence goes on where an impact is too large for them.
 
-An impact of up to 200 rows is solved dense and compiled, as in a small island (impacts.py); one of more
-contacts is solved sparse (large_island.py).
+An impact of up to 200 rows is solved dense and compiled, as in a small island (impact_sequence.py); one of
+more contacts is solved sparse (large_island.py).
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from nsgalpha.arrays import Floats
+from nsgalpha.contact.multiplier_sets import restrict, weigh_all
 from nsgalpha.contact.scaled_problem import ScaledProblem
-from nsgalpha.contact.sets import restrict, weigh_all
-from nsgalpha.contact.strategy import SolverOutcome
-from nsgalpha.schemes.generalized_alpha.impacts import (
+from nsgalpha.contact.solver_strategy import SolverOutcome
+from nsgalpha.schemes.generalized_alpha.correction_operators import Effort
+from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     Rates,
     Sequence,
     begin_impacts,
@@ -24,10 +25,9 @@ from nsgalpha.schemes.generalized_alpha.impacts import (
     take_impulses,
 )
 from nsgalpha.schemes.generalized_alpha.large_island import INNER, LargeIsland, solve_relative
-from nsgalpha.schemes.generalized_alpha.operators import Effort
-from nsgalpha.schemes.generalized_alpha.present import Present
-from nsgalpha.schemes.generalized_alpha.velocity import Impulses
-from nsgalpha.stepping.kinematics import Rows
+from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.velocity_correction import Impulses
+from nsgalpha.stepping.contact_kinematics import Rows
 
 
 def solve_sequence(

@@ -7,22 +7,25 @@ from collections.abc import Iterator
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.contact import strategy
-from nsgalpha.contact.bodies import FIXED, BodyOperator, Graph, trim_rotation
+from nsgalpha.constraints.jointed_contacts import Coupling, JointedOperator
+from nsgalpha.contact import solver_strategy
+from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, trim_rotation
+from nsgalpha.contact.delassus_interface import Operator
 from nsgalpha.contact.methods.semismooth_newton import natural_map
-from nsgalpha.contact.operator import Operator
+from nsgalpha.contact.multiplier_sets import scale_half_rows, weigh_all
 from nsgalpha.contact.scaled_problem import Carried, ScaledProblem
-from nsgalpha.contact.sets import scale_half_rows, weigh_all
-from nsgalpha.contact.strategy import SolverOutcome
-from nsgalpha.joints.contacts import Coupling, JointedOperator
+from nsgalpha.contact.solver_strategy import SolverOutcome
 from nsgalpha.model.system import System
-from nsgalpha.schemes.generalized_alpha.assembly import half_rows
+from nsgalpha.schemes.generalized_alpha.scaled_rows import half_rows
+from nsgalpha.stepping.contact_kinematics import Rows
 from nsgalpha.stepping.islands import LARGE, island_sets
-from nsgalpha.stepping.kinematics import Rows
 
 TINY = 1e-300
 INNER = 0.3  # tolerance of the problems of a correction, over its own
-ROUNDS = 4, 30  # fewest and most of contact/strategy.py: towards the tolerance, then what is acceptable
+ROUNDS = (
+    4,
+    30,
+)  # fewest and most of contact/solver_strategy.py: towards the tolerance, then what is acceptable
 EFFORT = 2000  # rows times rounds, between these
 ACCEPTABLE = 1e-3  # residual, over the largest rate or multiplier, with which a step may go on
 JAMMED = 1000  # rows from which on an island with friction that was left unsolved in the last step, or solved
@@ -47,17 +50,17 @@ def solve_relative(problem: ScaledProblem, r: Floats, tol: float, floor: float) 
     frictionless = len(r) == len(problem.block) - 1
     unsolved, many = problem.carried.unsolved, len(r) >= JAMMED and not (frictionless or problem.W.direct)
     if many and unsolved % RETRY:
-        outcome = strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
+        outcome = solver_strategy.sweep(problem, r, SWEPT * acceptable, acceptable)
     else:
         again = many and unsolved > 0
         near = acceptable if again else np.inf
         rounds = ROUNDS_OF_RETRY if again else rounds
-        outcome = strategy.solve(problem, r, max(tol * size, floor), rounds, near)
+        outcome = solver_strategy.solve(problem, r, max(tol * size, floor), rounds, near)
     solved = outcome.solved or outcome.residual <= NEAR * size
     easy = solved and (outcome.newton - outcome.patches) * len(r) <= COSTLY
     problem.carried.unsolved = 0 if easy else unsolved + 1
     if outcome.residual > acceptable:
-        more = strategy.solve(problem, r, acceptable, rounds)
+        more = solver_strategy.solve(problem, r, acceptable, rounds)
         outcome = more._replace(
             solved=False,
             newton=outcome.newton + more.newton,

@@ -2,7 +2,7 @@
 
 import math
 
-from nsgalpha.compiled import entry, kernel, leaf, uncounted
+from nsgalpha.jit.decorators import entry, kernel, leaf, uncounted
 
 ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
 

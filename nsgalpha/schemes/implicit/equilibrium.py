@@ -4,8 +4,8 @@
 
 A load step is to the laws what a time step is: friction springs see the displacements since its start, and
 what laws remember is kept when the forces balance. No time passes in it, unless it leads to another time.
-Where Newton's method takes a step against resistance, it begins anew. See newton.py; of joints, whose g hold
-and whose lambda are found with each state, held.py and saddle.py.
+Where Newton's method takes a step against resistance, it begins anew. See balance_newton.py; of joints, whose
+g hold and whose lambda are found with each state, static_constraints.py and constrained_newton.py.
 """
 
 from __future__ import annotations
@@ -17,28 +17,35 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, copy_motion
 from nsgalpha.checks import count, instance, number, positive, refuse
-from nsgalpha.compliant.contacts import CompliantForces
-from nsgalpha.compliant.law import INSTANT
-from nsgalpha.linalg.threads import one_thread
-from nsgalpha.model.element import AnchoredPairs
+from nsgalpha.forces.compliant_forces import CompliantForces
+from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.linalg.single_thread import one_thread
+from nsgalpha.model.contact_element import AnchoredPairs
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.status import Status
-from nsgalpha.schemes.explicit.verlet import move_frames
-from nsgalpha.schemes.implicit.equations import Tangents
-from nsgalpha.schemes.implicit.held import Held
-from nsgalpha.schemes.implicit.newton import MAX_ITERATIONS, ROUNDED, NewtonOutcome, Steps, Tangent, solve
-from nsgalpha.schemes.implicit.saddle import JointedTangent
-from nsgalpha.schemes.implicit.stops import refuse_others
-from nsgalpha.stepping.broadphase import reach_of
-from nsgalpha.stepping.motion import reached
-from nsgalpha.stepping.pose import displace
+from nsgalpha.schemes.explicit.velocity_verlet import move_frames
+from nsgalpha.schemes.implicit.balance_newton import (
+    MAX_ITERATIONS,
+    ROUNDED,
+    NewtonOutcome,
+    Steps,
+    Tangent,
+    solve,
+)
+from nsgalpha.schemes.implicit.constrained_newton import JointedTangent
+from nsgalpha.schemes.implicit.implicit_equations import Tangents
+from nsgalpha.schemes.implicit.static_constraints import Held
+from nsgalpha.schemes.implicit.unilateral_equilibrium import refuse_others
+from nsgalpha.stepping.broad_phase import reach_of
+from nsgalpha.stepping.poses import displace
+from nsgalpha.stepping.step_motion import reached
 
 if TYPE_CHECKING:
-    from nsgalpha.model.drive import Drive
-    from nsgalpha.model.element import MarkerContact
-    from nsgalpha.model.joint import Joint
+    from nsgalpha.model.contact_element import MarkerContact
+    from nsgalpha.model.coordinate_relations import Drive
+    from nsgalpha.model.joint_interface import Joint
     from nsgalpha.run.joint_outputs import Coordinate, Effort, Reaction
 
 STEP = 0.2  # longest displacement in one iteration, over the smallest radius

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.cli import Parser
+from nsgalpha.commands.command_line import Parser
 from verification.benchmarks.mechanisms.chain import centres, measure
 from verification.table import aligned
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nsgalpha.cli import Parser, file, write_json
-from nsgalpha.show.figures import COLOURS, label, new_figure, png
+from nsgalpha.commands.command_line import Parser, file, write_json
+from nsgalpha.show.figure_style import COLOURS, label, new_figure, png
 from verification.benchmarks.scaling.measure import LIMIT, SCENES, Line, measure
 from verification.command import add_names
 from verification.table import aligned

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nsgalpha.cli import Parser
+from nsgalpha.commands.command_line import Parser
 from verification.benchmarks.scaling.measure import SCENES, measure
 from verification.scenes import GRAVITY, pile
 from verification.table import aligned

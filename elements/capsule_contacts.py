@@ -1,0 +1,230 @@
+"""Capsules that rigid bodies carry: set-valued contact with planes, spheres and each other.
+
+    rods = [model.add_primitive(ends, radius=0.01, carrier=body) for body in bodies]
+    model.add(CapsulePlane(rods, floor, mu=0.3))
+    model.add(CapsuleCapsule(among=rods, mu=0.3))
+
+Geometry and its contacts: elements/geometry/capsule_geometry.py. A body may carry several capsules, and be a
+sphere too; its own shapes have no contact with each other.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from elements.geometry.capsule_geometry import (
+    measure_capsule_parts,
+    measure_capsule_plane,
+    measure_capsule_sphere,
+)
+from elements.geometry.scene_access import CONTACTS, SHAPES
+from elements.signatures import shows
+from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.checks import refuse
+from nsgalpha.model.carried_shapes import extent_of, is_capsule, shape_numbers
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.contact_element import ContactLaw
+from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.handles import (
+    Body,
+    Plane,
+    Primitive,
+    couple,
+    handle_list,
+    pair_in_common,
+    sphere_list,
+)
+from nsgalpha.stepping.box_sweep import near_boxes
+
+Capsules = Primitive | Sequence[Primitive]
+
+
+class _Side:
+    """Shapes of one side, K capsules or spheres, as arrays."""
+
+    def __init__(self, shapes: Sequence[Primitive | Body]) -> None:
+        self.shapes = shapes
+        carriers = [shape if isinstance(shape, Body) else shape.carrier for shape in shapes]
+        self.body = np.array([body.index for body in carriers if isinstance(body, Body)], np.int64)
+        numbers = shape_numbers(shapes[0].model) if shapes else {}
+        self.number = np.array([0 if isinstance(s, Body) else numbers[s.index] for s in shapes], np.int64)
+        extents = [s.radius if isinstance(s, Body) else extent_of(s) for s in shapes]
+        self.extent = np.array(extents, float)  # around the centre of the body [m]
+        if len(shapes) and self.number.max() >= SHAPES:
+            name = shapes[int(self.number.argmax())].name
+            raise refuse("capsules", name, f"one of {SHAPES} on its body", "divide the body")
+
+    def boxes(self, x: Floats, grown: float) -> tuple[Floats, Floats]:
+        """Lower and upper ends (K, 3) of boxes that hold the shapes, however the bodies turn."""
+        half = (self.extent + grown)[:, None]
+        return x[self.body] - half, x[self.body] + half
+
+
+def _near(one: _Side, two: _Side, x: Floats, reach: float) -> tuple[Ints, Ints]:
+    """Pairs of shapes of different bodies whose gap at the centres `x` (B, 3) may be below `reach` [m]."""
+    among = one is two
+    grown = 0.5 * min(reach, float(np.ptp(x, axis=0).sum()))  # all are nearer than that
+    sides = [one.boxes(x, grown)] if among else [one.boxes(x, grown), two.boxes(x, grown)]
+    low, high = (np.concatenate(ends) for ends in zip(*sides, strict=True))
+    found = near_boxes(low, high, len(one.shapes))
+    a, b = found[:, 0], found[:, 1] - (0 if among else len(one.shapes))
+    i, j = one.body[a], two.body[b]
+    near = np.linalg.norm(x[i] - x[j], axis=1) <= one.extent[a] + two.extent[b] + 2.0 * grown
+    near &= i != j
+    return a[near], b[near]
+
+
+def _features(number_a: Ints, number_b: Ints, contacts: int) -> Ints:
+    """Features (contacts C,) of pairs of shapes with these numbers on their bodies."""
+    return np.repeat((number_a * SHAPES + number_b) * CONTACTS, contacts) + np.tile(
+        np.arange(contacts), len(number_a)
+    )
+
+
+def _capsules(name: str, values: Capsules) -> list[Primitive]:
+    """`values` as a list of capsules, or a ValueError."""
+    capsules = handle_list(name, values, Primitive)
+    for capsule in capsules:
+        if not is_capsule(capsule) or capsule.radius <= 0.0:
+            words = "a capsule of a rigid body: two corners, a radius > 0, and a body as its carrier"
+            raise refuse(
+                name, capsule.name, words, "state it by add_primitive(ends, radius=..., carrier=body)"
+            )
+    return capsules
+
+
+class _Pairs:
+    """Contact of all shapes of one side with all of the other, or among one."""
+
+    contacts = 1  # of a pair
+
+    def __init__(
+        self, one: Sequence[Primitive | Body], two: Sequence[Primitive | Body] | None = None
+    ) -> None:
+        self._one = _Side(one)
+        self._two = self._one if two is None else _Side(two)
+
+    @property
+    def sides(self) -> tuple[Sequence[Primitive | Body], Sequence[Primitive | Body]]:
+        """The shapes of both sides."""
+        return self._one.shapes, self._two.shapes
+
+    def shared_pair(self, other: "_Pairs") -> tuple[str, str] | None:
+        """Names of a pair that `other` has too; None if there is none."""
+        return pair_in_common(self.sides, other.sides)
+
+    def handles(self) -> Sequence[Primitive | Body]:
+        """The capsules and spheres of the element."""
+        return [*self._one.shapes, *(self._two.shapes if self._two is not self._one else ())]
+
+    def candidates(
+        self, x: Floats, radius: Floats, planes: Planes, reach: float
+    ) -> tuple[Ints, Ints, Ints, Ints]:
+        """Contacts of shapes in whose spheres around the centres of mass are nearer than `reach` [m]."""
+        a, b = _near(self._one, self._two, x, reach)
+        feature = _features(self._one.number[a], self._two.number[b], self.contacts)
+        i, j = (np.repeat(side.body[k], self.contacts) for side, k in ((self._one, a), (self._two, b)))
+        return i, j, np.full(len(i), -1, np.int64), feature
+
+
+@remembers
+@shows(ContactLaw)
+class CapsulePlane:
+    """Contact of both ends of every one of `capsules` with every one of `planes`.
+
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+
+    Raises what ContactLaw does, and ValueError if a capsule or plane is named twice, is none that a body
+    carries, or meets a plane of its own body.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> rod = model.add_body(mass=1.0, inertia=(1e-3, 1e-1, 1e-1), position=(0, 0, 0.1), velocity=(2, 0, 0))
+    >>> capsule = model.add_primitive([(-0.5, 0, 0), (0.5, 0, 0)], radius=0.1, carrier=rod)
+    >>> element = model.add(CapsulePlane(capsule, model.add_plane(normal=(0, 0, 1)), mu=0.2))
+    >>> result = ns.simulate(model, t_end=0.5, h=0.01)
+    >>> float(result.velocity[-1, rod, 0].round(9))  # it slides: 2 m/s less mu g t
+    1.0
+    """
+
+    geometry: Geometry = measure_capsule_plane
+
+    def __init__(self, capsules: Capsules, planes: Plane | Sequence[Plane], **law: float) -> None:
+        self.law = ContactLaw(**law)
+        listed = _capsules("capsules", capsules)
+        self._capsules, self._planes = _Side(listed), handle_list("planes", planes, Plane)
+        for plane in self._planes:
+            if any(plane.body is capsule.carrier for capsule in listed):
+                raise ValueError(
+                    f"capsules: the body that carries {plane.name!r} carries one of them, too; "
+                    "a body has no contact with itself, leave it out"
+                )
+
+    def shared_pair(self, other: "CapsulePlane") -> tuple[str, str] | None:
+        """Names of a capsule and a plane that `other` has too; None if there are none."""
+        return pair_in_common((self._capsules.shapes, self._planes), (other._capsules.shapes, other._planes))
+
+    def handles(self) -> Sequence[Primitive | Body | Plane]:
+        """The capsules and planes of the element."""
+        return [*self._capsules.shapes, *self._planes]
+
+    def candidates(
+        self, x: Floats, radius: Floats, planes: Planes, reach: float
+    ) -> tuple[Ints, Ints, Ints, Ints]:
+        """Both ends of every capsule with every plane: planes are few, and have no end."""
+        chosen = np.array([plane.index for plane in self._planes], np.int64)
+        which = np.repeat(np.tile(chosen, len(self._capsules.shapes)), 2)
+        number = np.repeat(self._capsules.number, len(chosen))
+        body = np.repeat(self._capsules.body, 2 * len(chosen))
+        return body, planes.body[which], which, _features(number, np.zeros_like(number), 2)
+
+
+@remembers
+@shows(ContactLaw)
+class CapsuleSphere(_Pairs):
+    """Contact of every one of `capsules` with every one of `spheres`, bodies with a radius.
+
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+
+    Raises what ContactLaw does, and ValueError if a handle is named twice, or is no such capsule or sphere.
+    """
+
+    geometry: Geometry = measure_capsule_sphere
+
+    def __init__(self, capsules: Capsules, spheres: Body | Sequence[Body], **law: float) -> None:
+        self.law = ContactLaw(**law)
+        super().__init__(_capsules("capsules", capsules), sphere_list("spheres", spheres))
+
+
+@remembers
+@shows(ContactLaw)
+class CapsuleCapsule(_Pairs):
+    """Contact of capsules: all pairs `among` a set, or one of each of two sets `between`.
+
+    `law`: mu, e_n, e_t, rolling_radius, drilling_radius as in `nsgalpha.model.contact_element.ContactLaw`.
+
+    Raises what ContactLaw does, and ValueError if a capsule is named twice or is none that a body carries, or
+    not exactly one of `among` and `between` is given.
+    """
+
+    geometry: Geometry = measure_capsule_parts
+    contacts = 5
+
+    def __init__(
+        self,
+        among: Capsules | None = None,
+        *,
+        between: tuple[Capsules, Capsules] | None = None,
+        **law: float,
+    ) -> None:
+        self.law = ContactLaw(**law)
+        if among is not None and between is None:
+            super().__init__(_capsules("among", among))
+            return
+        if among is not None or between is None:
+            raise ValueError("among, between: give exactly one of them")
+        sides = couple("between", between, "two lists of capsules")
+        one, two = (_capsules("between", side) for side in sides)
+        both = {id(capsule) for capsule in one} & {id(capsule) for capsule in two}
+        if both:
+            raise ValueError("between: a capsule is in both sets; name it in one of them")
+        super().__init__(one, two)

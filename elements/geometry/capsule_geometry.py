@@ -1,0 +1,198 @@
+"""Capsules: all points within a radius of a segment. They touch as spheres around their closest points do,
+
+    x_A(s) = x_A0 + s (x_A1 - x_A0),   s in [0, 1];   n, overlap, ... of spheres in x_A(s), x_B(t)
+
+The closest points of nearly parallel capsules jump from end to end when they roll over each other, and with
+them the lever of the force. Between two capsules the hulls are therefore crowned, as those of rollers are,
+
+    r(s) = r (1 - crown (2 s - 1)^2),       overlap = max over s, t of r_A(s) + r_B(t) - |x_A(s) - x_B(t)|
+
+The maximum is unique, hence continuous, and by the envelope theorem its gradient with respect to the end
+points is still the normal times (1 - s, s). `crown = 0` gives exact capsules; of those that are parallel the
+closest points are those nearest to their middles.
+
+A crowned capsule rests in one point. Set-valued contact takes exact ones, with a contact for every part that
+may touch, each with a gap of its own at every pose,
+
+    capsule and plane      both ends of the capsule
+    capsule and sphere     the nearest point of the axis
+    two capsules           each of the four ends with the other axis, and the axes where they cross
+
+Parallel capsules rest on those ends that lie within the other one, crossed ones on the crossing. An end of B
+whose nearest point is an end of A is the same contact as that of A, and axes that do not cross within both
+have none: such contacts are rejected.
+
+The point in which nearly parallel axes cross runs along them the faster the smaller their angle is: a capsule
+on it rocks faster than steps resolve, and never rests. The crossing counts only where the ends lie BESIDE
+radii off the other axis, seen along the normal. Else the ends carry, and in the middle the capsules overlap
+by up to BESIDE^2/4 = 6e-4 radii.
+"""
+
+import math
+
+from elements.geometry.scene_access import CENTRE, apart, numbers, put_weights, segment
+from elements.geometry.sphere_geometry import touch, touch_plane
+from nsgalpha.jit.decorators import kernel, leaf
+from nsgalpha.model.geometry_signature import geometry_kernel
+from nsgalpha.stepping.vector_triples import combined, cross, dot, mean, plus
+
+CROWN = 1e-3  # part of its radius by which a capsule is thinner at the ends
+TIE = 1e-10  # weight, against squared lengths, of the distance from the middles
+ITERATIONS = 30
+BESIDE = 0.05  # radii by which the ends lie beside the other axis where axes cross
+
+
+@kernel
+def along(x, x0, x1):
+    """Coordinate of the foot of `x` on the line from `x0` (0) to `x1` (1); 1/2 if there is no line."""
+    d = plus(x1, -1.0, x0)
+    square = dot(d, d)
+    return dot(plus(x, -1.0, x0), d) / square if square > 0.0 else 0.5
+
+
+@kernel
+def _half(x):
+    """`x` clipped to [-1/2, 1/2]."""
+    return min(max(x, -0.5), 0.5)
+
+
+@kernel
+def _lowest(A, B, C, g, h):
+    """Where `A u^2/2 + C u v + B v^2/2 + g u + h v` is least in |u|, |v| <= 1/2, for A, B, AB - C^2 > 0."""
+    det = A * B - C * C
+    u, v = (C * h - B * g) / det, (C * g - A * h) / det
+    if abs(u) <= 0.5 and abs(v) <= 0.5:
+        return u, _half(-(h + C * u) / B)  # exactly opposite each other, also where det is small
+    best, u, v = math.inf, 0.0, 0.0
+    for k in range(4):
+        fixed = 0.5 - (k % 2)
+        x, y = (fixed, _half(-(h + C * fixed) / B)) if k < 2 else (_half(-(g + C * fixed) / A), fixed)
+        value = (0.5 * A * x + C * y + g) * x + (0.5 * B * y + h) * y
+        if value < best:
+            best, u, v = value, x, y
+    return u, v
+
+
+@kernel
+def closest(a0, a1, b0, b1, drop_a, drop_b):
+    """Coordinates s, t of the closest points of crowned capsules, `drop` [m] thinner at the ends."""
+    da, db = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+    m = plus(mean(a0, a1), -1.0, mean(b0, b1))
+    A, B, C = dot(da, da), dot(db, db), -dot(da, db)
+    g, h = dot(m, da), -dot(m, db)
+    if A + B == 0.0:
+        return 0.5, 0.5
+    tie = TIE * (A + B)
+    A, B = A + tie, B + tie
+    u, v = _lowest(A, B, C, g, h)
+    if drop_a == 0.0 and drop_b == 0.0:
+        return 0.5 + u, 0.5 + v
+    # |r| is replaced by (|r|^2/D + D)/2, above it and equal at D = |r|: the minimum never increases
+    for _ in range(ITERATIONS):
+        r = combined(1.0, m, u, da, -v, db)
+        D = math.sqrt(dot(r, r))
+        u0, v0 = u, v
+        u, v = _lowest(A + 8.0 * drop_a * D, B + 8.0 * drop_b * D, C, g, h)
+        if abs(u - u0) + abs(v - v0) < 1e-15:
+            break
+    return 0.5 + u, 0.5 + v
+
+
+@leaf
+def _between(e0, e1, s):
+    """The point with the coordinate `s` on the axis from `e0` to `e1`."""
+    return combined(1.0 - s, e0, s, e1, 0.0, e0)
+
+
+@leaf
+def _nearest(x, e0, e1):
+    """Coordinate of the point of the axis from `e0` to `e1` that is nearest to `x`."""
+    return min(max(along(x, e0, e1), 0.0), 1.0)
+
+
+@leaf
+def _crossing(a0, a1, b0, b1, beside):
+    """Coordinates of the points in which two axes cross, all ends by `beside` [m] off it; else (-1, -1)."""
+    da, db, m = plus(a1, -1.0, a0), plus(b1, -1.0, b0), plus(a0, -1.0, b0)
+    A, B, C = dot(da, da), dot(db, db), dot(da, db)
+    both = cross(da, db)
+    square = dot(both, both)
+    if square == 0.0:
+        return -1.0, -1.0
+    s = (C * dot(m, db) - B * dot(m, da)) / square
+    t = (dot(m, db) + s * C) / B  # exactly opposite, also where the axes are nearly parallel
+    nearest = min(min(s, 1.0 - s) * math.sqrt(A), min(t, 1.0 - t) * math.sqrt(B))  # of the ends, along
+    return (s, t) if nearest * math.sqrt(square / (A * B)) > beside else (-1.0, -1.0)
+
+
+@geometry_kernel
+def measure_capsule_plane(first, last, candidates, section, scene):
+    """Ends of capsules and planes."""
+    for c in range(first, last):
+        number, _, end = numbers(candidates, c)
+        e0, e1, r = segment(scene, candidates.a[c], number)
+        candidates.length[c] = r
+        touch_plane(c, e1 if end == 1 else e0, r, candidates, scene.planes, scene.x, scene.q)
+
+
+@geometry_kernel
+def measure_capsule_sphere(first, last, candidates, section, scene):
+    """Capsules and spheres or points."""
+    for c in range(first, last):
+        number, _, _ = numbers(candidates, c)
+        e0, e1, r = segment(scene, candidates.a[c], number)
+        B = (CENTRE, scene.shapes.radius[candidates.b[c]])
+        s = _nearest(plus(CENTRE, -1.0, apart(scene, candidates, c)), e0, e1)
+        axis = plus(e1, -1.0, e0)
+        candidates.length[c] = min(r, B[1])
+        touch(c, (_between(e0, e1, s), r), B, (axis, axis), True, candidates, section, scene.x)
+        put_weights(section.weight_a, c, s)
+        put_weights(section.weight_b, c, 0.0)
+
+
+@geometry_kernel(options=(CROWN,))
+def measure_capsule_capsule(first, last, candidates, section, scene):
+    """Capsules that are both crowned, in one point. Option: the crown [-]."""
+    crown = scene.options[0]
+    for c in range(first, last):
+        number_a, number_b, _ = numbers(candidates, c)
+        a0, a1, ra = segment(scene, candidates.a[c], number_a)
+        b0, b1, rb = segment(scene, candidates.b[c], number_b)
+        d = apart(scene, candidates, c)
+        s, t = closest(plus(d, 1.0, a0), plus(d, 1.0, a1), b0, b1, crown * ra, crown * rb)
+        da, db = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+        candidates.length[c] = min(ra, rb)
+        ra *= 1.0 - crown * (2.0 * s - 1.0) ** 2
+        rb *= 1.0 - crown * (2.0 * t - 1.0) ** 2
+        A, B = (plus(a0, s, da), ra), (plus(b0, t, db), rb)
+        touch(c, A, B, (da, db), True, candidates, section, scene.x)
+        put_weights(section.weight_a, c, s)
+        put_weights(section.weight_b, c, t)
+
+
+@geometry_kernel
+def measure_capsule_parts(first, last, candidates, section, scene):
+    """Contacts 0, 1: ends of capsules A and capsules B; 2, 3: ends of B and A; 4: where the axes cross."""
+    for c in range(first, last):
+        number_a, number_b, which = numbers(candidates, c)
+        a0, a1, ra = segment(scene, candidates.a[c], number_a)
+        b0, b1, rb = segment(scene, candidates.b[c], number_b)
+        d = apart(scene, candidates, c)
+        counts = True
+        if which < 2:  # end of A
+            s = float(which)
+            t = _nearest(plus(d, 1.0, a1 if which == 1 else a0), b0, b1)
+        elif which < 4:  # end of B
+            t = which - 2.0
+            s = _nearest(plus(b1 if which == 3 else b0, -1.0, d), a0, a1)
+            counts = 0.0 < s < 1.0
+        else:
+            s, t = _crossing(plus(d, 1.0, a0), plus(d, 1.0, a1), b0, b1, BESIDE * min(ra, rb))
+            counts = s >= 0.0
+            s, t = max(s, 0.0), max(t, 0.0)
+        candidates.length[c] = min(ra, rb)
+        axes = plus(a1, -1.0, a0), plus(b1, -1.0, b0)
+        A, B = (_between(a0, a1, s), ra), (_between(b0, b1, t), rb)
+        touch(c, A, B, axes, counts, candidates, section, scene.x)
+        put_weights(section.weight_a, c, s)
+        put_weights(section.weight_b, c, t)

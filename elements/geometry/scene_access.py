@@ -1,0 +1,140 @@
+"""Reading and writing of all geometries, and their use on arrays of primitives.
+
+A candidate is contact number `which` of two shapes, those of its bodies whose numbers
+(nsgalpha/model/carried_shapes.py) are part of its feature,
+
+    feature = (number_a SHAPES + number_b) CONTACTS + which
+
+Arms are off the centres of the bodies, in inertial directions.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.checks import count, floats, instance, refuse
+from nsgalpha.jit.decorators import uncounted_part
+from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.primitive_measures import Measured, Primitives, measured_primitives
+from nsgalpha.stepping.rotations import turned
+from nsgalpha.stepping.vector_triples import plus, row, store
+
+SHAPES = 256  # of a body at most
+CONTACTS = 8  # of two shapes at most
+CENTRE = (0.0, 0.0, 0.0)  # the arm of a sphere around the centre of its body
+
+
+class Extent(NamedTuple):
+    """The measures of one contact beside its overlap, as in `Measured`."""
+
+    effective_radius: float  # [m]
+    contact_radius: float  # [m]
+    area: float  # [m^2]
+    fraction: float
+
+
+@uncounted_part
+def numbers(candidates, c):
+    """Numbers of the shapes of A and B on their bodies, and which of their contacts candidate `c` is."""
+    pair, which = divmod(candidates.feature[c], CONTACTS)
+    return pair // SHAPES, pair % SHAPES, which
+
+
+@uncounted_part
+def arm(scene, body, number, k):
+    """Corner `k` of the shape `number` of a body."""
+    shapes = scene.shapes
+    place = row(shapes.points, shapes.corners[shapes.first[body] + number, k])
+    return turned(scene.q[body], place) if scene.q.shape[0] > 0 else place
+
+
+@uncounted_part
+def segment(scene, body, number):
+    """Both ends and the radius of the shape `number` of a body."""
+    radius = scene.shapes.thickness[scene.shapes.first[body] + number]
+    return arm(scene, body, number, 0), arm(scene, body, number, 1), radius
+
+
+@uncounted_part
+def apart(scene, candidates, c):
+    """The centre of body A, seen from that of body B."""
+    return plus(row(scene.x, candidates.a[c]), -1.0, row(scene.x, candidates.b[c]))
+
+
+@uncounted_part
+def put_section(c, point, extent, rejected, section):
+    """The section of contact `c`, but for its weights."""
+    store(point, section.point, c, 0)
+    for k in range(4):
+        section.extent[k, c] = extent[k]
+    section.extent[4, c] = 1.0 if rejected else 0.0
+    section.extent[5, c] = 1.0
+
+
+@uncounted_part
+def put(c, contact, extent, rejected, candidates, section, x):
+    """Contact `c` with `(overlap, normal, point)`, but for its weights.
+
+    A rejected one has an infinite gap where there is no section to say so.
+    """
+    overlap, normal, point = contact
+    wanted = section.point.shape[0] > 0
+    candidates.gap[c] = math.inf if rejected and not wanted else -overlap
+    store(normal, candidates.normal, c, 0)
+    for side in range(2):
+        body = candidates.b[c] if side else candidates.a[c]
+        half = (side - 0.5) * overlap  # from the point to the surface
+        for k in range(3):
+            candidates.lever[c, side, k] = point[k] + half * normal[k] - x[body, k]
+    if wanted:
+        put_section(c, point, extent, rejected, section)
+
+
+@uncounted_part
+def put_weights(weight, c, s):
+    """Weights of the point with coordinate `s` of a segment, 0 of a sphere, if there is room for them."""
+    if weight.shape[0] > 0:
+        weight[c, 0] = 1.0 - s
+        if weight.shape[1] > 1:
+            weight[c, 1] = s
+
+
+def measured(measure: Geometry, A: Primitives, B: Primitives, *options: Any, contacts: int = 1) -> Measured:
+    """Contacts of every primitive of `A` with the one of the same number of `B`.
+
+    `options` are those of `measure`, by default its own; every pair has `contacts`.
+
+    Raises ValueError if A and B are not as many, or the options others than those of `measure`.
+    """
+    instance("measure", measure, Geometry, "a compiled geometry", "geometry_kernel makes one")
+    for name, side in (("A", A), ("B", B)):
+        instance(name, side, Primitives, "Primitives", "primitives(corners, radius) makes them")
+    each = count("contacts", contacts)
+    pairs = len(A.corners)
+    if len(B.corners) != pairs:
+        raise refuse(
+            "B", f"{len(B.corners)} primitives", f"as many as A, {pairs}", "repeat the rows of pairs"
+        )
+    number, which = np.divmod(np.arange(each * pairs), each)
+    return measured_primitives(measure.with_options(*options or measure.options), number, number, which, A, B)
+
+
+def primitives(corners: ArrayLike, radius: ArrayLike = 0.0) -> Primitives:
+    """Primitives that share no points, from `corners` (K, N, 3) [m] and `radius` [m], (K,) or one of all.
+
+    Raises ValueError for arrays of other shapes, and values that are not finite.
+    """
+    x = floats("corners", corners, "finite, of the shape (primitives, points, 3)")
+    if x.ndim != 3 or x.shape[2] != 3 or not np.isfinite(x).all():
+        raise refuse("corners", f"array {x.shape}", "finite, of the shape (primitives, points, 3)")
+    K, N, _ = x.shape
+    r = floats("radius", radius, f"finite, one number or {K}")
+    if r.shape not in ((), (K,)) or not np.isfinite(r).all():
+        raise refuse("radius", radius, f"finite, one number or {K}")
+    return Primitives(
+        np.ascontiguousarray(x.reshape(-1, 3)),
+        np.arange(K * N, dtype=np.int64).reshape(K, N),
+        np.broadcast_to(r, K).copy(),
+    )

@@ -1,0 +1,173 @@
+"""Compliant contact of solids: boxes, cylinders, convex meshes, with capsules and balls, and with planes.
+
+    bricks = [model.add_box((0.2, 0.1, 0.06), mass=2.4, position=...) for ...]
+    model.add(CompliantSolids(among=bricks, normal=SpringDashpot(stiffness=1e6, damping=500.0)))
+    model.add(CompliantSolidPlane(bricks, floor, normal=..., tangential=...))
+
+Two faces touch as a bed of springs does: a stiffness [N/m] is force over mean overlap, LinearPressure has one
+for the area. Geometry and formulas: elements/geometry/solid_geometry.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from elements.compliant_elements import shows_laws
+from elements.geometry.solid_geometry import PARTS, measure_solids
+from nsgalpha.checks import refuse
+from nsgalpha.forces import CompliantLaw, Laws
+from nsgalpha.forces.radius_check import FACES, refuse_without_radius
+from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.convex_solids import Solid, half_space, solids_of
+from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
+from nsgalpha.model.switched_elements import Switched
+
+Shape = Body | Primitive
+Shapes = Shape | Sequence[Shape]
+Touching = Body | Primitive | Solid
+
+
+class SolidContact(Switched):
+    """Compliant contact of solids `a` with `b`, or among `a`; made by the functions of this module."""
+
+    geometry: Geometry = measure_solids
+    torque = True
+    parts = tuple(range(PARTS))
+
+    def __init__(
+        self,
+        a: tuple[Sequence[Any], Sequence[Touching]],
+        b: tuple[Sequence[Any], Sequence[Touching]] | None,
+        law: CompliantLaw,
+    ) -> None:
+        self.stated_sides = a[0], a[0] if b is None else b[0]
+        self.sides = a[1], a[1] if b is None else b[1]
+        self.law = law
+        _check_law(law, [*self.sides[0], *self.sides[1]])
+
+    def shared_pair(self, other: SolidContact) -> tuple[str, str] | None:
+        """Names of a pair that `other` has too; None if there is none."""
+        return pair_in_common(self.stated_sides, other.stated_sides)
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies, primitives and planes of the element."""
+        first, second = self.stated_sides
+        return first if first is second else [*first, *second]
+
+
+def _check_law(law: CompliantLaw, shapes: Sequence[Touching]) -> None:
+    """ValueError for laws that act across a gap, or need a radius where a solid has none."""
+    if law.reach > 0.0:
+        raise refuse("reach", law.reach, "0", "solids act where they overlap: they have no gap")
+    if not any(isinstance(shape, Solid) for shape in shapes):
+        return
+    refuse_without_radius(law, math.inf, FACES)
+
+
+def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[Touching]]:
+    """The handles, and the solids, capsules and balls that they are or carry."""
+    if not isinstance(shapes, Sequence | Body | Primitive) or isinstance(shapes, str | bytes | range):
+        raise refuse(name, shapes, "a list of bodies or primitives, as returned by the model")
+    items = [shapes] if isinstance(shapes, Body | Primitive) else [*shapes]
+    known: set[int] = set()
+    found: list[Touching] = []
+    faces: list[Primitive] = []
+    for item in items:
+        if not isinstance(item, Body | Primitive):
+            raise refuse(name, item, "a list of bodies or primitives, as returned by the model")
+        if id(item) in known:
+            raise ValueError(f"{name}: {item.name!r} is given twice; name each one once")
+        known.add(id(item))
+        own = [item] if isinstance(item, Primitive) else _carried(name, item)
+        for each in own:
+            if isinstance(each, Primitive) and not each.rigid:
+                raise refuse(name, each.name, "rigid primitives", "those in bodies are for CompliantSurfaces")
+            if isinstance(each, Primitive) and len(each.corners) > 2:
+                faces.append(each)
+            elif each.radius > 0.0:
+                found.append(each)
+            else:
+                raise refuse(
+                    name, each.name, "a ball or a capsule with a radius > 0, or the faces of a solid"
+                )
+    found += solids_of(name, faces, convex=convex)
+    if not found:
+        raise refuse(name, shapes, "at least one body or primitive")
+    return items, found
+
+
+def _carried(name: str, body: Body) -> list[Shape]:
+    """The ball and the primitives of a body."""
+    model: Any = body.model
+    own: list[Shape] = [body] if body.radius > 0.0 else []
+    own += [each for each in model.primitives if each.carrier is body and each.rigid]
+    if not own:
+        raise refuse(
+            name, body.name, "a body with a surface", "add_box, add_cylinder, add_capsule, add_solid"
+        )
+    return own
+
+
+@remembers
+@shows_laws
+def CompliantSolids(  # noqa: N802, it makes an element
+    among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: Unpack[Laws]
+) -> SolidContact:
+    """Compliant contact of solids: all pairs `among` a set, or one of each of two sets `between`.
+
+    They are what bodies carry: convex solids (`add_box`, `add_cylinder`, `add_solid`), capsules and balls;
+    and such primitives of space or of a plane, of which all faces are given. Shapes of one body have no
+    contact. Two solids share four contacts; the stiffness [N/m] of a law is force over mean overlap.
+
+    Raises ValueError for solids that are not closed or not convex, and laws that need a radius or a reach.
+
+    >>> model = ns.Model(gravity=(0, 0, -10))
+    >>> low, high = (model.add_box((1, 1, 0.1), mass=1.0, position=(0, 0, z)) for z in (0.05, 0.15))
+    >>> law = SpringDashpot(stiffness=1e5, damping=500.0)
+    >>> on_floor = model.add(CompliantSolidPlane(low, model.add_plane(normal=(0, 0, 1)), normal=law))
+    >>> element = model.add(CompliantSolids(among=[low, high], normal=law))
+    >>> result = ns.simulate(model, t_end=0.5, h=1e-3)
+    >>> result.position[-1, :, 2].round(6).tolist()  # m g/k apart
+    [0.0498, 0.1497]
+    """
+    if (among is None) == (between is None):
+        raise ValueError("among and between: give one of them")
+    if among is not None:
+        return SolidContact(_touching("among", among, True), None, CompliantLaw(**law))
+    first, second = couple("between", between, "two lists of bodies or primitives")
+    a, b = (_touching("between", side, True) for side in (first, second))
+    if {id(each) for each in a[0]} & {id(each) for each in b[0]}:
+        raise ValueError("between: a body is in both sets; contacts of one set are those `among` it")
+    return SolidContact(a, b, CompliantLaw(**law))
+
+
+@remembers
+@shows_laws
+def CompliantSolidPlane(  # noqa: N802
+    solids: Shapes, planes: Plane | Sequence[Plane], **law: Unpack[Laws]
+) -> SolidContact:
+    """Compliant contact of every one of `solids`, side A, with every one of `planes`.
+
+    As in `CompliantSolids`, but solids need not be convex: any closed surface will do. The force of
+    LinearPressure is its stiffness times the volume behind the plane.
+
+    Raises ValueError for surfaces that are not closed, a plane of the same body, and laws that need a radius
+    or a reach.
+    """
+    listed = handle_list("planes", planes, Plane)
+    if not listed:
+        raise refuse("planes", planes, "at least one plane")
+    a = _touching("solids", solids, False)
+    for plane in listed:
+        if any(
+            (each if isinstance(each, Body) else each.carrier) is plane.body for each in a[0] if plane.body
+        ):
+            raise ValueError(
+                f"solids: the body that carries {plane.name!r} is one of them; a body has no contact with "
+                "itself, leave it out"
+            )
+    halves: list[Touching] = [half_space(plane) for plane in listed]
+    return SolidContact(a, (listed, halves), CompliantLaw(**law))

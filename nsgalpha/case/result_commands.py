@@ -1,0 +1,96 @@
+"""The commands `nsgalpha info`, `nsgalpha resume` and `nsgalpha report`: what to do with a result file.
+
+Exit codes are those of command_line.py.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from nsgalpha.case.case_commands import ended, going_on
+from nsgalpha.case.file_summary import facts, in_words
+from nsgalpha.commands.command_line import as_json, folder, positive, say, told
+
+
+class Info:
+    """Say what is in a result file."""
+
+    name = "info"
+    help = "say what is in a result file: model, scheme, versions, times, contacts, status"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The file and the form."""
+        parser.add_argument("result", metavar="FILE.h5")
+        parser.add_argument("--json", action="store_true", help="as JSON")
+        parser.add_argument(
+            "--repair",
+            metavar="NEW.h5",
+            help="write the whole parts before the first damaged one to a new file, to resume from",
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        if arguments.repair is not None:
+            from nsgalpha.io.file_repair import repair
+
+            states = repair(arguments.result, arguments.repair)
+            say(f"{arguments.repair}: {states} states, whole")
+            return 0
+        found = facts(arguments.result)
+        if arguments.json:
+            sys.stdout.write(as_json(found))
+        else:
+            say(*(f"{key:12s} {value}" for key, value in in_words(found)))
+        return 0 if found["status"]["ok"] and not found["file"]["damage"] else 1
+
+
+class Resume:
+    """Continue a run."""
+
+    name = "resume"
+    help = "continue the run in a result file, finished or killed"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The file and the new end."""
+        parser.add_argument("result", metavar="FILE.h5")
+        parser.add_argument("--t-end", metavar="T", type=positive, required=True, help="new end [s]")
+        parser.add_argument("--quiet", action="store_true", help="no progress bar")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        import nsgalpha as ns
+
+        with going_on(Path(arguments.result), arguments.t_end):
+            result = ns.resume(arguments.result, t_end=arguments.t_end, progress=not arguments.quiet)
+        say(*ended(result))
+        return 0 if result.status.ok else 1
+
+
+class Report:
+    """Write a report."""
+
+    name = "report"
+    help = "write a page on a result file: status, tables, figures, viewer"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The file and the folder."""
+        parser.add_argument("result", metavar="FILE.h5")
+        parser.add_argument(
+            "-o", "--output", metavar="DIR", type=folder, required=True, help="made if it does not exist"
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written, 2 for bad input."""
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        from nsgalpha.case.html_report import write_report
+
+        say(f"report: {write_report(arguments.result, arguments.output)}")
+        return 0

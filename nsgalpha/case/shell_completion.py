@@ -1,0 +1,78 @@
+"""The command `nsgalpha completion`: what a shell needs to complete commands, options, files and cases.
+
+The script is written once and read by the shell: nothing of Python runs when the tab key is pressed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from nsgalpha.case.case_commands import shipped
+from nsgalpha.commands.command_line import commands, file, folder, make_parser, told
+
+SHELLS = ("bash", "zsh", "tcsh")
+WHERE = "bash: nsgalpha completion bash > ~/.local/share/bash-completion/completions/nsgalpha"
+FILES = ("FILE", "CASE.toml")  # how the names of arguments begin that are files to read
+BASH = """_nsgalpha_case() {{
+  compgen -f -X '!*.toml' -- "$1"
+  compgen -d -S / -- "$1"
+  compgen -W "{names}" -- "$1"
+}}
+"""
+
+
+class Completion:
+    """Write the completion of a shell."""
+
+    name = "completion"
+    help = "write what a shell needs to complete commands, options, files and cases"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The shell."""
+        parser.add_argument("shell", choices=SHELLS, help=WHERE)
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """0 if it is written, 2 without the package shtab."""
+        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ImportError)
+
+    def _run(self, arguments: argparse.Namespace) -> int:
+        sys.stdout.write(script(arguments.shell))
+        return 0
+
+
+def script(shell: str) -> str:
+    """The script for `shell`; ImportError without shtab."""
+    import shtab
+
+    parser = make_parser(commands())
+    names = " ".join(sorted(shipped()))
+    for action in _actions(parser):
+        name = action.metavar if isinstance(action.metavar, str) else ""
+        if name == "CASE.toml":
+            words = names.replace(" ", "\\n")
+            action.complete = {  # type: ignore[attr-defined]
+                "bash": "_nsgalpha_case",
+                "zsh": f"{{_alternative 'cases:case:({names})' 'files:file:_files -g \"*.toml\"'}}",
+                "tcsh": f"`printf '{words}'`",
+            }
+        elif action.type is folder:
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+        elif action.type is file or name.startswith(FILES) or name.startswith("NEW."):
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif known := getattr(action.type, "known", None) or (sorted(shipped()) if name == "NAME" else ()):
+            action.choices = list(known)
+    preamble: Any = {"bash": BASH.format(names=names)}
+    return str(shtab.complete(parser, shell=shell, preamble=preamble))
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterable[argparse.Action]:
+    """The arguments of a parser and of those of its commands."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own in action.choices.values():
+                yield from _actions(own)
+        else:
+            yield action

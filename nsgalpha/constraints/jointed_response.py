@@ -1,0 +1,396 @@
+"""The answer of jointed bodies: `P = M^-1 - M^-1 G^T S^-1 G M^-1` in the place of M^-1, S = G M^-1 G^T.
+
+Impulses and displacements of contacts pass through P: then G V stays as it is. What contacts see is the
+operator `G_c P G_c^T`; in their problems joints have no rows (docs/design/joints.md). Where there are no
+joints P is M^-1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.constraints.coordinate_loads import EffortTable, efforts
+from nsgalpha.constraints.joint_coordinates import (
+    CoordinateRows,
+    CoordinateTable,
+    RelationTable,
+    ignore_soft,
+    measure_coordinates,
+    measure_relations,
+    rate_of,
+    yield_to,
+)
+from nsgalpha.constraints.joint_factor import Factor, factorise, solve, solve_mechanism, substitute
+from nsgalpha.constraints.joint_pattern import Pattern
+from nsgalpha.constraints.joint_redundancy import spread
+from nsgalpha.constraints.joint_rows import JointRows, JointTable, measure_joints
+from nsgalpha.contact.multiplier_sets import fill
+from nsgalpha.jit.addresses import borrowed
+from nsgalpha.jit.decorators import kernel, large_leaf, large_uncounted, leaf, uncounted
+
+SINGULAR = 1e-6  # pivot of a row below which joints are near a singular position
+HELD = 1e-13  # part of G_c M^-1 G_c^T that rounding leaves of a row which joints hold
+
+
+class Joints(NamedTuple):
+    """The joints of a model, their rows at the pose measured last, and the factor of S there."""
+
+    table: JointTable
+    first: Ints  # (B + 1,) offsets into `end`, by bodies that move
+    end: Ints  # (E, 2) joint, side
+    rows: JointRows
+    pattern: Pattern
+    factor: Factor
+    multiplier: Floats  # (R,) of the smooth motion [N, N m]
+    impulse: Floats  # (R,) of the corrections [N s, N m s]
+    struck: Floats  # (R,) of the impacts
+    #: (R + C + W, 3) over the last step: multiplier, reaction [N, N m], impulse of impacts; behind them
+    #: coordinates, `last`, and angles of stops that go on over whole turns, in the first column; see State
+    acted: Floats
+    coordinates: CoordinateTable
+    relations: RelationTable
+    efforts: EffortTable
+    measured: CoordinateRows
+    last: Floats  # (C, 3) of the last accepted state: value, rate, load
+    mechanism: Ints  # (B,) the same number for bodies that joints connect
+    number: Ints  # (B,) of the mechanism of a body in the pattern; -1: it cannot move, or has no joints
+    lever: Floats  # (N,) of the bodies [m]
+    c: Floats  # (R,) room
+    wrench: Floats  # (2, N, 6) room
+    twist: Floats  # (3, B, 6) room
+    rubbed: Floats  # (B, 6) displacements by friction in joints with which this step began
+    answer: Floats  # (R,) to the contacts in the last step [N, N m], without that to friction in joints,
+    answered: Floats  # (N, 6) and its wrenches where this step began
+    x: Floats  # (B, 3) room for a pose
+    q: Floats  # (B, 4)
+    at: Floats  # (B, 7) the pose at which rows were measured last
+    friction: Floats  # (L, 6) of the laws that are friction in joints (stepping/marker_rows.py)
+    speed: Floats  # (K, 2) times [s], rates that motors want [m/s, rad/s]
+    wound: Ints  # (W,) geometries that measure angles
+
+
+@leaf
+def mechanism_of(bodies, b):
+    """A number that body `b` shares with those that joints connect it with."""
+    if bodies.joints is not None:
+        return bodies.joints.mechanism[b]
+    return b
+
+
+@large_leaf
+def factorise_joints(joints):
+    """Factorise S at the rows that were measured last."""
+    factorise(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor)
+
+
+@large_leaf
+def measure_rows(joints, motion, bodies, inverse_inertia):
+    """Violations and rows of joints and relations at the pose of `motion`."""
+    at = joints.at
+    for b in range(at.shape[0]):
+        for i in range(3):
+            at[b, i] = motion.x[b, i]
+        for i in range(4):
+            at[b, 3 + i] = motion.q[b, i]
+    measure_joints(joints.table, joints.rows, motion, bodies, inverse_inertia)
+    if joints.relations.offset.shape[0] > 0:
+        measure_coordinates(
+            joints.coordinates, joints.table, joints.rows, joints.measured, joints.last, motion
+        )
+        measure_relations(
+            joints.relations, joints.table, joints.rows, joints.measured, motion, bodies, inverse_inertia
+        )
+
+
+@leaf
+def are_measured(joints, motion):
+    """True if the wrenches of the rows are those of the pose of `motion`, to the bit."""
+    at = joints.at
+    same = True
+    for b in range(at.shape[0]):
+        for i in range(3):
+            same = same and at[b, i] == motion.x[b, i]
+        for i in range(4):
+            same = same and at[b, 3 + i] == motion.q[b, i]
+    return same
+
+
+@large_leaf
+def measure_and_factorise(joints, motion, bodies, inverse_inertia):
+    """Rows at the pose of `motion`, and S there."""
+    measure_rows(joints, motion, bodies, inverse_inertia)
+    factorise_joints(joints)
+
+
+@large_leaf
+def solve_roughly(joints, x):
+    """`x <- S^-1 x` (R,) with the S that was factorised last, which may be that of a pose nearby."""
+    for m in range(joints.factor.missing.shape[0]):
+        substitute(joints.pattern, joints.factor, m, x)
+
+
+@large_leaf
+def solve_joints(joints, x):
+    """`x <- S^-1 x` (R,)."""
+    solve(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
+
+
+@leaf
+def are_redundant(joints):
+    """True if rows of the joints depend on others."""
+    found = False
+    for m in range(joints.factor.missing.shape[0]):
+        found = found or joints.factor.missing[m] > 0
+    return found
+
+
+@large_leaf
+def spread_joints(joints, x):
+    """Replace multipliers `x` (R,) by the smallest that do the same, for the rows that were factorised."""
+    spread(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, x)
+
+
+@leaf
+def gather_joints(joints, V, out):
+    """`out = G V` (R,) of velocities or displacements `V` (B, 6)."""
+    body, row, G = joints.table.body, joints.table.row, joints.rows.G
+    for j in range(body.shape[0]):
+        a, b = body[j, 0], body[j, 1]
+        for r in range(row[j], row[j + 1]):
+            total = 0.0
+            for i in range(6):
+                total += G[r, 0, i] * V[a, i] + G[r, 1, i] * V[b, i]
+            for side in range(2, body.shape[1]):
+                for i in range(6):
+                    total += G[r, side, i] * V[body[j, side], i]
+            out[r] = total
+
+
+@leaf
+def scatter_joints(joints, factor, multiplier, V):
+    """`V += factor M^-1 G^T multiplier` (B, 6)."""
+    body, row, MG = joints.table.body, joints.table.row, joints.rows.MG
+    for j in range(body.shape[0]):
+        for side in range(body.shape[1]):
+            b = body[j, side]
+            for r in range(row[j], row[j + 1]):
+                for i in range(6):
+                    V[b, i] += factor * MG[r, side, i] * multiplier[r]
+
+
+@leaf
+def add_wrenches(joints, factor, multiplier, wrench):
+    """`wrench += factor G^T multiplier` (N, 6), of the bodies; frames feel nothing."""
+    body, row, G = joints.table.body, joints.table.row, joints.rows.G
+    for j in range(body.shape[0]):
+        for side in range(body.shape[1]):
+            b = body[j, side]
+            if b < wrench.shape[0]:
+                for r in range(row[j], row[j + 1]):
+                    for i in range(6):
+                        wrench[b, i] += factor * G[r, side, i] * multiplier[r]
+
+
+@leaf
+def _take(joints, V):
+    """`V <- V - M^-1 G^T S^-1 c`, and `joints.c` <- S^-1 c."""
+    solve_joints(joints, joints.c)
+    scatter_joints(joints, -1.0, joints.c, V)
+
+
+@large_uncounted
+def hold(joints, V):
+    """`V <- V - M^-1 G^T S^-1 G V`: of the `V` (B, 6) what joints let through; `joints.c` is S^-1 G V."""
+    gather_joints(joints, V, joints.c)
+    _take(joints, V)
+
+
+@large_uncounted
+def hold_velocities(joints, V):
+    """As `hold`, for velocities `V` (B, 6) that are not a change: what gives way does not act on them."""
+    gather_joints(joints, V, joints.c)
+    ignore_soft(joints)
+    _take(joints, V)
+
+
+@uncounted
+def begin_joints(joints):
+    """Begin a step with the multipliers of the last one."""
+    for r in range(joints.multiplier.shape[0]):
+        joints.multiplier[r] = joints.acted[r, 0]
+        joints.impulse[r] = joints.struck[r] = 0.0
+
+
+@leaf
+def note_coordinates(joints, motion):
+    """Keep the coordinates of `motion`, which is accepted."""
+    coordinates, last = joints.coordinates, joints.last
+    measure_coordinates(coordinates, joints.table, joints.rows, joints.measured, last, motion)
+    efforts(joints.efforts, joints.measured, motion)
+    for c in range(last.shape[0]):
+        last[c, 0] = joints.measured.value[c]
+        last[c, 1] = rate_of(coordinates, joints.table, joints.measured, c, motion)
+        last[c, 2] = joints.measured.effort[c]
+
+
+@large_leaf
+def recall_answers(joints):
+    """Keep what the joints did against the corrections of the last step, with the rows of its end."""
+    answer = joints.answer
+    for r in range(answer.shape[0]):
+        answer[r] = joints.acted[r, 1] - joints.acted[r, 0]
+    fill(joints.answered, 0.0)
+    add_wrenches(joints, 1.0, answer, joints.answered)
+
+
+@large_uncounted
+def accept_joints(joints, h, motion):
+    """Keep what the joints have done in the step of `h` that is accepted, which ends with `motion`.
+
+    Returns the smallest pivot of their rows if it is below SINGULAR, else 0.
+    """
+    if joints.last.shape[0] > 0:
+        note_coordinates(joints, motion)
+    for r in range(joints.multiplier.shape[0]):
+        joints.acted[r, 0] = joints.multiplier[r]
+        joints.acted[r, 1] = joints.multiplier[r] + joints.impulse[r] / h
+        joints.acted[r, 2] = joints.struck[r]
+    nearest = joints.factor.nearest[0]
+    return nearest if nearest < SINGULAR else 0.0
+
+
+@large_uncounted
+def admit(tied, V):
+    """Leave of `V` (B, 6), a change of velocities, what joints admit, those of `tied`: bodies or rows."""
+    if tied.joints is not None:
+        hold(tied.joints, V)
+
+
+@large_leaf
+def hold_motion(joints, motion, h):
+    """Project the velocities of `motion` onto G V = 0; `joints.impulse` changes by what that takes.
+
+    What gives way follows over the step `h` what the pose has changed since the smooth motion.
+    """
+    V = joints.twist[0]
+    for b in range(V.shape[0]):
+        for i in range(3):
+            V[b, i] = motion.v[b, i]
+            V[b, 3 + i] = motion.w[b, i]
+    gather_joints(joints, V, joints.c)
+    yield_to(joints, h)
+    _take(joints, V)
+    for b in range(joints.lever.shape[0]):
+        for i in range(3):
+            motion.v[b, i] = V[b, i]
+            motion.w[b, i] = V[b, 3 + i]
+    for r in range(joints.c.shape[0]):
+        joints.impulse[r] -= joints.c[r]
+
+
+@leaf
+def _gather_mechanism(joints, m, V):
+    """`joints.c = G V` in the rows of mechanism `m`."""
+    pattern, G = joints.pattern, joints.rows.G
+    for k in range(pattern.mechanism[m], pattern.mechanism[m + 1]):
+        for r in range(pattern.row[k], pattern.row[k] + pattern.size[k]):
+            total = 0.0
+            for side in range(pattern.body.shape[1]):
+                for i in range(6):
+                    total += G[r, side, i] * V[pattern.body[k, side], i]
+            joints.c[r] = total
+
+
+@leaf
+def _scatter_mechanism(joints, m, factor, V):
+    """`V += factor M^-1 G^T joints.c` of the rows of mechanism `m`."""
+    pattern, MG = joints.pattern, joints.rows.MG
+    for k in range(pattern.mechanism[m], pattern.mechanism[m + 1]):
+        for side in range(pattern.body.shape[1]):
+            b = pattern.body[k, side]
+            for r in range(pattern.row[k], pattern.row[k] + pattern.size[k]):
+                for i in range(6):
+                    V[b, i] += factor * MG[r, side, i] * joints.c[r]
+
+
+@leaf
+def clear_mechanism(joints, m, V):
+    """`V = 0` on the bodies of mechanism `m`."""
+    pattern = joints.pattern
+    for k in range(pattern.mechanism[m], pattern.mechanism[m + 1]):
+        for side in range(pattern.body.shape[1]):
+            for i in range(6):
+                V[pattern.body[k, side], i] = 0.0
+
+
+@large_leaf
+def _solve_mechanism(joints, m):
+    """`joints.c <- S^-1 joints.c` in the rows of mechanism `m`."""
+    solve_mechanism(joints.pattern, joints.rows.G, joints.rows.MG, joints.factor, m, joints.c)
+
+
+@leaf
+def hold_mechanism(joints, m, V):
+    """`hold` on the bodies of mechanism `m` alone."""
+    _gather_mechanism(joints, m, V)
+    _solve_mechanism(joints, m)
+    _scatter_mechanism(joints, m, -1.0, V)
+
+
+@kernel
+def hold_operator(joints, rows, contacts, start, W):
+    """Subtract `G_c M^-1 G^T S^-1 G M^-1 G_c^T` from the operator `W` (n, n) of `contacts` (K,) of `rows`.
+
+    `start` (K + 1,) are offsets into W. Rows that joints hold, which no impulse moves, become zero: of two
+    bodies that touch and are one, of a driven wheel.
+    """
+    rows = borrowed(rows)
+    V, n = joints.twist[0], W.shape[0]
+    fill(V, 0.0)
+    held = np.zeros(n, np.bool_)
+    for k in range(contacts.shape[0]):
+        c = contacts[k]
+        for side in range(2):
+            m = joints.number[rows.body[c, side]]
+            if m < 0 or (side == 1 and m == joints.number[rows.body[c, 0]]):
+                continue
+            for i in range(start[k], start[k + 1]):
+                r = rows.row[c] + i - start[k]
+                for other in range(2):
+                    b = rows.body[c, other]
+                    if joints.number[b] == m:
+                        for d in range(6):
+                            V[b, d] += rows.MG[r, other, d]
+                _gather_mechanism(joints, m, V)
+                clear_mechanism(joints, m, V)
+                _solve_mechanism(joints, m)
+                _scatter_mechanism(joints, m, 1.0, V)
+                _subtract_rates(rows, contacts, start, V, W[i])
+                clear_mechanism(joints, m, V)
+        for i in range(start[k], start[k + 1]):
+            free = 0.0
+            r = rows.row[c] + i - start[k]
+            for side in range(2):
+                for d in range(6):
+                    free += rows.G[r, side, d] * rows.MG[r, side, d]
+            held[i] = W[i, i] <= HELD * free
+    for i in range(n):
+        for j in range(n):
+            if held[i] or held[j]:
+                W[i, j] = 0.0
+
+
+@leaf
+def _subtract_rates(rows, contacts, start, V, out):
+    """`out -= G_c V` (n,) of the `contacts`."""
+    for k in range(contacts.shape[0]):
+        a, b = rows.body[contacts[k], 0], rows.body[contacts[k], 1]
+        for j in range(start[k], start[k + 1]):
+            r = rows.row[contacts[k]] + j - start[k]
+            total = 0.0
+            for d in range(6):
+                total += rows.G[r, 0, d] * V[a, d] + rows.G[r, 1, d] * V[b, d]
+            out[j] -= total

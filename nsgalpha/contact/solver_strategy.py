@@ -1,0 +1,248 @@
+"""Which method when: for islands that are large, or on which the compiled Newton method fails.
+
+Free rows are eliminated first where few others are left. Each round tries, in this order, and leaves as soon
+as the residual is small enough:
+
+    semismooth Newton      before the rounds, a few iterations from a start that is close
+    bilateral start        where no start is known: all contacts closed and sticking
+    block Gauss-Seidel     before them, while every batch of sweeps takes enough off the residual
+    Newton on patches      where these leave it in a few spots, with sweeps in between
+    semismooth Newton      fast when it is close, and without cones; first after a good warm start only, and
+                           where sweeps are slow (`Operator.direct`)
+    block Gauss-Seidel     cheap sweeps that find most of the active set; they go on where they were
+    proximal point         steps of the regularised problem, where the sweeps have come to a halt
+
+Newton's augmentation `a` differs from round to round, the kinks of the natural map lying elsewhere, and so
+does the weight of its proximal term: redundant contacts need it, ill-conditioned columns do without.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha import linalg
+from nsgalpha.arrays import Floats
+from nsgalpha.contact.methods import proximal_point
+from nsgalpha.contact.methods.newton_systems import bilateral
+from nsgalpha.contact.methods.patch_newton import solve_patches
+from nsgalpha.contact.methods.row_elimination import Eliminated, can_eliminate
+from nsgalpha.contact.methods.semismooth_newton import newton
+from nsgalpha.contact.scaled_problem import ScaledProblem
+
+ROUNDS = 100
+NEWTON_ITERATIONS = 30
+SWEEPS = 100  # of Gauss-Seidel in a batch, at most: until each contact is solved by itself,
+ALONE = 0.1, 0.03  # to these parts of the tolerance and of the residual before
+MOST_SWEEPS = 400  # in a round
+FAST = 0.8  # residual after a batch, over that before, up to which sweeping is faster than Newton's method
+STALLED = 3  # times that sweeps and patches may fail to
+HALVED = 0.5  # the residual before they are left
+RELAXATION = 1.6  # of the first sweeps: above 1 they are faster, and may diverge
+DIVERGED = 3.0  # residual after a batch, over that before the round, from which on there is less of it
+REDUCED = 0.1  # residual at which the sweeps of a later round end, over that at its start
+SWEPT_ROUNDS = 5  # first rounds without the proximal point method
+WORTH_SWEEPING = 0.5  # residual after the sweeps of a round, over that before, up to which they go on then
+PROXIMAL_STEPS = 2
+FIRST_SIGMA = 10.0
+CLOSE = 1e-2  # residual over the largest rate from which on Newton's method is tried first,
+FIRST_ITERATIONS = 6  # and before all sweeps, as it may be all it takes, with so many iterations
+SWEPT = 1e-3  # at which Gauss-Seidel leaves the rest to it
+FEW = 10  # blocks for which it is in any case, and for those without balls that a normal row scales
+CORRECTIONS = 5  # solutions without the free rows, at most,
+CORRECTED = 0.5  # to this part of the tolerance
+ATTEMPTS = (1.0, 1e1), (1.0, 0.0), (3.0, 3e1), (10.0, 1e2)  # augmentation, proximal weight, in turn
+BILATERAL = 1e6  # sigma of `I/sigma + W` for the bilateral start
+WORTH = 0.1  # a Newton attempt is kept if it brings the residual below this part
+
+
+class SolverOutcome(NamedTuple):
+    """The effort of a solution. `residual` is the largest entry of the natural map."""
+
+    method: str  # that finished
+    solved: bool
+    residual: float
+    newton: int  # iterations, also on patches
+    proximal: int  # Newton iterations in steps of the proximal point method
+    sweeps: int  # of Gauss-Seidel
+    patches: int = 0  # iterations of Newton's method that were on patches
+    acceptable: bool = False  # whether the step of a run may go on with it, see large_island.py
+
+    @property
+    def iterations(self) -> int:
+        """Sum of the iterations of all methods."""
+        return self.newton + self.proximal + self.sweeps
+
+
+def _bilateral_start(problem: ScaledProblem) -> Floats:
+    """Multipliers (n,) in their cones; zero if W is not semidefinite enough for the factorisation."""
+    try:
+        return problem.project(bilateral(problem, BILATERAL))
+    except linalg.SingularMatrixError:
+        return np.zeros_like(problem.q)
+
+
+class _Sweeps:
+    """Gauss-Seidel that goes on where it was: residuals rise while the active set changes, and fall again."""
+
+    def __init__(self, problem: ScaledProblem) -> None:
+        self.problem = problem
+        self.relaxation = RELAXATION
+        self.count = 0
+
+    def while_fast(self, r: Floats, residual: float, goal: float) -> float:
+        """Sweeps of `r` (n,), in place, while each batch is `FAST`; the residual, not above that before."""
+        start, before, first = r.copy(), math.inf, residual
+        while goal < residual <= FAST * before:
+            before = residual
+            residual = self.go_on(r, residual, goal, SWEEPS)
+        if residual > first:
+            r[:], residual = start, first
+        return residual
+
+    def with_patches(self, r: Floats, residual: float, goal: float) -> tuple[float, int]:
+        """`while_fast` and Newton's method on patches in turn, `r` (n,) in place; (residual, iterations)."""
+        residual = self.while_fast(r, residual, goal)
+        best, lowest, stalled, total = r.copy(), residual, 0, 0
+        while residual > goal and stalled < STALLED:
+            iterations = solve_patches(self.problem, r, goal)
+            if iterations == 0:
+                break
+            total += iterations
+            residual = self.while_fast(r, self.problem.residual(r, self.problem.rates(r)), goal)
+            stalled = 0 if residual <= HALVED * lowest else stalled + 1
+            if residual < lowest:
+                best, lowest = r.copy(), residual
+        r[:] = best
+        return lowest, total
+
+    def go_on(self, r: Floats, residual: float, goal: float, most: int) -> float:
+        """At most `most` sweeps of `r` (n,), in place, until its residual is <= `goal`; the residual."""
+        problem, start, done = self.problem, residual, 0
+        while residual > goal and done < most:
+            alone = max(ALONE[0] * goal, ALONE[1] * residual)
+            done += problem.W.sweep(problem.q, problem.cones, r, alone, self.relaxation, SWEEPS)
+            residual = problem.residual(r, problem.rates(r))
+            if residual > DIVERGED * start:
+                self.relaxation = max(self.relaxation - 0.1, 1.0)
+        self.count += done
+        return residual
+
+
+def sweep(problem: ScaledProblem, r: Floats, goal: float, acceptable: float) -> SolverOutcome:
+    """Gauss-Seidel and patches alone from `r` (n,), in place, to a residual of `goal`, or what is acceptable.
+
+    That is after the sweeps of a round; they go on for those of SWEPT_ROUNDS if it is not.
+    """
+    sweeps = _Sweeps(problem)
+    residual, patches = sweeps.with_patches(r, problem.residual(r, problem.rates(r)), goal)
+    residual = sweeps.go_on(r, residual, goal, MOST_SWEEPS - sweeps.count)
+    residual = sweeps.go_on(r, residual, acceptable, SWEPT_ROUNDS * MOST_SWEEPS - sweeps.count)
+    return SolverOutcome("Gauss-Seidel", False, residual, patches, 0, sweeps.count, patches)
+
+
+def solve(
+    problem: ScaledProblem, r: Floats, tolerance: float, rounds: int = ROUNDS, near: float = math.inf
+) -> SolverOutcome:
+    """Improve the start `r` (n,) in place until its residual is <= `tolerance`, or rounding error.
+
+    Where no round gets there, `r` is the best point met. There are rounds only if the first sweeps end at a
+    residual below `near`.
+    """
+    if can_eliminate(problem):
+        outcome = _without_free_rows(problem, r, tolerance, rounds)
+        if outcome.solved:
+            return outcome
+    return _in_rounds(problem, r, tolerance, rounds, near)
+
+
+def _without_free_rows(problem: ScaledProblem, r: Floats, tolerance: float, rounds: int) -> SolverOutcome:
+    """Improve `r` (n,) in place by solutions of the problem without the free rows."""
+    residual, counts = problem.residual(r, problem.rates(r)), np.zeros(4, int)
+    method = "elimination"
+    try:
+        others = Eliminated(problem)
+    except linalg.SingularMatrixError:
+        return SolverOutcome(method, False, residual, 0, 0, 0)
+    better = r.copy()
+    u = others.hold(better)
+    for correction in range(CORRECTIONS + 1):
+        before, now = residual, problem.residual(better, u)
+        if now < residual or correction == 0:
+            r[:], residual = better, now
+        solved = residual <= max(tolerance, problem.rounding(r))
+        if solved or correction == CORRECTIONS or (correction > 1 and not residual <= WORTH * before):
+            break
+        own = better[others.rows] * others.scale
+        outcome = _in_rounds(others.problem(better, u), own, CORRECTED * tolerance, rounds)
+        method = outcome.method
+        counts += outcome.newton, outcome.proximal, outcome.sweeps, outcome.patches
+        better[others.rows] = own / others.scale
+        u = others.hold(better)
+    newton, proximal, sweeps, on_patches = map(int, counts)
+    return SolverOutcome(method, bool(solved), residual, newton, proximal, sweeps, on_patches)
+
+
+def _in_rounds(
+    problem: ScaledProblem, r: Floats, tolerance: float, rounds: int, near: float = math.inf
+) -> SolverOutcome:
+    """`solve` with all rows."""
+    residual = problem.residual(r, problem.rates(r))
+    counts = {"newton": 0, "patches": 0, "proximal": 0}
+    method, sweeps, sweeping = "start", _Sweeps(problem), True
+    sigma = problem.carried.sigma or FIRST_SIGMA
+    size = np.abs(problem.q).max(initial=0.0)
+    close = CLOSE * size
+    many = len(problem.block) - 1 > FEW
+    easy = not many or bool((problem.sets.parent < 0).all())
+    attempt = max(problem.carried.attempt, int(easy))  # those do without a proximal term
+    if residual > max(tolerance, close) and not r.any():
+        joined = _bilateral_start(problem)
+        lowest = problem.residual(joined, problem.rates(joined))
+        if lowest < residual:
+            r[:], residual, method = joined, lowest, "bilateral start"
+    if many and tolerance < residual <= close and not problem.carried.attempt:
+        better, counts["newton"], lowest = newton(problem, r, *ATTEMPTS[0], tolerance, FIRST_ITERATIONS)
+        if lowest <= tolerance:
+            r[:], residual, method = better, lowest, "semismooth Newton"
+    if many and not problem.W.direct:
+        residual, counts["patches"] = sweeps.with_patches(r, residual, tolerance)
+        method = "Gauss-Seidel" if sweeps.count else method
+    best, lowest_met = r.copy(), residual
+    for k in range(rounds if residual <= near else 0):
+        if residual <= max(tolerance, problem.rounding(r)):
+            break
+        if k > 0 or residual <= close or easy or problem.W.direct:
+            a, weight = ATTEMPTS[attempt % len(ATTEMPTS)]
+            attempt += 1
+            better, iterations, lowest = newton(problem, r, a, weight, tolerance, NEWTON_ITERATIONS)
+            counts["newton"] += iterations
+            if lowest < lowest_met:
+                best, lowest_met = better, lowest
+            if lowest <= max(tolerance, WORTH * residual):
+                r[:], residual, method = better, lowest, "semismooth Newton"
+                continue
+        if not sweeping:
+            for _ in range(PROXIMAL_STEPS):
+                r[:], iterations, sigma = proximal_point.step(problem, r, sigma, tolerance)
+                counts["proximal"] += iterations
+                residual = problem.residual(r, problem.rates(r))
+                method = "proximal point"
+                if residual <= tolerance:
+                    break
+        else:
+            goal = max(tolerance, SWEPT * size if k == 0 else REDUCED * residual)
+            before, residual = residual, sweeps.go_on(r, residual, goal, MOST_SWEEPS)
+            sweeping = k < SWEPT_ROUNDS or residual <= WORTH_SWEEPING * before
+            method = "Gauss-Seidel"
+        if residual < lowest_met:
+            best, lowest_met = r.copy(), residual
+    if lowest_met < residual:
+        r[:], residual = best, lowest_met
+    solved = residual <= max(tolerance, problem.rounding(r))
+    problem.carried.sigma = None if solved else sigma
+    problem.carried.attempt = 0 if solved else attempt
+    newton_all, patches = counts["newton"] + counts["patches"], counts["patches"]
+    return SolverOutcome(
+        method, bool(solved), residual, newton_all, counts["proximal"], sweeps.count, patches
+    )

@@ -1,0 +1,60 @@
+"""Pairs that a law holds: bonds, dividing cells. They are candidates however far apart they are.
+
+A law says by `holds` which column of its history is > 0 for such a pair. Neighbours of all others are found
+by the reach of the element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion
+from nsgalpha.model.state import ContactHistory
+from nsgalpha.stepping.contact_identity import missing
+
+if TYPE_CHECKING:
+    from nsgalpha.model.contact_element import Pairs
+    from nsgalpha.model.system import System
+
+
+def held(history: Floats, column: int) -> Flags:
+    """Which contacts (C,) with the `history` (C, k) are held, by the `column` of their law; -1: none."""
+    return history[:, column] > 0.0 if column >= 0 else np.zeros(len(history), bool)
+
+
+def with_held(system: System, before: Candidates, after: Candidates, kept: Flags) -> Candidates:
+    """The table `after`, with the contacts of `before` that are `kept` (C,) behind it where it lacks them.
+
+    A bond ends when one of its sides has left.
+    """
+    kept = kept & system.standing.may_touch(before.a, before.b)
+    return _joined(after, before, kept & missing(before, after)) if kept.any() else after
+
+
+def with_remembered(
+    system: System, pairs: Pairs, motion: Motion, known: Candidates, history: ContactHistory, rows: Ints
+) -> Candidates:
+    """The table `known` of `pairs` with the contacts in the `rows` of a `history` that it lacks.
+
+    Those that are no pairs of the element stay away.
+    """
+    a, b, plane = history.pair[rows, 1:].T
+    size = system.size
+    if not ((a >= 0) & (a < size) & (b >= 0) & (b < size)).all():
+        return known
+    names = known._replace(a=a, b=b, plane=plane, feature=history.feature[rows])
+    far = np.flatnonzero(missing(names, known))
+    if len(far) == 0:
+        return known
+    distance = np.linalg.norm(motion.x[a[far]] - motion.x[b[far]], axis=1)
+    all_near = system.table(pairs, motion.x, float(distance.max()))
+    return _joined(known, all_near, missing(all_near, known) & ~missing(all_near, names))
+
+
+def _joined(first: Candidates, second: Candidates, rows: Flags) -> Candidates:
+    """`first` with the `rows` (C,) of `second` behind it."""
+    if not rows.any():
+        return first
+    return Candidates(*(np.concatenate([one, two[rows]]) for one, two in zip(first, second, strict=True)))

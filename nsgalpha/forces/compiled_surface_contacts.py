@@ -1,0 +1,154 @@
+"""Contacts of an element of primitives whose laws are compiled, by one kernel a pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion, no_planes
+from nsgalpha.forces.compliant_law import Response
+from nsgalpha.forces.law_parts import are_compiled, parts_of
+from nsgalpha.forces.shape_arrays import coordinates
+from nsgalpha.forces.surface_contacts import DIFFERENCE, Pass, SurfaceGroup
+from nsgalpha.forces.surface_pass import FAR, KNOWN, begin, evaluate, measure_end
+from nsgalpha.forces.surface_tangent import stiffness
+from nsgalpha.forces.surface_workspace import (
+    Ends,
+    Given,
+    Place,
+    Room,
+    Table,
+    first_of,
+    measured_at,
+    no_end,
+    no_room,
+    pairs_of,
+)
+from nsgalpha.jit.addresses import named
+from nsgalpha.model.contact_element import SurfaceElement
+from nsgalpha.model.primitive_measures import Measured
+from nsgalpha.model.switched_elements import acts_at
+
+if TYPE_CHECKING:
+    from nsgalpha.model.system import System
+
+
+COPIED = 512  # contacts that are displaced at once, for differences
+
+
+class CompiledSurfaceGroup(SurfaceGroup):
+    """The contacts of one element of primitives."""
+
+    def __init__(self, element: SurfaceElement, system: System) -> None:
+        super().__init__(element, system)
+        geometry = element.geometry
+        self._table: Table = named(
+            Table(
+                self.A,
+                self.B,
+                self.solids,
+                self.points.owner,
+                self.points.place,
+                parts_of([self.law]),
+                system.bodies.inverse_mass,
+                int(geometry.kernel.address),
+                np.array(geometry.options, float),
+                element.torque,
+                float(self.law.reach),
+                np.array(self.law.on),
+                system.count,
+                no_planes(),
+                np.empty((0, 4)),
+            )
+        )
+        self._room = self._make_room(1)
+        self._ends: Ends | None = None
+
+    def _make_room(self, count: int) -> Room:
+        self._views: dict[int, tuple[Given, Place, Pass, Response]] = {}
+        self._probe: Room | None = None  # of the differences
+        return named(no_room(count, self._table, self.law.history))
+
+    def find(self, motion: Motion, reach: float) -> None:
+        """New candidates at `motion`; the reach follows from the primitives and their own motion."""
+        self._find(coordinates(self.points, motion))
+
+    def _find(self, points: Floats) -> None:
+        before = None if self._ends is None else self._ends.start
+        super()._find(points)
+        known = self._primitives(points)
+        c, here = self.candidates, (len(points), self.system.size, self._table)
+        limit = float((0.5 * self._skin) ** 2)
+        self._pairs = named(pairs_of(c, self._anchor, limit, known.shapes, len(self.A.number)))
+        start, end = (named(no_end(len(c.a), *here)) for _ in range(2))
+        self._ends, self._turned = named(Ends(start, end)), named(Ends(end, start))
+        if before is not None and np.isfinite(before.points).all():
+            start.points[:], start.x[:] = before.points, before.x
+            measure_end(self._table, self._pairs, start)
+
+    def begin(self, old: Motion) -> None:
+        """Measure the candidates at the start of a step."""
+        self.waits = False
+        found = self._begin(old)
+        if found == FAR:
+            self._find(coordinates(self.points, old))
+            self._begin(old)
+        assert self._ends is not None
+        if found == KNOWN:
+            self._ends.end.x[:] = self._ends.start.x
+            self._ends, self._turned = self._turned, self._ends
+        self._before = self._ends.start.points
+
+    def _begin(self, old: Motion) -> int:
+        return int(begin(self._table, self._pairs, self._ends, old.x, old.q))
+
+    def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
+        """Geometry, sides and laws at the end of a step of `h` [s] and the `increment` (B, 6)."""
+        self.h = h
+        n = self._evaluate(motion, increment)
+        if n == FAR:
+            self._find(coordinates(self.points, motion))
+            n = self._evaluate(motion, increment)
+        if n > len(self._room.E):
+            self._room = self._make_room(2 * n)
+            n = self._evaluate(motion, increment)
+        self.active = self._pairs.active[:n]
+        if n not in self._views:
+            self._views[n] = _views(self._room, n)
+        self.given, self.place, self.last, self.response = self._views[n]
+        self.body = self.given.slots
+
+    def _evaluate(self, motion: Motion, increment: Floats) -> int:
+        """See surface_pass.evaluate; no contacts where the element does not act."""
+        if not acts_at(self.element, self.t):
+            return 0
+        memory, moving = (self.tangent, self.history), (motion.x, motion.q, motion.v, motion.w, increment)
+        rest = moving, memory, self.h, self.waits  # plain tuples: numba knows their types at once
+        return int(evaluate(self._table, self._pairs, self._room, self._ends, *rest))
+
+    def started(self) -> Measured:
+        """All candidates at the start of the step."""
+        assert self._ends is not None
+        return measured_at(self._ends.start)
+
+    def _add_stiffness(self, factor: float, blocks: Floats) -> None:
+        """Add `factor` times minus the derivatives of the wrenches by displacements to `blocks`."""
+        n, size = len(self.active), DIFFERENCE * self.size
+        if self._probe is None:
+            one, all_copies = len(self._room.E), (6 * blocks.shape[1] + 1) * len(self._room.E)
+            self._probe = named(no_room(max(one, min(all_copies, COPIED)), self._table, self.law.history))
+        stiffness(self._table, self._room, self._probe, n, self.h, factor, size, blocks)
+
+
+def _views(room: Room, n: int) -> tuple[Given, Place, Pass, Response]:
+    """The first `n` contacts in the `room`."""
+    response, measured = first_of(room.response, n), first_of(room.measured, n)
+    seen = room.seen
+    last = room.B[:n], room.E[:n], seen.mass[:n], response, room.wrench[:n], seen.area[:n], seen.rate[:n]
+    return first_of(room.given, n), first_of(room.place, n), Pass(measured, *last), response
+
+
+def surface_group(element: SurfaceElement, system: System) -> SurfaceGroup:
+    """The contacts of `element`: compiled if its laws are."""
+    return (CompiledSurfaceGroup if are_compiled(element.law) else SurfaceGroup)(element, system)

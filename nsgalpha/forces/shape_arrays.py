@@ -1,0 +1,164 @@
+"""The sides of an element of primitives as arrays, and the points in which they have their corners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import HALF_SPACE, Flags, Floats, Ints, Motion, Solids
+from nsgalpha.forces.compliant_law import round_area
+from nsgalpha.jit.decorators import entry
+from nsgalpha.model.convex_solids import Solid, library
+from nsgalpha.model.handles import Body, Primitive
+from nsgalpha.model.primitive_measures import Measured, Points, Primitives
+from nsgalpha.stepping.rotations import to_inertial
+
+if TYPE_CHECKING:
+    from nsgalpha.model.system import System
+
+Shape = Body | Primitive | Solid
+ENDLESS = 1e100  # extent [m] of a half-space
+
+
+@entry
+def place_points(owner, place, x, q, out):
+    """Inertial coordinates `out` (P, 3) of points that are fixed in frames."""
+    for k in range(owner.shape[0]):
+        to_inertial(q[owner[k]], place[k], out[k])
+        for i in range(3):
+            out[k, i] += x[owner[k], i]
+
+
+def coordinates(points: Points, motion: Motion) -> Floats:
+    """Inertial coordinates (P, 3) of the points [m]."""
+    out = np.empty_like(points.place)
+    place_points(points.owner, points.place, motion.x, motion.q, out)
+    return out
+
+
+class Side(NamedTuple):
+    """K primitives of one side, N corners at most, S slots."""
+
+    number: Ints  # (K,) in the model; -1 for a body as a sphere
+    corners: Ints  # (K, N) rows of the points; -1 where there are less
+    many: Ints  # (K,) of corners
+    radius: Floats  # (K,)
+    rigid: Flags  # (K,)
+    slots: Ints  # (K, S) bodies or frames; the ground where there are less
+    carrier: Ints  # (K,) body or frame, -1 for those that deform
+    solid: Ints  # (K,) number in the library of the element, -1 for what is no solid
+    extent: Floats  # (K,) of what is around the corners [m]: radius, or size of the solid
+
+
+class Placed(NamedTuple):
+    """Points of a model, and behind them four corners of each solid: its centre, the ends of its axes."""
+
+    points: Points
+    solids: Solids
+    number: dict[int, int]  # in the library, by the id of the solid
+    first: dict[int, int]  # first row of its corners
+
+
+def placed(sides: Sequence[Sequence[Shape]], points: Points, system: System) -> Placed:
+    """The `points` of a model with the corners of the solids among the `sides`."""
+    solids = list({id(each): each for side in sides for each in side if isinstance(each, Solid)}.values())
+    first = {id(solid): len(points.owner) + 4 * k for k, solid in enumerate(solids)}
+    if solids:
+        owner = np.repeat([system.frame_of(solid.carrier) for solid in solids], 4)
+        lengths = np.array([solid.size[0] for solid in solids])
+        frames = np.array([solid.frame for solid in solids])
+        frames[:, 1:] = frames[:, :1] + lengths[:, None, None] * frames[:, 1:]
+        place = np.concatenate([points.place, frames.reshape(-1, 3)])
+        points = Points(np.concatenate([points.owner, owner]), place)
+    return Placed(points, library(solids), {id(solid): k for k, solid in enumerate(solids)}, first)
+
+
+def side_of(handles: Sequence[Shape], at: Placed, ground: int) -> Side:
+    """Arrays of primitives and solids, or of bodies as spheres; `ground` is the number of bodies."""
+    points = at.points
+    bodies = [isinstance(handle, Body) for handle in handles]
+    corners = [_rows(h, at, ground) for h in handles]
+    width = max(len(rows) for rows in corners)
+    rigid = np.array([b or h.rigid for b, h in zip(bodies, handles, strict=True)])  # type: ignore[union-attr]
+    table = np.array([rows + (-1,) * (width - len(rows)) for rows in corners], np.int64)
+    slots = np.full((len(handles), 1 if rigid.all() else width), ground, np.int64)
+    slots[rigid, 0] = points.owner[table[rigid, 0]]
+    slots[~rigid] = np.where(table[~rigid] >= 0, points.owner[table[~rigid]], ground)[:, : slots.shape[1]]
+    return Side(
+        np.array([-1 if b else h.index for b, h in zip(bodies, handles, strict=True)], np.int64),
+        table,
+        np.array([len(rows) for rows in corners], np.int64),
+        np.array([h.radius for h in handles], float),
+        rigid,
+        slots,
+        np.where(rigid, slots[:, 0], -1),
+        np.array([at.number.get(id(h), -1) for h in handles], np.int64),
+        np.array([_extent(h) for h in handles], float),
+    )
+
+
+def _extent(handle: Shape) -> float:
+    """How far [m] a shape reaches from its corners, a solid from its centre."""
+    if isinstance(handle, Solid):
+        return ENDLESS if handle.kind == HALF_SPACE else float(handle.size[0])
+    return abs(handle.radius)
+
+
+def _rows(handle: Shape, at: Placed, ground: int) -> tuple[int, ...]:
+    """Rows of the points: centres of the bodies, as many as the number of the ground, come first."""
+    if isinstance(handle, Body):
+        return (handle.index,)
+    if isinstance(handle, Solid):
+        first = at.first[id(handle)]
+        return tuple(range(first, first + 4))
+    return tuple(corner + ground * handle.rigid for corner in handle.corners)
+
+
+def boxes(points: Floats, side: Side) -> tuple[Floats, Floats]:
+    """Lower and upper ends (K, 3) of the boxes around primitives."""
+    own = (side.corners >= 0) & (side.solid < 0)[:, None]  # the axes of a solid are within its size
+    x = points[np.where(own, side.corners, side.corners[:, :1])]
+    r = side.extent[:, None]
+    return x.min(axis=1) - r, x.max(axis=1) + r
+
+
+def crossings(XA: Floats, XB: Floats, measured: Measured) -> Floats:
+    """(t_A . t_B)(t_A x t_B) . n (C,) of the unit axes of segments with the ends `XA`, `XB` (C, 2, 3).
+
+    0 where one has no length, or is touched at an end; and for shapes without an axis.
+    """
+    crossing = np.zeros(len(XA))
+    if XA.shape[1] != 2 or XB.shape[1] != 2:
+        return crossing
+    a, b = XA[:, 1] - XA[:, 0], XB[:, 1] - XB[:, 0]
+    squares = (a * a).sum(axis=1) * (b * b).sum(axis=1)
+    hulls = (measured.weight_a > 0.0).all(axis=1) & (measured.weight_b > 0.0).all(axis=1) & (squares > 0.0)
+    both = (a * b).sum(axis=1) * (np.cross(a, b) * measured.normal).sum(axis=1)
+    np.divide(both, squares, out=crossing, where=hulls)
+    return crossing
+
+
+def smallest(points: Floats, system: System, sides: Sequence[Side]) -> float:
+    """Diagonal [m] of the smallest primitive of the `sides` as it is stated; `points` are the places."""
+    stated = points.copy()
+    stated[: system.count] = [body.position for body in system.model.bodies]
+    low, high = (np.concatenate(ends) for ends in zip(*(boxes(stated, s) for s in sides), strict=True))
+    extents = np.linalg.norm(high - low, axis=1)
+    return float(extents[extents < ENDLESS].min())
+
+
+def own_primitives(X: Floats, side: Side, chosen: Ints, solids: Solids) -> Primitives:
+    """The primitives `chosen` (C,) of a side with the corners `X` (C, N, 3)."""
+    corners = side.corners[chosen]
+    rows = np.arange(corners.size, dtype=np.int64).reshape(corners.shape)
+    of_solids = side.solid[chosen], solids
+    return Primitives(X.reshape(-1, 3), np.where(corners >= 0, rows, -1), side.radius[chosen], *of_solids)
+
+
+def whole_area(m: Measured) -> Floats:
+    """Areas (C,) [m^2] of whole contacts: pi R d of round ones, else the part measured over its fraction."""
+    r = m.effective_radius
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(r), round_area(r, m.overlap), m.area / m.fraction)

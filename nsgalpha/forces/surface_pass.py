@@ -1,0 +1,321 @@
+"""A pass over contacts of primitives whose laws are compiled, in one kernel.
+
+begin       all candidates are measured at the start of a step,
+evaluate    and at its end; those that are closed become contacts, on which the laws act
+
+surface_contacts.py does the same for laws of any kind; attachments.py has the equations.
+"""
+
+from __future__ import annotations
+
+import math
+
+from nsgalpha.arrays import Candidates, Scene, ShapeTable
+from nsgalpha.forces.attachments import Before, LocalMotion, local_motion, slot_rows, slot_wrenches
+from nsgalpha.forces.compliant_law import Contact, Response
+from nsgalpha.forces.law_parts import respond
+from nsgalpha.forces.shape_arrays import place_points
+from nsgalpha.jit.addresses import caller
+from nsgalpha.jit.decorators import entry, kernel
+from nsgalpha.model.geometry_signature import GEOMETRY
+from nsgalpha.model.primitive_measures import Measured
+from nsgalpha.stepping.vector_triples import dot, row
+
+call_geometry = caller(GEOMETRY)
+
+FAR, KNOWN = -1, -2
+
+
+@kernel
+def _first(measured, n):
+    """The first `n` contacts measured."""
+    return Measured(
+        measured.overlap[:n],
+        measured.normal[:n],
+        measured.point[:n],
+        measured.weight_a[:n],
+        measured.weight_b[:n],
+        measured.effective_radius[:n],
+        measured.contact_radius[:n],
+        measured.area[:n],
+        measured.fraction[:n],
+        measured.rejected[:n],
+        measured.mean_square[:n],
+    )
+
+
+@kernel
+def _take(end, c, to, k):
+    """Candidate `c`, as measured at an `end` of the step, as contact `k` of `to`."""
+    extent = end.section.extent
+    to.overlap[k], to.rejected[k] = -end.gap[c], extent[4, c] != 0.0
+    to.effective_radius[k], to.contact_radius[k] = extent[0, c], extent[1, c]
+    to.area[k], to.fraction[k], to.mean_square[k] = extent[2, c], extent[3, c], extent[5, c]
+    for i in range(3):
+        to.normal[k, i], to.point[k, i] = end.normal[c, i], end.section.point[c, i]
+    for i in range(to.weight_a.shape[1]):
+        to.weight_a[k, i] = end.section.weight_a[c, i]
+    for i in range(to.weight_b.shape[1]):
+        to.weight_b[k, i] = end.section.weight_b[c, i]
+
+
+@kernel
+def _corners(table, room, n, points):
+    """The corners of `n` contacts, as rows of `points` (P, 3)."""
+    for side in range(2):
+        corners = table.A.corners if side == 0 else table.B.corners
+        number, X = (room.given.a, room.place.XA) if side == 0 else (room.given.b, room.place.XB)
+        for k in range(n):
+            for j in range(corners.shape[1]):
+                corner = corners[number[k], j]  # -1: the last point, which nobody reads
+                for i in range(3):
+                    X[k, j, i] = points[corner, i]
+
+
+@kernel
+def _centres(room, n, x):
+    """The centres of the slots of `n` contacts, among `x` (B, 3)."""
+    for k in range(n):
+        for s in range(room.given.slots.shape[1]):
+            for i in range(3):
+                room.place.centre[k, s, i] = x[room.given.slots[k, s], i]
+
+
+@kernel
+def _gather(table, pairs, room, n, ends, moving, memory):
+    """The `n` active contacts of the `pairs`, measured at both `ends` of the step, to `room`.
+
+    `memory`: tangents and histories (C, k) of the candidates. Where nothing was to be measured at the start,
+    all is as at the end.
+    """
+    start, end, (tangent, history), active = ends.start, ends.end, memory, pairs.active
+    _, _, v, w, increment = moving
+    given, place, measured = room.given, room.place, room.measured
+    A, B, split = table.A, table.B, table.A.slots.shape[1]
+    for k in range(n):
+        c = active[k]
+        a, b = pairs.a[c], pairs.b[c]
+        given.a[k], given.b[k], given.part[k] = a, b, pairs.feature[c]
+        room.sides[k, 0], room.sides[k, 1] = A.many[a], A.rigid[a]
+        room.sides[k, 2], room.sides[k, 3] = B.many[b], B.rigid[b]
+        for s in range(given.slots.shape[1]):
+            body = A.slots[a, s] if s < split else B.slots[b, s - split]
+            given.slots[k, s] = body
+            for i in range(3):
+                given.velocity[k, s, i], given.velocity[k, s, 3 + i] = v[body, i], w[body, i]
+            for i in range(6):
+                place.moved[k, s, i] = increment[body, i]
+        unknown = start.normal[c, 0] == 0.0 and start.normal[c, 1] == 0.0 and start.normal[c, 2] == 0.0
+        _take(end if unknown else start, c, measured, k)
+        for i in range(3):
+            given.n0[k, i], given.known[k, i] = measured.normal[k, i], tangent[c, i]
+        for i in range(history.shape[1]):
+            given.history[k, i] = history[c, i]
+        room.seen.a[k], room.seen.b[k] = A.carrier[a], B.carrier[b]
+        one, two, size = A.carrier[a], B.carrier[b], table.inverse_mass.shape[0]
+        rigid = one >= 0 and two >= 0
+        of_primitives = size * size + a * B.number.shape[0] + b
+        room.seen.pair[k] = min(one, two) * size + max(one, two) if rigid else of_primitives
+    _corners(table, room, n, start.points)
+    _centres(room, n, start.x)
+    begun = _first(measured, n)
+    XA, XB = place.XA[:n], place.XB[:n]
+    slot_rows(XA, XB, room.sides[:n], split, table.torque, begun, place.centre[:n], given.B0[:n])
+    for k in range(n):
+        _take(end, active[k], measured, k)
+    _corners(table, room, n, end.points)
+    _centres(room, n, end.x)
+
+
+@kernel
+def _inverse_mass(table, room, k):
+    """Sum of the inverse masses of both sides in the contact point; that of the spins is left out."""
+    total, split = 0.0, table.A.slots.shape[1]
+    for side in range(2):
+        rigid = room.sides[k, 2 * side + 1] == 1
+        first, last = (0, split) if side == 0 else (split, room.given.slots.shape[1])
+        weight = room.measured.weight_a if side == 0 else room.measured.weight_b
+        for s in range(first, last):
+            share = weight[k, s - first] ** 2 if not rigid else 1.0 if s == first else 0.0
+            if share > 0.0:  # no part of a point without mass is no mass: 0 times infinity
+                total += share * table.inverse_mass[room.given.slots[k, s]]
+    return total
+
+
+@kernel
+def _crossing(room, k):
+    """(t_A . t_B)(t_A x t_B) . n of the axes of segments, see sides.crossings."""
+    m, XA, XB = room.measured, room.place.XA, room.place.XB
+    if XA.shape[1] != 2 or XB.shape[1] != 2:
+        return 0.0
+    for i in range(2):
+        if not (m.weight_a[k, i] > 0.0 and m.weight_b[k, i] > 0.0):
+            return 0.0
+    a = XA[k, 1, 0] - XA[k, 0, 0], XA[k, 1, 1] - XA[k, 0, 1], XA[k, 1, 2] - XA[k, 0, 2]
+    b = XB[k, 1, 0] - XB[k, 0, 0], XB[k, 1, 1] - XB[k, 0, 1], XB[k, 1, 2] - XB[k, 0, 2]
+    squares = dot(a, a) * dot(b, b)
+    if not squares > 0.0:
+        return 0.0
+    across = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    return dot(a, b) * dot(across, row(m.normal, k)) / squares
+
+
+@entry
+def react(table, room, n, h):
+    """Forces of the `n` contacts in `room`, as they are measured there, after a step of `h` [s]."""
+    given, place, seen, split = room.given, room.place, room.seen, table.A.slots.shape[1]
+    m = _first(room.measured, n)
+    E, B, wrench = room.E[:n], room.B[:n], room.wrench[:n]
+    slot_rows(place.XA[:n], place.XB[:n], room.sides[:n], split, table.torque, m, place.centre[:n], B)
+    before = Before(given.n0[:n], given.known[:n], given.B0[:n])
+    local = LocalMotion(E, seen.rate[:n], seen.increment[:n])
+    local_motion(before, m.normal, B, split, given.velocity[:n], place.moved[:n], local)
+    for k in range(n):
+        seen.mass[k] = 1.0 / _inverse_mass(table, room, k)
+        seen.crossing[k] = _crossing(room, k)
+        radius, overlap = m.effective_radius[k], m.overlap[k]
+        round_one = math.isfinite(radius)
+        whole = m.area[k] / m.fraction[k] if m.fraction[k] > 0.0 else 0.0
+        seen.area[k] = math.pi * radius * max(overlap, 0.0) if round_one else whole
+        ra, rb = table.A.radius[given.a[k]], table.B.radius[given.b[k]]
+        flat = radius == rb and (
+            rb > 0.0 or room.sides[k, 0] > 2
+        )  # A is a face: of it and a sphere the radius of the sphere, as at a plane
+        seen.radius_a[k], seen.branch[k] = (rb, rb) if flat else (ra, abs(ra + rb))
+    contact = Contact(
+        m.overlap,
+        local.rate,
+        local.increment,
+        seen.zero[:n],
+        given.history[:n],
+        m.effective_radius,
+        seen.mass[:n],
+        h,
+        seen.branch[:n],
+        seen.pair[:n],
+        seen.radius_a[:n],
+        seen.one[:n],
+        seen.area[:n],
+        seen.a[:n],
+        seen.b[:n],
+        seen.crossing[:n],
+    )
+    known = room.response
+    response = Response(
+        known.force[:n],
+        known.by_overlap[:n],
+        known.by_normal[:n],
+        known.by_rate[:n],
+        known.by_increment[:n],
+        known.energy[:n],
+        known.history[:n],
+    )
+    respond(table.parts, contact, room.law, response)
+    for k in range(n):
+        fraction = m.fraction[k]
+        response.energy[k] *= fraction * m.mean_square[k]
+        for i in range(6):
+            response.force[k, i] *= fraction
+            response.by_overlap[k, i] *= fraction
+            response.by_normal[k, i] *= fraction
+            for j in range(6):
+                response.by_rate[k, i, j] *= fraction
+                response.by_increment[k, i, j] *= fraction
+    slot_wrenches(E, response.force, B, wrench)
+    for k in range(n):
+        for s in range(wrench.shape[1]):
+            for i in range(6):
+                wrench[k, s, i] *= table.on[0] if s < split else table.on[1]
+
+
+@kernel
+def _locate(table, end, x, q):
+    """Points and centres of the frames at an `end` of the step."""
+    place_points(table.owner, table.places, x, q, end.points)
+    for b in range(end.x.shape[0]):
+        for i in range(3):
+            end.x[b, i] = x[b, i]
+
+
+@kernel
+def _far(pairs, end):
+    """True if a point is so far from where the candidates were found that there may be others."""
+    for p in range(end.points.shape[0]):
+        square = 0.0
+        for i in range(3):
+            square += (end.points[p, i] - pairs.anchor[p, i]) ** 2
+        if not square <= pairs.limit:
+            return True
+    return False
+
+
+@entry
+def measure_end(table, pairs, end):
+    """Measure all candidates at an `end` of the step."""
+    shapes, section = pairs.shapes, end.section
+    single = shapes.corners.shape[1] == 1
+    for k in range(shapes.corners.shape[0]):
+        if single or shapes.corners[k, 1] < 0:
+            for i in range(3):
+                pairs.x[k, i] = end.points[shapes.corners[k, 0], i]
+    for c in range(end.gap.shape[0]):
+        for i in range(section.weight_a.shape[1]):
+            section.weight_a[c, i] = 0.0
+        for i in range(section.weight_b.shape[1]):
+            section.weight_b[c, i] = 0.0
+    sides = pairs.a, pairs.other, pairs.plane, pairs.feature, pairs.feature
+    candidates = Candidates(*sides, end.gap, end.normal, end.lever, end.length, end.length)
+    first = shapes.corners, shapes.thickness, shapes.solid, table.solids
+    all_shapes = ShapeTable(shapes.radius, shapes.first, end.points, *first)
+    scene = Scene(all_shapes, table.planes, table.options, pairs.x, table.q, pairs.x[:0])
+    call_geometry(table.geometry, (0, end.gap.shape[0], candidates, section, scene))
+
+
+@entry
+def begin(table, pairs, ends, x, q):
+    """Measure the candidates at the start of a step.
+
+    Returns FAR if new ones have to be found, KNOWN if they are measured here as the last end of a step.
+    """
+    start, end = ends.start, ends.end
+    _locate(table, start, x, q)
+    if _far(pairs, start):
+        return FAR
+    same = True
+    for p in range(start.points.shape[0]):
+        for i in range(3):
+            same = same and start.points[p, i] == end.points[p, i]
+    if same:
+        return KNOWN
+    measure_end(table, pairs, start)
+    return 0
+
+
+@kernel
+def _closed(table, end, c):
+    extent = end.section.extent
+    return extent[4, c] == 0.0 and extent[3, c] > 0.0 and -end.gap[c] > -table.reach
+
+
+@entry
+def evaluate(table, pairs, room, ends, moving, memory, h, waits):
+    """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
+
+    Returns FAR if new candidates have to be found, and a number beyond the `room` without evaluating them.
+    `waits`: those that were open at the start have no force.
+    """
+    start, end = ends.start, ends.end
+    x, q = moving[0], moving[1]
+    _locate(table, end, x, q)
+    if _far(pairs, end):
+        return FAR
+    measure_end(table, pairs, end)
+    n = 0
+    for c in range(end.gap.shape[0]):
+        if _closed(table, end, c) and (not waits or _closed(table, start, c)):
+            pairs.active[n] = c
+            n += 1
+    if n <= room.E.shape[0]:
+        _gather(table, pairs, room, n, ends, moving, memory)
+        react(table, room, n, h)
+    return n

@@ -1,0 +1,214 @@
+"""Room for the contacts of an element of primitives, in which the kernels of surface_pass.py work."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import Candidates, Floats, Ints, Planes, Section, ShapeTable, Solids
+from nsgalpha.forces.compliant_law import SENSES, Response, no_response
+from nsgalpha.forces.law_parts import LawRoom, Parts, no_law_room
+from nsgalpha.forces.shape_arrays import Side
+from nsgalpha.model.primitive_measures import Measured
+
+
+class Table(NamedTuple):
+    """One element of primitives."""
+
+    A: Side
+    B: Side
+    solids: Solids
+    owner: Ints  # (P,) of the points
+    places: Floats  # (P, 3) in the frames of their owners
+    parts: Parts
+    inverse_mass: Floats  # (B,)
+    geometry: int  # address
+    options: Floats  # (k,)
+    torque: bool
+    reach: float  # [m] gap from which on its law has no force
+    on: Floats  # (2,) parts of the forces that A and B feel
+    bodies: int  # number of them: frames behind them do not move
+    planes: Planes  # none, as primitives have corners
+    q: Floats  # (0, 4): nor do they turn
+
+
+class End(NamedTuple):
+    """One end of a step: P points, and C candidates as they are measured there."""
+
+    points: Floats  # (P, 3)
+    x: Floats  # (B, 3) of bodies and frames
+    gap: Floats  # (C,)
+    normal: Floats  # (C, 3)
+    lever: Floats  # (C, 2, 3)
+    length: Floats  # (C,)
+    section: Section
+
+
+class Ends(NamedTuple):
+    """Both ends of a step."""
+
+    start: End
+    end: End
+
+
+class Pairs(NamedTuple):
+    """C candidates, and the primitives of both sides in one table, those of A first."""
+
+    a: Ints  # (C,) primitives of A
+    b: Ints  # (C,) of B
+    other: Ints  # (C,) of B in the table
+    plane: Ints  # (C,) -1
+    feature: Ints  # (C,)
+    active: Ints  # (C,) numbers of those that are contacts, first
+    anchor: Floats  # (P, 3) points when they were found
+    limit: float  # [m^2] square of the way of a point from which on there may be others
+    x: Floats  # (K, 3) centres of spheres
+    shapes: ShapeTable
+
+
+class Given(NamedTuple):
+    """Room for C contacts during an evaluation."""
+
+    a: Ints  # (C,) primitives of A
+    b: Ints  # (C,) of B
+    part: Ints  # (C,) which contact of the pair
+    slots: Ints  # (C, S) bodies or frames
+    n0: Floats  # (C, 3) normals at the start of the step
+    known: Floats  # (C, 3) t1 there, 0 for a new contact
+    history: Floats  # (C, k)
+    velocity: Floats  # (C, S, 6) of the slots
+    B0: Floats  # (C, S, 6, 6) at the start of the step
+
+
+class Place(NamedTuple):
+    """Where C contacts are: corners of both sides, slots, and how far the slots came in the step."""
+
+    XA: Floats  # (C, N_A, 3)
+    XB: Floats  # (C, N_B, 3)
+    centre: Floats  # (C, S, 3)
+    moved: Floats  # (C, S, 6)
+
+
+class Seen(NamedTuple):
+    """All that laws see of C contacts, and that does not follow from `Measured` alone."""
+
+    rate: Floats  # (C, 6)
+    increment: Floats  # (C, 6)
+    mass: Floats  # (C,)
+    branch: Floats  # (C,)
+    radius_a: Floats  # (C,)
+    area: Floats  # (C,)
+    crossing: Floats  # (C,)
+    one: Floats  # (C,)
+    zero: Floats  # (C,)
+    pair: Ints  # (C,)
+    a: Ints  # (C,) bodies or frames, -1 where a side deforms
+    b: Ints  # (C,)
+
+
+class Own(NamedTuple):
+    """C contacts as candidates with corners of their own: 2 C primitives, those of A first."""
+
+    a: Ints  # (C,)
+    b: Ints  # (C,)
+    plane: Ints  # (C,) -1
+    gap: Floats  # (C,)
+    lever: Floats  # (C, 2, 3)
+    x: Floats  # (2 C, 3) centres of spheres
+    points: Floats  # (C (N_A + N_B), 3)
+    first: Ints  # (2 C,)
+    corners: Ints  # (2 C, N)
+    radius: Floats  # (2 C,)
+    solid: Ints  # (2 C,)
+    extent: Floats  # (6, C)
+
+
+class Room(NamedTuple):
+    """Room for C contacts: what is given, and what a pass makes of it."""
+
+    given: Given
+    sides: Ints  # (C, 4) see slots.slot_rows
+    place: Place
+    measured: Measured
+    seen: Seen
+    E: Floats  # (C, 3, 3)
+    B: Floats  # (C, S, 6, 6)
+    response: Response
+    wrench: Floats  # (C, S, 6)
+    law: LawRoom
+    own: Own
+
+
+def no_room(count: int, table: Table, history: int) -> Room:
+    """Room for `count` contacts of an element whose law remembers `history` numbers."""
+    N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
+    S, N = table.A.slots.shape[1] + table.B.slots.shape[1], max(N_A, N_B)
+
+    def f(*shape: int) -> Floats:
+        return np.zeros((count, *shape))
+
+    def i(*shape: int) -> Ints:
+        return np.zeros((count, *shape), np.int64)
+
+    points = np.zeros((count * (N_A + N_B), 3))
+    own = Own(
+        np.arange(count),
+        np.arange(count, 2 * count),
+        np.full(count, -1),
+        f(),
+        f(2, 3),
+        np.zeros((2 * count, 3)),
+        points,
+        np.arange(2 * count),
+        np.full((2 * count, N), -1),
+        np.zeros(2 * count),
+        np.full(2 * count, -1),
+        np.zeros((6, count)),
+    )
+    XA, XB = points[: count * N_A].reshape(count, N_A, 3), points[count * N_A :].reshape(count, N_B, 3)
+    return Room(
+        Given(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6)),
+        i(4),
+        Place(XA, XB, f(S, 3), f(S, 6)),
+        Measured(f(), f(3), f(3), f(N_A), f(N_B), f(), f(), f(), f(), np.zeros(count, bool), f()),
+        Seen(f(6), f(6), f(), f(), f(), f(), f(), np.ones(count), f(), i(), i(), i()),
+        f(3, 3),
+        f(S, 6, 6),
+        no_response(count, SENSES, history),
+        f(S, 6),
+        no_law_room(count, history),
+        own,
+    )
+
+
+def no_end(candidates: int, points: int, frames: int, table: Table) -> End:
+    """An end of a step at which nothing has been measured."""
+    N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
+    section = Section(*(np.zeros(shape) for shape in _section(candidates, N_A, N_B)))
+    nowhere, C = np.full((points, 3), np.nan), candidates
+    x = np.zeros((frames, 3))
+    return End(nowhere, x, np.zeros(C), np.zeros((C, 3)), np.zeros((C, 2, 3)), np.zeros(C), section)
+
+
+def _section(C: int, N_A: int, N_B: int) -> tuple[tuple[int, int], ...]:
+    return (C, 3), (C, N_A), (C, N_B), (6, C)
+
+
+def pairs_of(c: Candidates, anchor: Floats, limit: float, shapes: ShapeTable, first: int) -> Pairs:
+    """The candidates `c` at the points `anchor` (P, 3); `first` primitive of B among the `shapes`."""
+    active, x = np.zeros_like(c.a), np.zeros((len(shapes.radius), 3))
+    return Pairs(c.a, c.b, c.b + first, np.full_like(c.a, -1), c.feature, active, anchor, limit, x, shapes)
+
+
+def measured_at(end: End) -> Measured:
+    """All candidates as they are measured at an end of a step."""
+    point, weight_a, weight_b, extent = end.section
+    radius, contact_radius, area, fraction, rejected, square = extent
+    rest = radius, contact_radius, area, fraction, rejected != 0.0, square
+    return Measured(-end.gap, end.normal, point, weight_a, weight_b, *rest)
+
+
+def first_of(arrays: Any, count: int) -> Any:
+    """The first `count` contacts of a named tuple of arrays."""
+    return type(arrays)._make(part[:count] for part in arrays)

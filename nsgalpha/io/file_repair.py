@@ -1,0 +1,201 @@
+"""The repair of a damaged file: a copy with all parts before the first one that is not whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from os import PathLike, fspath, truncate
+from pathlib import Path
+from shutil import copyfile
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from nsgalpha.io.hdf5 import DAMAGE, checked_dataset, checked_group, read_rows, regular_file
+from nsgalpha.io.hdf5_structure import missing_bytes
+from nsgalpha.io.hdf5_tables import (
+    JOINTS,
+    append_rows,
+    make_tables,
+    no_rows,
+    present,
+    read_table,
+    read_text,
+    write_table,
+    write_text,
+)
+from nsgalpha.io.model_description import COLUMNS
+from nsgalpha.io.model_reader import MOST_TEXT
+from nsgalpha.io.new_file import new_file
+from nsgalpha.io.open_file import FIRST, RefusedFile, format_of, open_file, refusing
+from nsgalpha.io.part_checksums import (
+    STATE,
+    append_part,
+    checked_tables,
+    counts,
+    damages,
+    make_parts,
+    read_parts,
+    rows_of,
+    torn,
+)
+from nsgalpha.io.presence_changes import CHANGES, read_changes
+from nsgalpha.io.result_reader import PRIMITIVES, stored_model
+
+MOST_SERIES = 1 << 33  # bytes of what a sensor measured
+
+
+def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
+    """How many parts a file has, -1 for the first format without checksums, and what is damaged, in words."""
+    with open_file(path) as file, refusing(path):
+        if format_of(file) == FIRST:
+            return -1, []
+        rows, checksums = read_parts(file)
+        last = [f"the last rows of {name}" for name in torn(file, rows)]
+        return len(checksums), [str(damage) for damage in damages(file)] + last
+
+
+def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
+    """Write the whole parts of a file before the first damaged one to `target`; returns how many states it
+    has.
+
+    The run can be resumed from there. A part is whole if its rows have the checksums with which they were
+    written, also in a chunk that was torn when the process was killed.
+
+    Raises FileExistsError if there is a `target`, ValueError if no part is whole or the format has no
+    checksums.
+    """
+    if Path(target).exists():
+        raise FileExistsError(f"target = {fspath(target)!r}: exists; give another name")
+    with _of_full_length(path, target) as file, refusing(path):
+        if format_of(file) == FIRST:
+            raise ValueError("is of format 1, which has no checksums: there is nothing to be repaired by")
+        rows, checksums = read_parts(file)
+        bad = [damage.part for damage in damages(file)]
+        count = min(bad, default=len(checksums))
+        if count == 0 or rows[count][STATE] == 0:
+            raise ValueError("not one part of it is whole")
+        try:
+            with new_file(target) as copy:
+                _copy(file, copy, rows[: count + 1], checksums)
+        except BaseException:
+            Path(target).unlink(missing_ok=True)
+            raise
+        return int(rows[count][STATE])
+
+
+@contextmanager
+def _of_full_length(path: str | PathLike[str], target: str | PathLike[str]) -> Iterator[Any]:
+    """The open file; of one whose end is missing a copy, beside the `target`, with zeros there."""
+    padded = None
+    with refusing(path):
+        whole = regular_file(path)
+        missing = missing_bytes(whole)
+    if missing:
+        padded = Path(f"{fspath(target)}.{uuid4().hex}.tmp")
+        copyfile(whole, padded)
+        truncate(padded, padded.stat().st_size + missing)
+    try:
+        with open_file(padded or whole) as file:
+            yield file
+    except RefusedFile as error:
+        if padded is None:
+            raise
+        text = str(error).removeprefix(f"path = {fspath(padded)!r}: ")
+        message = f"is cut off: {missing} bytes at its end are missing, and of the rest {text}"
+        raise RefusedFile(f"path = {fspath(path)!r}: {message}") from error
+    finally:
+        if padded:
+            padded.unlink()
+
+
+def _copy(file: Any, copy: Any, rows: Any, checksums: Any) -> None:
+    for name in ("run", "nsgalpha", "packages", "written", "format", "format_version"):
+        copy.attrs[name] = file.attrs[name]
+    for name in ("settings", "model/description"):  # not by HDF5's copy, which may crash on a damaged one
+        write_text(copy, name, read_text(file, name, MOST_TEXT))
+    for name in (*(f"bodies/{name}" for name in COLUMNS), *(f"primitives/{name}" for name in PRIMITIVES)):
+        write_table(copy, f"model/{name}", read_table(file, f"model/{name}"))
+    make_parts(copy, checked_tables(file))
+    _empty_tables(file, copy)
+    for (first, last), expected in zip(pairwise(rows), checksums, strict=False):
+        written = {}
+        for name, checksum in zip(checked_tables(file), expected.tolist(), strict=True):
+            if name in file:
+                i, j = (int(row[counts(name)]) for row in (first, last))
+                kept = rows_of(file[name], i, j, checksum) if j > i else copy[name][:0]
+                written[name] = append_rows(copy[name], kept)
+        append_part(copy, last, written)
+    write_table(copy, "filled", rows[-1])
+    end = float(copy["states/t"][-1])
+    if CHANGES in file:
+        changes = read_changes(file, file["states/position"].shape[1], np.inf, end)
+        for part, values in (("t", changes.t), ("value", changes.value)):
+            _empty_like(file[f"{CHANGES}/{part}"], copy.require_group(CHANGES), part)
+            append_rows(copy[f"{CHANGES}/{part}"], values)
+    sensors = copy.create_group("sensors")
+    for name in checked_group(file, "sensors"):
+        series = {part: _series(file, f"sensors/{name}/{part}") for part in ("t", "value")}
+        t, value = (_strictly(data) for data in series.values())
+        if t is None or value is None:
+            continue  # it has no parts: the run that goes on begins it again
+        known = min(int(np.searchsorted(t, end, side="right")), len(value))
+        for part, values in (("t", t), ("value", value)):
+            _empty_like(series[part], sensors, f"{name}/{part}")
+            append_rows(sensors[f"{name}/{part}"], values[:known])
+
+
+def _empty_tables(file: Any, copy: Any) -> None:
+    """Tables without rows as those of the file.
+
+    One whose description is damaged has no rows among the whole parts; it is made as for a new run.
+    """
+    import h5py
+
+    position = file["states/position"]
+    with h5py.File("new", "w", driver="core", backing_store=False) as new:
+        make_tables(new, position.shape[1], _joint_rows(file), position.chunks[0])
+        for name in checked_tables(file):
+            if name in file:
+                try:
+                    _empty_like(file[name], copy, name)
+                except DAMAGE:
+                    _empty_like(new[name], copy, name)
+
+
+def _joint_rows(file: Any) -> int:
+    """The rows of all joints: those of their table, or, if its description is damaged, of the model."""
+    if JOINTS not in checked_tables(file):
+        return 0
+    try:
+        return int(file[JOINTS].shape[1])
+    except DAMAGE:
+        from nsgalpha.model.coordinate_relations import memory_rows  # which imports the compiler
+
+        return memory_rows(stored_model(file))
+
+
+def _series(file: Any, name: str) -> Any:
+    """A table of a sensor; None if it does not hold what it claims."""
+    try:
+        return checked_dataset(file, name, most=MOST_SERIES, whole=False)
+    except DAMAGE:
+        return None
+
+
+def _strictly(data: Any) -> Any:
+    """The rows of a table before the first chunk that is damaged, as nothing else tells what is right."""
+    if data is None:
+        return None
+    found: list[Any] = []
+    with suppress(*DAMAGE):
+        for first in range(0, len(data), data.chunks[0]):
+            found.append(present(read_rows(data, slice(first, first + data.chunks[0])), data.name))
+    return np.concatenate(found) if found else None
+
+
+def _empty_like(data: Any, group: Any, name: str) -> None:
+    """A dataset as `data`, without rows."""
+    no_rows(group, name, data.dtype, data.chunks, data.maxshape, data.shape[1:])

@@ -1,0 +1,74 @@
+"""Writing a result that was kept in memory to a file, and a file of a result to another one."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from nsgalpha.checks import path as checked_path
+from nsgalpha.checks import refuse, truth
+from nsgalpha.io.atomic_file import FilePlace
+from nsgalpha.io.chunk_packing import copy
+from nsgalpha.io.new_file import new_file
+from nsgalpha.io.open_file import open_file
+from nsgalpha.io.run_file import RunFile
+from nsgalpha.io.stored_array import StoredArray
+from nsgalpha.model.state import STATE_WIDTHS
+from nsgalpha.run.recorder import Part
+from nsgalpha.run.recording import Recording
+from nsgalpha.run.result import Result, Statistics
+
+CHUNK = 1024  # states
+
+
+def save(result: Result, path: str | PathLike[str], overwrite: bool) -> Path:
+    """See Result.save."""
+    target = checked_path("path", path).absolute()
+    recording = Recording(file=target, overwrite=truth("overwrite", overwrite))
+    if isinstance(result.position, StoredArray):
+        _copy(result.position.path, target, recording)
+    else:
+        _write(result, recording)
+    return target
+
+
+def _copy(source: str, target: Path, recording: Recording) -> None:
+    """A copy of the file `source`, packed."""
+    if target.resolve() == Path(source).resolve():
+        return
+    place = FilePlace.create(target, recording.overwrite, new_file)
+    try:
+        with open_file(source) as file:
+            copy(file, place.file)
+        place.file.flush()
+        place.publish()
+        place.file.close()
+    except BaseException:
+        place.discard()
+        raise
+
+
+def _write(result: Result, recording: Recording) -> None:
+    """All states as one part."""
+    if result.settings is None:
+        raise refuse("result", "a result without settings", "one of simulate or resume", "run the model")
+    states = {name: np.asarray(getattr(result, name)) for name in ("t", *STATE_WIDTHS, "joints")}
+    statistics = [getattr(result.stats, name) for name in Statistics.__dataclass_fields__]
+    file = RunFile.new(recording, result.model, result.settings, result.state(0), min(CHUNK, len(result.t)))
+    try:
+        file.append(
+            Part(
+                states,
+                result.contacts,
+                np.stack(statistics, axis=1).astype(float),
+                list(result.histories),
+                dict(result.sensors),
+                result.changes,
+            )
+        )
+        file.close(result.status)
+    except BaseException:
+        file.discard()
+        raise

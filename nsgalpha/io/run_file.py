@@ -1,0 +1,424 @@
+"""Writing the file of a run: parts are appended and flushed, then how much of the file counts.
+
+A part is complete once `filled` says so, and that is written after the part is on its way to the disk: a
+process that is killed loses the part that it was writing, and no more. Reading is in result_reader.py.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from dataclasses import asdict, fields, replace
+from datetime import UTC, datetime
+from errno import ENOSPC
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+from uuid import uuid4
+
+import numpy as np
+
+from nsgalpha.checks import refuse
+from nsgalpha.io.atomic_file import FilePlace
+from nsgalpha.io.chunk_packing import is_packed
+from nsgalpha.io.hdf5_tables import (
+    ADDED,
+    CONTACTS,
+    JOINTS,
+    MEMORY,
+    STATES,
+    append_rows,
+    empty_table,
+    make_histories,
+    make_tables,
+    write_table,
+    write_text,
+)
+from nsgalpha.io.model_description import body_tables, describe, plain, primitive_tables
+from nsgalpha.io.model_reader import MOST_TEXT
+from nsgalpha.io.new_file import new_file
+from nsgalpha.io.open_file import (
+    FIRST,
+    FORMAT,
+    PACKED,
+    VERSION,
+    attribute,
+    format_of,
+    open_file,
+    refusing,
+    set_attribute,
+)
+from nsgalpha.io.part_checksums import (
+    append_part,
+    counts,
+    cut_parts,
+    make_parts,
+    mend,
+    read_filled,
+    require_last_parts,
+    tables_to_check,
+)
+from nsgalpha.io.presence_changes import CHANGES
+from nsgalpha.io.result_reader import (
+    CONTACT_STATUS,
+    Filled,
+    load,
+    scheme_lacks,
+    stored_description,
+    stored_lacks,
+    stored_model,
+    stored_settings,
+)
+from nsgalpha.io.stored_array import StoredArray
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.run.recorder import Part
+from nsgalpha.run.recording import Recording
+from nsgalpha.run.result import FORGOTTEN, Result, Series, Statistics
+from nsgalpha.run.run_settings import Settings
+from nsgalpha.run.status import Status, Troubles
+from nsgalpha.safe_text import shortened
+
+if TYPE_CHECKING:
+    from nsgalpha.model.model import Model
+
+ROOM = 5e7  # bytes of a disk that are left free
+LONGEST = 4000  # characters of a status
+MOST_MISSING = 10**6  # rows that a table may claim beyond those that are stored
+
+
+class RunFile:
+    """The open file of a run that is written to."""
+
+    def __init__(self, place: FilePlace, model: Model, settings: Settings, last: State) -> None:
+        self.place, self.model, self.settings = place, model, settings
+        self.file = place.file
+        self.last_state = last  # when it was opened
+        self.filled = Filled(*read_filled(self.file).tolist())
+        self.packs = format_of(self.file) >= PACKED
+        self._result: Result | None = None  # once the file is closed
+
+    @classmethod
+    def new(cls, recording: Recording, model: Model, settings: Settings, start: State, states: int) -> Self:
+        """A new file, with chunks of `states` states; FileExistsError if there is one that is to stay."""
+        path = Path(fspath(recording.file or "")).absolute()
+        described = {**_plain(settings), "scheme": plain(settings.scheme)}
+        place = FilePlace.create(path, recording.overwrite, new_file)
+        file = place.file
+        try:
+            set_attribute(file, "run", uuid4().hex)
+            _sign(file)
+            write_text(file, "settings", json.dumps(described))
+            _write_model(file, model)
+            rows = 0 if start.joints is None else len(start.joints)
+            make_tables(file, len(model.bodies), rows, states)
+            make_parts(file, tables_to_check(rows > 0))
+            write_table(file, "filled", np.zeros(4, np.int64))
+            set_attribute(file, "format", FORMAT)
+            file.attrs["format_version"] = VERSION
+            file.flush()
+        except BaseException:
+            place.discard()
+            raise
+        return cls(place, model, settings, start)
+
+    @classmethod
+    def reopen(cls, path: str | PathLike[str], model: Model | None) -> Self:
+        """The file of a run that goes on, after `cut`.
+
+        Raises what `load` does, and ValueError if `model` is another one or one is needed.
+        """
+        found = load(path)
+        file = open_file(path, "r+")
+        try:
+            if _identity(found) != attribute(file, "run"):
+                raise OSError(f"path = {fspath(path)!r}: was replaced while it was opened; resume again")
+            last = found.state(-1)
+            with refusing(path):
+                mend(file)
+                require_last_parts(file)
+            model = _model_for(path, file, model)
+            with refusing(path):
+                last.check(len(model.bodies), 0 if last.joints is None else len(last.joints))
+                settings = Settings(**stored_settings(file, model))
+                place = FilePlace(Path(path).absolute(), file, None, overwrite=False)
+                store = cls(place, model, settings, last)
+                if not 0 <= store.steps <= store.filled.steps:
+                    allowed = f"the step of {store.filled.steps} steps to t = {last.t:g}"
+                    raise refuse("settings.h", settings.h, allowed)
+            return store
+        except BaseException:
+            file.close()
+            raise
+
+    def _unpack(self) -> None:
+        """Let the last chunks lie as they do while rows are added to them."""
+        names = self._tables() if self.packs else []
+        if not is_packed(self.file, names):
+            return
+        ends = {name: len(self.file[name]) for name in names}
+        ends |= {name: min(self.steps, ends[name]) for name in names if name.startswith("statistics/")}
+        if self.place.rewrite(ends):
+            self.file.close()
+            self.file = open_file(self.place.path, "r+")
+            self.place = FilePlace(self.place.path, self.file, None, overwrite=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    @property
+    def steps(self) -> int:
+        """Steps from the start to the last state of the file when it was opened."""
+        settings = self.settings
+        return round((self.last_state.t - settings.t0) / settings.h)
+
+    @property
+    def troubles(self) -> Troubles:
+        """Of these steps: how many were capped, relaxed, divided."""
+        names = ("capped", "relaxed", "divided")
+        with refusing(self.place.path):
+            capped, relaxed, divided = (
+                int(np.count_nonzero(self.file[f"statistics/{name}"][: self.steps])) for name in names
+            )
+        return Troubles(capped, relaxed, divided)
+
+    def append(self, part: Part) -> None:
+        """Write a part, and then that it counts."""
+        self._check_room(part)
+        with refusing(self.place.path):
+            self._append(part)
+        if not self.place.published:
+            self.place.publish()
+
+    def _append(self, part: Part) -> None:
+        file, filled = self.file, self.filled
+        columns: dict[str, Any] = {f"states/{name}": part.states[name] for name in STATES}
+        if self.packs:
+            for name in ("states/acceleration", "states/auxiliary"):
+                columns[name] = np.array(columns[name])
+                columns[name][:-1] = FORGOTTEN  # a run goes on from the last state
+        columns |= {JOINTS: part.states["joints"]} if JOINTS in file else {}
+        contacts = part.contacts
+        columns |= {f"contacts/{name}": getattr(contacts, name) for name in CONTACTS}
+        columns["contacts/status"] = np.searchsorted(CONTACT_STATUS, contacts.status)
+        columns["contacts/end"] = filled.contacts + contacts.start[1:]
+        for k, each in enumerate(fields(Statistics)):
+            columns[f"statistics/{each.name}"] = part.statistics[:, k]
+        columns |= self._histories(part.histories)
+        checksums = {name: append_rows(file[name], rows) for name, rows in columns.items()}
+        for name, series in part.sensors.items():
+            self._append_series(f"sensors/{name}", series)
+        self._append_series(CHANGES, part.changes)
+        remembered = len(columns.get("histories/pair", ()))
+        self.filled = Filled(
+            filled.states + len(part.states["t"]),
+            filled.contacts + int(contacts.start[-1]),
+            filled.steps + len(part.statistics),
+            filled.remembered + remembered,
+        )
+        append_part(file, list(self.filled), checksums)
+        file.flush()
+        file["filled"][:] = self.filled
+        file.flush()
+
+    def _tables(self) -> list[str]:
+        """The tables that grow."""
+        file = self.file
+        groups = ("states", "contacts", "statistics", "histories", "parts")
+        grown = [f"{group}/{name}" for group in groups if group in file for name in file[group]]
+        series = [f"sensors/{name}/{part}" for name in file["sensors"] for part in file["sensors"][name]]
+        series += [f"{CHANGES}/{part}" for part in file[CHANGES]] if CHANGES in file else []
+        return [name for name in (*grown, *series) if name != "parts/tables"]
+
+    def _check_room(self, part: Part) -> None:
+        """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
+        columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
+        room = ROOM + sum(column.nbytes for column in columns)
+        if self.place.free < room:
+            text = f"less than {room / 1e6:.0f} MB are free; make room and resume"
+            raise OSError(ENOSPC, text, str(self.place.path))
+
+    def _histories(self, histories: list[ContactHistory]) -> dict[str, Any]:
+        """Columns of what compliant contacts remember."""
+        if not histories:
+            return {}
+        if "histories" not in self.file:
+            make_histories(self.file, histories[0])
+        columns: dict[str, Any] = {
+            f"histories/{name}": np.concatenate([getattr(history, name) for history in histories])
+            for name in MEMORY
+        }
+        columns["histories/opened"] = np.array([history.opened for history in histories])
+        end = self.filled.remembered + np.cumsum([len(history.pair) for history in histories])
+        return columns | {"histories/end": end}
+
+    def _append_series(self, path: str, series: Series) -> None:
+        if not len(series.t):
+            return
+        group, name = self.file.require_group(path), path.partition("/")[2]
+        if "t" not in group:
+            empty_table(group, "t", np.float64)
+            empty_table(group, "value", series.value.dtype, series.value.shape[1:])
+        elif group["value"].shape[1:] != series.value.shape[1:]:
+            raise ValueError(
+                f"sensor {name!r}: measures {series.value.shape[1:]}, and {group['value'].shape[1:]} in the "
+                "file; give it another name"
+            )
+        append_rows(group["t"], series.t)
+        append_rows(group["value"], series.value)
+
+    def cut(self) -> None:
+        """Cut off what is not complete, or belongs to steps after the last recorded state."""
+        with refusing(self.place.path):
+            self._cut()
+
+    def _cut(self) -> None:
+        self._unpack()
+        file, filled = self.file, self.filled
+        self.filled = Filled(filled.states, filled.contacts, self.steps, filled.remembered)
+        sizes = list(self.filled)
+        for group in ("states", "contacts", "statistics", "histories"):
+            for name, data in file[group].items() if group in file else ():
+                _shorten(data, sizes[counts(f"{group}/{name}")])
+        for path in ADDED:
+            group, _, name = path.partition("/")
+            if group in file and name not in file[group]:
+                empty_table(file[group], name, np.int64)
+                append_rows(file[path], np.zeros(sizes[counts(path)]))
+        t = self.last_state.t
+        series = [(group, t) for group in file["sensors"].values()]
+        series += [(file[CHANGES], np.nextafter(t, -np.inf))] if CHANGES in file else []  # they come again
+        for group, end in series:
+            known = int(np.searchsorted(group["t"][:], end, side="right"))
+            for data in group.values():
+                data.resize(min(known, len(data)), axis=0)
+        cut_parts(file, sizes)
+        file.attrs.pop("status", None)
+        _sign(file)
+
+    @property
+    def t(self) -> float | None:
+        """Time of the last state in the file [s], None as long as the file is a draft."""
+        if self._result is not None:
+            return float(self._result.t[-1])
+        return float(self.file["states/t"][self.filled.states - 1]) if self.place.published else None
+
+    def close(self, status: Status) -> Result:
+        """The result of all parts, read when it is used; its status says if they are in another file."""
+        if self._result is None:
+            self._state(status)
+            if self.packs:
+                self.place.rewrite()
+            result = self._own(self.place.path) if self.place.ours else None
+            if result is None:
+                path, remark = self.place.refuge(attribute(self.file, "run"))
+                self._state(replace(status, message=f"{status.message}; {remark}"))
+                self.place.save(path)
+                result = load(path)
+            self._result = result
+        self.file.close()
+        return self._result
+
+    def _state(self, status: Status) -> None:
+        """Write how the run ended."""
+        short = replace(status, message=shortened(status.message, LONGEST))  # for the header of the file
+        set_attribute(self.file, "status", json.dumps(asdict(short)))
+        self.file.flush()
+
+    def _own(self, path: Path) -> Result | None:
+        """The result in the file `path` if it is that of this run: it may have been replaced just now."""
+        try:
+            found = load(path)
+        except OSError:  # deleted, or replaced by what is no run
+            return None
+        return found if _identity(found) == attribute(self.file, "run") else None
+
+    def discard(self) -> None:
+        """Leave nothing of a run that has no part yet."""
+        self.place.discard()
+
+
+def _identity(result: Result) -> str:
+    """The identity of the run whose file a result is read from."""
+    return cast(StoredArray, result.position)._source.run
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    return {each.name: getattr(settings, each.name) for each in fields(settings) if each.name != "scheme"}
+
+
+def _sign(file: Any) -> None:
+    """Versions of what writes, and when."""
+    import h5py
+    import numba
+    import scipy
+
+    from nsgalpha import __version__
+
+    packages = {"python": platform.python_version()}
+    packages |= {package.__name__: package.__version__ for package in (np, scipy, numba, h5py)}
+    set_attribute(file, "nsgalpha", __version__)
+    set_attribute(file, "packages", json.dumps(packages))
+    set_attribute(file, "written", datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+def _described(model: Model) -> dict[str, Any]:
+    names = {
+        "bodies": [body.name for body in model.bodies],
+        "primitives": [primitive.name for primitive in model.primitives],
+    }
+    return {**describe(model), "names": names}
+
+
+def _write_model(file: Any, model: Model) -> None:
+    """The model; ValueError if it is larger than what is read again."""
+    group = file.create_group("model")
+    for part, tables in (("bodies", body_tables(model)), ("primitives", primitive_tables(model))):
+        columns = group.create_group(part)
+        for name, column in tables.items():
+            write_table(columns, name, column)
+    text = json.dumps(_described(model))
+    if len(text) > MOST_TEXT:
+        what = "give numbers of many bodies as one number, or record in memory"
+        raise refuse("model, length of its description", len(text), f"at most {MOST_TEXT} bytes", what)
+    write_text(group, "description", text)
+
+
+def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Model:
+    """The model of the file, or the given one, which must be the same; ValueError if it is not."""
+    if model is None:
+        with refusing(path):
+            lacking, stored = stored_lacks(file), stored_model(file)
+        if lacking:
+            remedy = "give resume(path, model=...)"
+            raise ValueError(f"path = {fspath(path)!r}: {lacking[0]} is not in the file; {remedy}")
+        return stored
+    with refusing(path):
+        first, lacking, stored = format_of(file) == FIRST, scheme_lacks(file), stored_model(file)
+        described = {} if first else stored_description(file)
+    for kind, tables in (("bodies", body_tables), ("primitives", primitive_tables)):
+        known = tables(stored)
+        for name, column in tables(model).items():
+            if not np.array_equal(column, known[name]):
+                raise ValueError(
+                    f"model: its {kind} differ from those of the file in {name!r}; build it as before"
+                )
+    given = {} if first else _described(model)  # of the first format tables alone are comparable
+    for name in {**described, **given}:
+        if json.dumps(given.get(name)) != json.dumps(described.get(name)):  # as text: NaN is NaN
+            raise ValueError(f"model: its {name} differ from those of the file; build it as before")
+    if lacking:
+        raise ValueError(f"model: the scheme has {lacking[0]}, which is not in the file")
+    return model
+
+
+def _shorten(data: Any, size: int) -> None:
+    """Cut a table to `size` rows; ValueError if it claims far more than it has: HDF5 looks for each chunk."""
+    across = math.prod(-(-width // step) for width, step in zip(data.shape[1:], data.chunks[1:], strict=True))
+    stored = data.id.get_num_chunks() // max(across, 1) * data.chunks[0]
+    if len(data) > stored + MOST_MISSING:
+        raise ValueError(f"{data.name.lstrip('/')} claims {len(data)} rows, of which {stored} are stored")
+    data.resize(size, axis=0)

@@ -1,0 +1,30 @@
+"""The types that numba finds for rows of contacts when Python calls a kernel, remembered.
+
+numba knows the arguments of a call by a fingerprint, but not those with a `Handle` in them, as rows have
+between bodies with joints: it then asks for the type of every array, which takes a millisecond in each call.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from numba.extending import typeof_impl
+
+from nsgalpha.jit.addresses import fingerprint
+from nsgalpha.stepping.contact_kinematics import Rows
+
+
+@cache
+def remember_types() -> None:
+    """Let numba remember the types of rows from now on."""
+    known: dict[Any, Any] = {}
+
+    def typeof(value: Any, purpose: Any) -> Any:
+        key = purpose.purpose, fingerprint(value)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = typeof_impl.dispatch(tuple)(value, purpose)
+        return found
+
+    typeof_impl.register(Rows)(typeof)

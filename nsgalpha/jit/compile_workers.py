@@ -1,0 +1,156 @@
+"""Machine code written by processes aside, while this one finds the types of the next kernels.
+
+A fork of this process takes the jobs that wait (deferred_codegen.py), writes the code of their kernels, keeps
+it in the cache, and ends. It never calls what it has compiled.
+
+Whatever happens to a fork, what it has not kept is written here. There are none on systems other than Linux,
+in a process of a pool, and with one processor.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from itertools import count
+from multiprocessing import parent_process
+from time import monotonic, sleep
+from typing import Any
+
+from numba.core.bytecode import FunctionIdentity
+
+BATCH = 1500  # statements in the kernels of a process
+BRIEF = 250  # statements that are not worth one
+MOST = 8  # processors that are used: a process aside takes some 100 MB of its own
+LONGEST = 120.0  # seconds that this process waits for others
+TICK = 0.002  # seconds between two looks at one
+
+
+class Job:
+    """A kernel whose types are known, in numba's `state`, and whose code `write` writes, here or aside."""
+
+    def __init__(self, state: Any, write: Callable[[], Any]) -> None:
+        self.state, self.write = state, write
+        self.size = sum(len(block.body) for block in state.func_ir.blocks.values())
+        self.process: Process | None = None
+
+
+class Process:
+    """A process aside."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._ended = False
+
+    def has_ended(self) -> bool:
+        """True if it is no more."""
+        if not self._ended:
+            try:
+                self._ended = os.waitpid(self.number, os.WNOHANG)[0] != 0
+            except ChildProcessError:  # somebody else has waited for it
+                self._ended = True
+        return self._ended
+
+
+_waiting: list[Job] = []
+_running: list[Process] = []
+_is_aside = False
+
+
+def is_aside() -> bool:
+    """True in a process aside."""
+    return _is_aside
+
+
+def may_begin() -> bool:
+    """True if processes aside are of use here."""
+    return sys.platform == "linux" and parent_process() is None and _processors() > 1 and not _is_aside
+
+
+def add(job: Job) -> None:
+    """Have the code of a kernel written aside, once a processor is free for it."""
+    _waiting.append(job)
+    if sum(each.size for each in _waiting) >= BATCH:
+        _begin_some(_processors() - 1)
+
+
+def wait_for(job: Job) -> None:
+    """Wait for the end of the process that does a `job`; there is none if it had better be done here."""
+    _reap()
+    if not _running and sum(each.size for each in _waiting) < BRIEF:
+        _waiting.clear()
+    end = monotonic() + LONGEST
+    while job in _waiting or (job.process is not None and not job.process.has_ended()):
+        if monotonic() > end:
+            _end_all()
+        _begin_some(_processors())
+        sleep(TICK)
+
+
+def forget() -> None:
+    """Leave what waits."""
+    _waiting.clear()
+
+
+def _processors() -> int:
+    return min(len(os.sched_getaffinity(0)), MOST)
+
+
+def _begin_some(most: int) -> None:
+    """Begin processes for what waits, at `most` that many at a time."""
+    _reap()
+    size = min(BATCH, sum(each.size for each in _waiting) / most)
+    while _waiting and len(_running) < most:
+        jobs = [_waiting.pop(0)]
+        while _waiting and sum(each.size for each in jobs) + _waiting[0].size <= size:
+            jobs.append(_waiting.pop(0))
+        _begin(jobs)
+
+
+def _reap() -> None:
+    _running[:] = [each for each in _running if not each.has_ended()]
+
+
+def _end_all() -> None:
+    """End processes that take too long."""
+    _reap()  # the number of one that has ended may be that of another program
+    for each in _running:
+        os.kill(each.number, signal.SIGKILL)
+    _waiting.clear()
+
+
+def _begin(jobs: list[Job]) -> None:
+    """Do some of the jobs that wait in a process aside; none if there can be no process."""
+    with warnings.catch_warnings():  # on other threads, none of which this process waits for once it is alone
+        warnings.simplefilter("ignore")
+        try:
+            number = os.fork()
+        except OSError:
+            return
+    if number == 0:
+        try:
+            _be_alone()
+            for each in jobs:
+                each.write()
+        finally:
+            os._exit(0)
+    process = Process(number)
+    _running.append(process)
+    for each in jobs:
+        each.process = process
+
+
+def _be_alone() -> None:
+    """In a process aside: leave to the other one what is its own."""
+    global _is_aside
+    _is_aside = True
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.closerange(3, 1 + max(map(int, os.listdir("/proc/self/fd"))))  # but for those of the terminal
+    logging.disable()
+    gc.disable()  # it would touch, and so copy, all pages
+    FunctionIdentity._unique_ids = count(os.getpid() << 20)  # in the names of functions that numba adds

@@ -1,0 +1,230 @@
+"""The interface of a contact element, and the law that a set-valued one carries.
+
+The method knows no concrete element. One is any object with the attributes of `ContactElement` or
+`CompliantElement`: it lists its candidate pairs and names the compiled function that measures them. The
+kind of its law says how it acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+from nsgalpha.arrays import Floats, Ints, Planes
+from nsgalpha.checks import number_in, refuse, typed
+from nsgalpha.forces.compliant_law import CompliantLaw
+from nsgalpha.forces.force_element import FormElement
+from nsgalpha.forces.patch_element import PatchElement
+from nsgalpha.model.appearance import Rod
+from nsgalpha.model.constructor_record import Missing
+from nsgalpha.model.geometry_signature import Geometry
+from nsgalpha.model.geometry_signature import geometry_kernel as geometry_kernel
+
+if TYPE_CHECKING:
+    from nsgalpha.model.time_function import Course
+
+
+@typed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactLaw:
+    """Newton's impact law with Coulomb friction in up to three senses (docs/theory.md, section 3).
+
+    mu: sliding friction coefficient [-], >= 0. e_n: normal restitution [-], in [0, 1].
+    e_t: tangential restitution [-], in (-1, 1], 1 of a superball; needs mu > 0.
+    rolling_radius, drilling_radius: the resisting torques are at most this length [m] times the normal
+    force, >= 0.
+
+    Raises ValueError that names the parameter, its value and its range.
+    """
+
+    mu: float = 0.0
+    e_n: float = 0.0
+    e_t: float = 0.0
+    rolling_radius: float = 0.0
+    drilling_radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        infinity = float("inf")
+        number_in("mu", self.mu, 0.0, infinity, remedy="0 is frictionless")
+        number_in("e_n", self.e_n, 0.0, 1.0, remedy="0 is plastic, 1 elastic")
+        number_in("e_t", self.e_t, -1.0, 1.0, open_low=True)
+        if self.e_t != 0.0 and self.mu == 0.0:
+            raise refuse("e_t", self.e_t, "0 where mu is 0", "without friction it has no effect")
+        number_in("rolling_radius", self.rolling_radius, 0.0, infinity, remedy="it is a length in metres")
+        number_in("drilling_radius", self.drilling_radius, 0.0, infinity, remedy="it is a length in metres")
+
+
+@runtime_checkable
+class Pairs(Protocol):
+    """A set of possible contacts of one kind."""
+
+    @property
+    def geometry(self) -> Geometry:
+        """Measures the candidates."""
+
+    def shared_pair(self, other: Any) -> tuple[str, str] | None:
+        """Names of a pair that `other`, of the same class and geometry, has too; None if there is none."""
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies and planes that the element refers to."""
+
+    def candidates(self, x: Floats, radius: Floats, planes: Planes, reach: float) -> tuple[Ints, ...]:
+        """Bodies `a`, `b` and planes (-1: none) of all pairs whose gap at `x` (B, 3) is below `reach`.
+
+        A pair with several contacts stands there once for each of them. All of them are listed whenever one
+        is, in the same order; else a fourth array (C,) says which of the contacts of its pair each one is.
+        """
+
+
+@runtime_checkable
+class NamedPairs(Pairs, Protocol):
+    """Pairs that may have been given one by one: then they have contact even where a joint holds them."""
+
+    named: bool
+
+
+@runtime_checkable
+class AnchoredPairs(Pairs, Protocol):
+    """Pairs of a compliant element some of which have a fixed point in space on side B."""
+
+    anchors: Floats  # (K, 3) [m]; `b` = -1 - k among the candidates is the k-th of them
+
+
+@runtime_checkable
+class ContactElement(Pairs, Protocol):
+    """Set-valued contact of its pairs under one law."""
+
+    law: ContactLaw
+
+
+class Friction(NamedTuple):
+    """Friction in a joint, or a motor: `|r| <= bound + part |F|`, F the reaction force of the joint."""
+
+    joint: int  # number in the model
+    bound: float  # [N, N m]
+    part: float  # [-, m]
+    speed: Sequence[tuple[float, float]]  # times [s] and rates [m/s, rad/s]: linear between, constant beyond
+    motion: Course | None = None  # in its place a rate that is a function of time
+
+
+class Measures(NamedTuple):
+    """The length or angle between two markers that a contact bounds, as a row of joints."""
+
+    kind: int  # DISTANCE, SLIDE, or TURN of nsgalpha/constraints/geometric_stiffness.py
+    carriers: Sequence[Any]  # of the two markers: a body, a plane that moves as told, None
+    points: Floats  # (2, 3) [m], each in the frame of its carrier
+    axis: Floats  # (3,) along or about which, in the frame of the first
+
+
+@runtime_checkable
+class MarkerContact(ContactElement, Protocol):
+    """Contact of one row between two markers, see nsgalpha/stepping/marker_rows.py."""
+
+    name: str
+    turns: bool  # a torque about an angle, not a force
+    second_is_a: bool  # side A of the contact is the second side of the joint or rope
+
+    def violation(self, depth: float) -> str:
+        """The refusal of a start that violates it by `depth` [m, rad]."""
+
+    def friction(self) -> Friction | None:
+        """Its friction, if it has any."""
+
+    def measures(self) -> Measures:
+        """The length or angle that it bounds."""
+
+
+@runtime_checkable
+class SurfaceElement(Protocol):
+    """Compliant contact of primitives, or of spheres as such, under one law."""
+
+    law: CompliantLaw
+    geometry: Geometry
+    parts: tuple[int, ...]  # features of the contacts of every pair
+    torque: bool  # whether the moment of the force goes to primitives that deform
+    sides: tuple[Sequence[Any], Sequence[Any]]  # shapes; the same one: all pairs among it
+
+    def shared_pair(self, other: Any) -> tuple[str, str] | None:
+        """Names of a pair that `other`, of the same class and geometry, has too; None if there is none."""
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies and primitives that the element refers to."""
+
+
+@runtime_checkable
+class CompliantElement(Protocol):
+    """Compliant contact of its pairs under one law."""
+
+    law: CompliantLaw
+    pairs: Pairs
+
+    def handles(self) -> Sequence[Any]:
+        """The bodies and planes that the element refers to."""
+
+
+def check_element(name: str, element: Any) -> None:
+    """ValueError unless `element` has a law of one of the kinds, and all attributes that go with it."""
+    if isinstance(element, FormElement) and not isinstance(element, type):
+        return
+    law = getattr(element, "law", None)
+    kinds = (
+        CompliantElement | SurfaceElement | PatchElement if isinstance(law, CompliantLaw) else ContactElement
+    )
+    known = isinstance(law, ContactLaw | CompliantLaw) and isinstance(element, kinds)
+    if not isinstance(element, PatchElement):
+        known = known and isinstance(getattr(element, "pairs", element).geometry, Geometry)
+    if not known or isinstance(element, type):
+        remedy = (
+            "take one of the package elements, or give yours the attributes in nsgalpha.model.contact_element"
+        )
+        raise refuse(name, element, "an element", remedy)
+
+
+class ElementKinds(NamedTuple):
+    """The elements of a model by kind, each in the order of the model."""
+
+    set_valued: list[ContactElement]
+    markers: list[MarkerContact]  # those of `set_valued` that are between markers
+    compliant: list[CompliantElement]
+    surfaces: list[SurfaceElement | PatchElement]
+    forms: list[FormElement]
+
+
+def sort_elements(elements: Sequence[Any]) -> ElementKinds:
+    """The `elements` by kind. Raises ValueError if set-valued contact was switched, or one is missing.
+
+    The law is looked at first: the type of an object costs less than the attributes of a protocol.
+    """
+    kinds = ElementKinds([], [], [], [], [])
+    for element in elements:
+        if isinstance(element, Missing):
+            raise element.refusal("take the model of the script, its result, or an element of a package")
+        if isinstance(element.law, ContactLaw):
+            if "active" in getattr(element, "__dict__", {}):
+                raise ValueError(
+                    f"active: {type(element).__name__} is set-valued contact, which always acts; end the "
+                    "run and go on with a model without it"
+                )
+            kinds.set_valued.append(element)
+            if isinstance(element, MarkerContact):
+                kinds.markers.append(element)
+        elif isinstance(element, SurfaceElement | PatchElement):
+            kinds.surfaces.append(element)
+        elif isinstance(element, FormElement):
+            kinds.forms.append(element)
+        else:
+            kinds.compliant.append(element)
+    return kinds
+
+
+def is_drawn(element: Any) -> bool:
+    """True if an element has contacts, or is a spring or a rope: forms and limits are not drawn."""
+    if isinstance(element, MarkerContact):
+        return isinstance(element, Rod)
+    return isinstance(element.law, CompliantLaw | ContactLaw)
+
+
+def laws_of(element: Any) -> list[Any]:
+    """The laws of single senses of a compliant element, none of a set-valued one."""
+    return [law for law, _, _ in element.law.parts] if isinstance(element.law, CompliantLaw) else []

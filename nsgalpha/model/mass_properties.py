@@ -1,0 +1,186 @@
+"""Closed surfaces and what they hold: volume, centre and inertia of homogeneous solids, meshes from files.
+
+    V = int dV,   c = 1/V int x dV,   J = rho int |x - c|^2 - (x - c)(x - c)^T dV
+
+over the tetrahedra of the origin with triangles (x_0, x_1, x_2) of volume v = x_0 . (x_1 x x_2)/6,
+
+    int x = v s/4,   int x x^T = v (s s^T + sum x_k x_k^T)/20,   s = sum x_k
+
+Source: Tonon, J. Math. Stat. 1 (2005) 8. Files are read by trimesh (extra "mesh").
+"""
+
+from __future__ import annotations
+
+import math
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.checks import finite, integers, path, positive, refuse
+from nsgalpha.model.convex_solids import SIDES, prism_faces
+
+FORMATS = (".stl", ".obj", ".ply", ".off")
+Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike]
+
+
+class Bulk(NamedTuple):
+    """A closed surface and the homogeneous solid in it; the density is 1."""
+
+    vertices: Floats  # (V, 3) [m] from the centre of mass
+    faces: list[list[int]]
+    volume: float  # [m^3]
+    centre: Floats  # (3,) [m] of mass, in the coordinates of the source
+    inertia: Floats  # (3, 3) [kg m^2] about it, over the density
+    radius: float = 0.0  # [m] around the vertices, which then are the ends of a segment
+
+
+def box_bulk(size: ArrayLike) -> Bulk:
+    """A box with edges of `size` (3,) [m] > 0 along the axes."""
+    edges = finite("size", size, "three lengths [m] > 0")
+    if edges.shape != (3,) or not (edges > 0.0).all():
+        raise refuse("size", size, "three lengths [m] > 0")
+    x = 0.5 * edges * np.array([(i, j, k) for k in (1, -1) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    squares, volume = edges**2, _volume("size", math.prod(edges.tolist()))
+    return Bulk(x, prism_faces(4), volume, np.zeros(3), np.diag((squares.sum() - squares) * volume / 12.0))
+
+
+def cylinder_bulk(radius: float, length: float) -> Bulk:
+    """A cylinder around z, shown as a prism of SIDES sides."""
+    r, L = positive("radius", radius), positive("length", length)
+    angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
+    ring = r * np.column_stack([np.cos(angle), np.sin(angle)])
+    x = np.vstack([np.column_stack([ring, np.full(SIDES, side * 0.5 * L)]) for side in (1.0, -1.0)])
+    volume = _volume("radius, length", math.pi * r * r * L)
+    across = (3.0 * r * r + L * L) / 12.0
+    inertia = volume * np.diag([across, across, 0.5 * r * r])
+    return Bulk(x, prism_faces(SIDES), volume, np.zeros(3), inertia)
+
+
+def capsule_bulk(radius: float, length: float) -> Bulk:
+    """A capsule around z, `length` [m] >= 0 between the centres of its caps, which are its vertices."""
+    r, L = positive("radius", radius), positive("length", length, "0 is a sphere: add_sphere")
+    hull, balls = math.pi * r * r * L, 4.0 / 3.0 * math.pi * r * r * r
+    along = hull * 0.5 * r * r + balls * 0.4 * r * r
+    # a half ball has its centre 3/8 r from the middle of the ball
+    across = hull * (3.0 * r * r + L * L) / 12.0 + balls * (0.4 * r * r + 0.25 * L * L + 0.375 * r * L)
+    ends = np.array([(0.0, 0.0, -0.5 * L), (0.0, 0.0, 0.5 * L)])
+    volume = _volume("radius, length", hull + balls)
+    return Bulk(ends, [], volume, np.zeros(3), np.diag([across, across, along]), r)
+
+
+def mesh_bulk(source: Any, scale: float, hull: bool) -> Bulk:
+    """The solid within a mesh, a file or vertices (V, 3) and triangles (T, 3), or within its `hull`."""
+    if isinstance(source, tuple | list) and len(source) == 2:
+        x, triangles = _arrays(*source)
+        name = "source"
+    else:
+        x, triangles = read_mesh("source", source)
+        name = str(source)
+    x = positive("scale", scale, "it is the metres in a unit of the source") * x
+    if hull:
+        x, triangles = _hull(name, x)
+    _check_closed(name, x, triangles)
+    a, b, c = (x[triangles[:, k]] for k in range(3))
+    v = (a * np.cross(b, c)).sum(axis=1) / 6.0
+    volume = float(v.sum())
+    if volume < 0.0:
+        raise refuse(
+            "source", name, "a surface with its faces counter-clockwise from outside", "it is inverted: turn "
+            "all faces, as trimesh's invert() does"
+        )  # fmt: skip
+    volume = _volume("source", volume)
+    s = a + b + c
+    centre = (v[:, None] * s).sum(axis=0) / (4.0 * volume)
+    second = np.einsum("t,ti,tj->ij", v, s, s) + sum(np.einsum("t,ti,tj->ij", v, y, y) for y in (a, b, c))
+    second = second / 20.0 - volume * np.outer(centre, centre)
+    second = 0.5 * (second + second.T)
+    return Bulk(x - centre, triangles.tolist(), volume, centre, np.trace(second) * np.eye(3) - second)
+
+
+def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
+    """Vertices (V, 3) and triangles (T, 3) of a mesh file; vertices in one place are one.
+
+    Raises ValueError, with the `name` of the argument, for a file that is not there, is no mesh or empty, and
+    ImportError without trimesh.
+    """
+    given = path(name, file)
+    try:
+        exists = given.is_file()
+    except (OSError, ValueError):  # no name of a file
+        exists = False
+    if not exists:
+        raise refuse(name, str(given), "a file that exists")
+    if given.suffix.lower() not in FORMATS:
+        raise refuse(name, str(given), f"a mesh: {', '.join(FORMATS)}")
+    try:
+        import trimesh
+    except ImportError:
+        raise ImportError(f"{name}: meshes are read by trimesh: pip install nsgalpha[mesh]") from None
+    try:
+        mesh: Any = trimesh.load(given, force="mesh", process=True)
+        x, triangles = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
+    except Exception as error:  # whatever the reader meets in a damaged file
+        raise refuse(name, str(given), "a mesh that can be read", str(error)) from None
+    if len(triangles) == 0 or not np.isfinite(x).all():
+        raise refuse(name, str(given), "a mesh with triangles, all coordinates finite")
+    return np.ascontiguousarray(x), np.ascontiguousarray(triangles)
+
+
+def mass_of(bulk: Bulk, mass: float | None, density: float | None) -> float:
+    """The mass [kg] of a solid of which one of both is given; ValueError unless one is."""
+    if (mass is None) == (density is None):
+        raise ValueError("mass and density: give one of them")
+    if mass is not None:
+        return positive("mass", mass)
+    assert density is not None
+    return positive("density", positive("density", density, "it is in kg/m^3") * bulk.volume)
+
+
+def _volume(name: str, volume: float) -> float:
+    if not 0.0 < volume < math.inf:
+        raise refuse(name, volume, "such that the volume [m^3] is a number above 0")
+    return volume
+
+
+def _arrays(vertices: Any, faces: Any) -> tuple[Floats, Ints]:
+    """Vertices and triangles that are given as arrays."""
+    x = finite("source", vertices, "vertices (V, 3) and triangles (T, 3)")
+    triangles = integers("source", faces, "vertices (V, 3) and triangles (T, 3)")
+    if x.ndim != 2 or x.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3 or not len(triangles):
+        shapes = f"arrays {x.shape} and {triangles.shape}"
+        raise refuse("source", shapes, "vertices (V, 3) and triangles (T, 3), T >= 1", "divide polygons")
+    if triangles.min() < 0 or triangles.max() >= len(x):
+        raise refuse("source", "triangles out of range", f"numbers of the {len(x)} vertices")
+    return x, triangles
+
+
+def _hull(name: str, x: Floats) -> tuple[Floats, Ints]:
+    """The convex hull of points, counter-clockwise from outside."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(x)
+    except (QhullError, ValueError) as error:
+        raise refuse("source", name, "points that are not in one plane", str(error).splitlines()[0]) from None
+    kept, triangles = np.unique(found.simplices, return_inverse=True)
+    triangles = triangles.reshape(-1, 3)
+    x = x[kept]
+    a, b, c = (x[triangles[:, k]] for k in range(3))
+    inward = (np.cross(b - a, c - a) * found.equations[:, :3]).sum(axis=1) < 0.0
+    triangles[inward] = triangles[inward][:, ::-1]
+    return x, triangles
+
+
+def _check_closed(name: str, x: Floats, triangles: Ints) -> None:
+    """ValueError unless every edge is there once in either direction, and no triangle is without area."""
+    edges = np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+    codes, back = edges[:, 0] * len(x) + edges[:, 1], edges[:, 1] * len(x) + edges[:, 0]
+    if len(np.unique(codes)) < len(codes):
+        raise refuse("source", name, "a surface whose faces are oriented alike, with two at every edge")
+    open_ = int((~np.isin(codes, back)).sum())
+    if open_:
+        allowed = "watertight: two triangles at every edge"
+        raise refuse("source", name, allowed, f"{open_} edges have one; close it, or take hull=True")

@@ -1,0 +1,96 @@
+"""Which parts of a model can be in a periodic cell: all others are refused by their names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.checks import refuse, shown
+from nsgalpha.model.contact_element import CompliantElement, ContactElement, Pairs
+from nsgalpha.model.inlets_outlets import Outlet
+from nsgalpha.model.model import Model
+from nsgalpha.model.periodic_cell import ALONG, Periods
+from nsgalpha.model.regions import HalfSpace
+
+PERIODS = 3.0  # least period over the largest distance of centres that touch, see periodic_cell.py
+ROUNDING = 1e-9  # of that
+
+
+def check_cell(
+    model: Model,
+    elements: Sequence[ContactElement],
+    compliant: Sequence[CompliantElement],
+    others: Sequence[Any],
+) -> None:
+    """ValueError, by its name, for all that cannot be in the periodic cell of the `model`, if it has one.
+
+    elements, compliant: of bodies and planes; others: of surfaces and forms, which know no images.
+    """
+    if model.periodic is None:
+        return
+    for each in others:
+        raise _knows_none(each)
+    for element in elements:
+        _check_pairs(model.periodic, element, element, 0.0)
+    for bodies in compliant:
+        if bodies.law.holds >= 0 and bodies.pairs.geometry.images:
+            raise ValueError(
+                f"periodic: {type(bodies.pairs).__name__} has a law that holds its pairs at any distance: "
+                "must be one whose pairs come apart; leave the bonds or the cell out"
+            )
+        _check_pairs(model.periodic, bodies, bodies.pairs, bodies.law.reach)
+    for plane in model.planes:
+        if plane.body is not None:
+            raise ValueError(
+                f"periodic: {plane.name!r} is carried by {plane.body.name!r}: must be fixed or have a "
+                "prescribed motion; a plane of a body has no images"
+            )
+        if plane.motion is None:
+            refuse_across(model.periodic, f"the normal of {plane.name!r}", plane.normal)
+    for gate in model.gates:
+        if isinstance(gate, Outlet) and isinstance(gate.region, HalfSpace):
+            refuse_across(model.periodic, f"the half-space of {gate.name!r}", gate.region.normal)
+
+
+def _knows_none(element: Any) -> ValueError:
+    """The error for an element that knows no images."""
+    return ValueError(
+        f"periodic: {type(element).__name__} acts between bodies as they are placed, not between their "
+        "images: must be left out of models with a periodic cell; contact of spheres, and of spheres with "
+        "planes, springs and joints can be in one"
+    )
+
+
+def _check_pairs(periods: Periods, element: Any, pairs: Pairs, reach: float) -> None:
+    """ValueError for pairs that know no images, or could touch two of them."""
+    images = pairs.geometry.images
+    if images is None or (images and "cell" not in inspect.signature(pairs.candidates).parameters):
+        raise _knows_none(pairs)
+    if not images:
+        return
+    radius = sorted({id(body): body.radius for body in pairs.handles()}.values())[-2:]
+    far = sum(radius) + max(reach, 0.0)
+    for i, period in enumerate(periods):
+        if period is not None and not period >= PERIODS * far * (1.0 - ROUNDING):
+            of, least = type(pairs).__name__, f"at least {PERIODS * far:.6g} m"
+            raise refuse(
+                f"periodic[{i}]",
+                period,
+                f"{least}, three times the distance {far:.6g} m of centres at which {of} acts",
+                "take a larger cell, or None along this direction",
+            )
+
+
+def refuse_across(periods: Periods, name: str, normal: ArrayLike) -> None:
+    """ValueError, by its `name`, for what is not the same in the next period: its normal is along it."""
+    n = np.asarray(normal)
+    for i, period in enumerate(periods):
+        if period is not None and abs(n[i]) > ALONG:
+            raise ValueError(
+                f"periodic: {name} points to {shown(n.tolist())}: must have no component along the periodic "
+                f"{'xyz'[i]}; give periodic[{i}] = None, or turn gravity and not the plane"
+            )

@@ -1,0 +1,196 @@
+"""Bodies that come and go in a run: outlets and feeders at work between steps.
+
+Before a step, at the state that it starts from, bodies whose centre is in an outlet leave, and those of
+feeders that are due come where their place is free. Steps are taken several at once as long as no body can
+reach an outlet and none is due; what comes when follows from the state and the time alone, so that a run that
+goes on from a file does the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nsgalpha.arrays import Bodies, Flags, Floats, Ints, Motion
+from nsgalpha.model.contact_element import MarkerContact, Pairs
+from nsgalpha.model.inlets_outlets import GONE, PRESENT, TO_COME, Feeder, Outlet, bodies_of, stages
+from nsgalpha.model.periodic_cell import Periods, nearest_images, wrapped
+from nsgalpha.model.regions import Ball, Box, Cylinder, Region
+from nsgalpha.stepping.smooth_motion import accelerations
+
+if TYPE_CHECKING:
+    from nsgalpha.model.system import System
+
+TRIES = 20  # random places for a body in a step
+MOST = 256  # steps at once
+FASTER = 4.0  # times the fastest body now: faster none becomes until the next look
+SOON = 1e-6  # of a step
+
+Change = tuple[int, int, int]  # body, stage from now on, gate
+
+
+class Traffic:
+    """The gates of a `system`, in steps of `h` [s]."""
+
+    def __init__(self, system: System, h: float) -> None:
+        self.system, self.h = system, h
+        model, gates = system.model, list(enumerate(system.model.gates))
+        #: numbers, gates, and the numbers (K,) of bodies that may pass them
+        self.outlets = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Outlet)]
+        self.feeders = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Feeder)]
+        self.next = -1  # step before which they are looked at again
+        self._ways: list[float] = []  # [m] of the nearest body to each outlet
+        periods = [(0.0,) if each is None else (0.0, -each, each) for each in model.periodic or (None,) * 3]
+        self._shifts = [np.array(each) for each in product(*periods)]
+        self._homes = {id(g): _home(g.region, model.periodic) for _, g, _ in self.outlets}
+        start = stages(model)
+        differ = np.flatnonzero(start != system.standing.stage).tolist()
+        #: changes before the start: body, stage, no gate
+        self.before = [(body, int(system.standing.stage[body]), -1) for body in differ]
+
+    def due(self, t: float, motion: Motion) -> list[Change]:
+        """The bodies that leave or come at the time `t` [s]; those that come are at their places."""
+        stage = self.system.standing.stage.copy()
+        done: list[Change] = []
+        self._ways = []
+        for number, gate, bodies in self.outlets:
+            there = bodies[stage[bodies] == PRESENT]
+            depth = self._depth(gate, motion.x[there])
+            self._ways.append(-float(depth.max(initial=-np.inf)))
+            if self._ways[-1] <= 0.0 and t >= gate.start - SOON * self.h:
+                for body in there[depth >= 0.0].tolist():
+                    stage[body] = GONE
+                    done.append((body, GONE, number))
+        for number, feeder, bodies in self.feeders:
+            waiting = np.flatnonzero(stage[bodies] == TO_COME)
+            for k in waiting[feeder.times[waiting] <= t + SOON * self.h].tolist():
+                body = int(bodies[k])
+                if not self._put(feeder, k, body, stage, t, motion):
+                    break
+                stage[body] = PRESENT
+                done.append((body, PRESENT, number))
+        return done
+
+    def _depth(self, gate: Outlet, x: Floats) -> Floats:
+        """How deep (K,) [m] centres `x` (K, 3) are in the region of an outlet, or in an image of it."""
+        inside = wrapped(x, self.system.model.periodic) + self._homes[id(gate)]
+        return np.array([gate.depth(inside + shift) for shift in self._shifts]).max(axis=0)
+
+    def apply(self, changes: Sequence[Change], motion: Motion) -> None:
+        """Let bodies leave, and come with the velocities that the model states."""
+        standing = self.system.standing
+        stage = standing.stage.copy()
+        for body, now, _ in changes:
+            stage[body] = now
+        standing.set_stage(stage)
+        standing.stop(motion)
+        for body, now, _ in changes:
+            if now == PRESENT:
+                handle = self.system.model.bodies[body]
+                motion.v[body], motion.w[body] = handle.velocity, handle.angular_velocity
+
+    def quiet(self, t: float, motion: Motion) -> int:
+        """Steps from the time `t` [s] on in which no gate has anything to do, 1 at least.
+
+        As `due` has just seen the bodies, without any change.
+        """
+        there = self.system.standing.present
+        speed = FASTER * float(np.sqrt((motion.v[: len(there)] ** 2).sum(axis=1).max()))
+        pull = float(np.sqrt((motion.dv[: len(there), :3] ** 2).sum(axis=1).max()))
+        fall = max(float(np.linalg.norm(self.system.model.gravity)), pull)
+        steps, h = float(MOST), self.h
+        for (_, gate, _), way in zip(self.outlets, self._ways, strict=True):
+            wait = max(gate.start - t, 0.0)
+            steps = min(steps, max(_time_for(way, speed, fall), wait) / h)
+        stage = self.system.standing.stage
+        for _, feeder, bodies in self.feeders:
+            due = feeder.times[stage[bodies] == TO_COME]
+            steps = min(steps, np.ceil((due.min() - t) / h - SOON)) if len(due) else steps
+        return max(int(steps), 1)
+
+    def _put(self, gate: Feeder, k: int, body: int, stage: Ints, t: float, motion: Motion) -> bool:
+        """Put `body`, number `k` of a feeder, to a place that is free; False if there is none."""
+        kept = motion.x[body].copy()
+        for place in self._places(gate, k, body, t):
+            motion.x[body] = place
+            if self._is_free(body, stage == PRESENT, motion):
+                return True
+        motion.x[body] = kept
+        return False
+
+    def _places(self, gate: Feeder, k: int, body: int, t: float) -> Floats:
+        """Places (n, 3) [m] to try."""
+        if gate.region is None:
+            return self.system.model.bodies[body].position[None]
+        random = np.random.default_rng([gate.seed, k, abs(round(t / self.h))])
+        return np.array([gate.region.draw(random) for _ in range(TRIES)])
+
+    def _is_free(self, body: int, there: Flags, motion: Motion) -> bool:
+        """True if `body` overlaps at its place with none of the bodies that are `there` and with no plane."""
+        system, n = self.system, self.system.count
+        radius = system.bodies.radius[:n]
+        away = np.linalg.norm(nearest_images(motion.x[:n] - motion.x[body], system.cell), axis=1)
+        near = there & (radius > 0.0) & (away < radius + radius[body])
+        near[body] = False
+        if near.any():
+            return False
+        known = system.standing.stage
+        tried = np.where(there, PRESENT, known)
+        tried[body] = PRESENT
+        system.standing.set_stage(tried)
+        try:
+            return all(self._is_apart(pairs, body, motion) for pairs in self._pairs())
+        finally:
+            system.standing.set_stage(known)
+
+    def _pairs(self) -> list[Pairs]:
+        """The pairs that may touch."""
+        system = self.system
+        hard: list[Pairs] = [each for each in system.elements if not isinstance(each, MarkerContact)]
+        return hard + [each.pairs for each in system.compliant if np.isfinite(each.law.reach)]
+
+    def _is_apart(self, pairs: Pairs, body: int, motion: Motion) -> bool:
+        """True if none of the `pairs` with the `body` overlaps."""
+        found = self.system.table(pairs, motion.x, 0.0)
+        self.system.measure_pairs(pairs, motion, found)
+        return not ((found.gap < 0.0) & ((found.a == body) | (found.b == body))).any()
+
+
+def _home(region: Region | None, periods: Periods | None) -> Floats:
+    """The corner (3,) [m] of the period in which the middle of a `region` is; 0 for one of another kind."""
+    middle = np.zeros(3)
+    if isinstance(region, Ball):
+        middle = np.asarray(region.center, float)
+    elif isinstance(region, Box):
+        middle = 0.5 * (np.asarray(region.low) + np.asarray(region.high))
+    elif isinstance(region, Cylinder):
+        middle = np.asarray(region.ends, float).mean(axis=0)
+    return middle - wrapped(middle, periods)
+
+
+def restart(bodies: Bodies, motion: Motion, come: Sequence[int], before: Floats, after: Floats) -> None:
+    """Let the accelerations follow forces that have changed at once, by the wrenches (N, 6) of a change.
+
+    Those that `come` begin with consistent ones; all others keep their memory of the integrator.
+    """
+    memory = motion.dv.copy(), motion.a.copy()
+    accelerations(bodies, motion, before)
+    first = motion.dv.copy()
+    accelerations(bodies, motion, after)
+    last = motion.dv.copy()
+    changed = np.flatnonzero((before != after).any(axis=1))
+    for part, known in zip((motion.dv, motion.a), memory, strict=True):
+        part[:] = known
+        part[changed] += (last - first)[changed]
+        part[come] = last[come]
+
+
+def _time_for(way: float, v: float, a: float) -> float:
+    """Time [s] in which no body gets further than `way` [m] at the speed `v` and acceleration `a`."""
+    if way <= 0.0 or way == math.inf:  # of no body
+        return max(way, 0.0)
+    return 2.0 * way / (v + math.sqrt(v * v + 2.0 * a * way)) if v > 0.0 or a > 0.0 else math.inf

@@ -1,0 +1,157 @@
+"""The mean stress in a cell, by the forces of contacts and the motion of the bodies:
+
+    sigma = 1/V sum_bodies ( sum_contacts F p^T  -  m (v - u) (v - u)^T )
+
+with the forces F on a body, the levers p from its centre to the contact, and the mean velocity u of all
+bodies that are not fixed. For two bodies the sum over both is F (p_A - p_B)^T = -F l^T, with the force F on A
+and the branch vector l = x_A - x_B, in a periodic cell that of the nearest image (Bagi 1996, Goldhirsch
+2010). As for `virial_stress`, tension is positive: the pressure is -tr(sigma)/3.
+
+Forces of set-valued contacts are means over the step that led to the state, with its impacts: impulses over
+the step. Sums over all steps, or over many states at random, are then those of the kinetic theory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsgalpha.arrays import Floats, Ints
+from nsgalpha.checks import finite, instance, positive, refuse
+from nsgalpha.model.model_repr import counted
+from nsgalpha.run.result import Result
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MeanStress:
+    """Mean stress of n recorded states in the volume V, tension positive."""
+
+    t: Floats  # (n,) [s]
+    contact: Floats  # (n, 3, 3) [Pa] by the forces of contacts, sigma_ij = sum F_i p_j/V
+    kinetic: Floats  # (n, 3, 3) [Pa] by velocities about their mean
+    volume: float  # [m^3]
+    solid_fraction: Floats  # (n,) volume of the balls over V
+
+    def __repr__(self) -> str:
+        return f"<MeanStress: {counted(len(self.t), 'states')}, V = {self.volume:g} m^3>"
+
+    @property
+    def total(self) -> Floats:
+        """Both parts (n, 3, 3) [Pa]."""
+        return self.contact + self.kinetic
+
+    @property
+    def pressure(self) -> Floats:
+        """Mean pressure (n,) [Pa], > 0 in compression."""
+        return -np.trace(self.total, axis1=1, axis2=2) / 3.0
+
+
+def mean_stress(
+    result: Result, *, volume: float | None = None, velocity: ArrayLike | None = None
+) -> MeanStress:
+    """The mean stress of all recorded states of spheres, tension positive; see nsgalpha/run/mean_stress.py.
+
+    volume [m^3]: by default that of a cell that is periodic in all directions; others must be given, such as
+    that of a layer between two planes. Contacts with planes count with the lever of the sphere. velocity
+    (3,), (N, 3) or (n, N, 3) [m/s]: about which motion counts, that of a shear flow, say; by default the mean
+    of all bodies that are not fixed.
+
+    Set-valued contacts must be recorded; compliant ones are evaluated again. Forces of joints, springs and
+    ropes do not count.
+
+    Raises ValueError for a missing volume, one that is not positive, and contacts of bodies without a sphere.
+
+    >>> from elements import SphereSphere
+    >>> model = ns.Model(periodic=(1.0, 1.0, 1.0))
+    >>> for x, v in ((0.2, 1.0), (0.8, -1.0)):
+    ...     ball = model.add_sphere(radius=0.1, mass=2.0, position=(x, 0, 0), velocity=(v, 0, 0))
+    >>> result = ns.simulate(model, t_end=0.1, h=0.01)
+    >>> ns.mean_stress(result).total[-1].round(9)[0] + 0.0  # - sum m v v^T/V
+    array([-4.,  0.,  0.])
+    """
+    instance("result", result, Result, "a Result", "such as simulate and load return")
+    model, V = result.model, _volume(result, volume)
+    radius = np.array([body.radius for body in model.bodies])
+    there = result.present
+    mass = np.array([0.0 if body.fixed else body.mass for body in model.bodies]) * there
+    u = _mean_velocity(result, mass) if velocity is None else _given(result, velocity)
+    v = np.asarray(result.velocity) - u
+    kinetic = -np.einsum("nb,nbi,nbj->nij", mass, v, v) / V
+    solid = (there * (4.0 / 3.0 * np.pi * radius**3)).sum(axis=1) / V
+    contact = (_set_valued(result, radius) + _compliant(result, radius)) / V
+    return MeanStress(np.asarray(result.t), contact, kinetic, V, solid)
+
+
+def _volume(result: Result, volume: float | None) -> float:
+    if volume is not None:
+        return positive("volume", volume)
+    periods = result.model.periodic or (None,)
+    known = [each for each in periods if each is not None]
+    if len(known) < 3:
+        raise refuse("volume", None, "given for a cell that is not periodic in all directions")
+    return float(np.prod(known))
+
+
+def _mean_velocity(result: Result, mass: Floats) -> Floats:
+    total = mass.sum(axis=1)
+    momentum = np.einsum("nb,nbi->ni", mass, result.velocity)
+    return (momentum / np.where(total > 0.0, total, 1.0)[:, None])[:, None]
+
+
+def _given(result: Result, velocity: Any) -> Floats:
+    u = finite("velocity", velocity)
+    shape = np.shape(result.velocity)
+    if u.shape not in ((3,), shape[1:], shape):
+        raise refuse("velocity", velocity, f"of the shape (3,), {shape[1:]} or {shape}")
+    return u
+
+
+def _set_valued(result: Result, radius: Floats) -> Floats:
+    """Sums (n, 3, 3) [N m] over the set-valued contacts of each state."""
+    contacts, total = result.contacts, np.zeros((len(result.t), 3, 3))
+    if not len(contacts.gap):
+        return total
+    a, b, plane = (np.asarray(each) for each in (contacts.body_a, contacts.body_b, contacts.plane))
+    rows = np.flatnonzero(plane >= -1)  # those between markers are no contacts
+    a, b = a[rows], b[rows]
+    _refuse_others(result, radius, np.concatenate([a, b[b >= 0]]))
+    normal, gap = np.asarray(contacts.normal)[rows], np.asarray(contacts.gap)[rows]
+    arm = radius[a] + np.where(b >= 0, radius[b] + gap, 0.0)
+    steps = max(len(np.asarray(result.stats.contacts)), 1)
+    h = float(result.t[-1] - result.t[0]) / steps
+    force = np.asarray(contacts.impulse)[rows] / (h or 1.0)
+    np.add.at(total, contacts.record[rows], -np.einsum("ci,cj->cij", force, arm[:, None] * normal))
+    return total
+
+
+def _compliant(result: Result, radius: Floats) -> Floats:
+    """Sums (n, 3, 3) [N m] over the compliant contacts of each state, without springs."""
+    from nsgalpha.forces.compliant_law import CompliantLaw
+    from nsgalpha.model.contact_element import AnchoredPairs
+
+    total = np.zeros((len(result.t), 3, 3))
+    elements = [each for each in result.model.elements if isinstance(each.law, CompliantLaw)]
+    counts = np.array([not isinstance(getattr(each, "pairs", None), AnchoredPairs) for each in elements])
+    if not counts.any():
+        return total
+    for i in range(len(total)):
+        c = result.compliant_contacts(i)
+        rows = np.flatnonzero(counts[c.element])
+        a, b, force = c.body_a[rows], c.body_b[rows], c.force[rows]
+        of_primitives = ((c.primitive_a[rows] >= 0) | (c.primitive_b[rows] >= 0)).any()
+        if of_primitives:
+            raise refuse("result", "contacts of primitives", "of spheres for a mean stress")
+        _refuse_others(result, radius, np.concatenate([a, b[b >= 0]]))
+        arm = c.lever_a[rows] - np.where((b >= 0)[:, None], c.lever_b[rows], 0.0)
+        total[i] = np.einsum("ci,cj->ij", force, arm)
+    return total
+
+
+def _refuse_others(result: Result, radius: Floats, touching: Ints) -> None:
+    """ValueError, by its name, for one of the bodies with contacts that is no sphere."""
+    for body in touching[radius[touching] == 0.0][:1]:
+        name = result.model.bodies[int(body)].name
+        raise ValueError(f"result: {name!r} has contacts and is no sphere: must be one for a mean stress")

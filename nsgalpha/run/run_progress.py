@@ -1,0 +1,151 @@
+"""A run in progress, under any scheme: times, steps, what is recorded, what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from nsgalpha.arrays import Flags, Floats
+from nsgalpha.model.inlets_outlets import PRESENT
+from nsgalpha.model.state import State
+from nsgalpha.model.system import System
+from nsgalpha.run.body_insertion import Traffic, restart
+from nsgalpha.run.missed_contacts import Unseen
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.result import Result
+from nsgalpha.run.status import Status, Troubles, failed
+from nsgalpha.run.stepper_interface import Stepper
+from nsgalpha.stepping.record_kernels import CAPPED, DIVIDED, FAST, RELAXED, SINGULAR
+from nsgalpha.stepping.step_outcome import NO_ROOM, PRESCRIBED, SOLVED
+from nsgalpha.stepping.step_times import Steps, time_after
+
+
+class Run:
+    """The steps of `h` [s] that a `stepper` takes from the time `t0` [s] on, and their recorder.
+
+    again: the stepper of the scheme from another state on, where steps may be too long to see all impacts.
+    """
+
+    def __init__(
+        self, stepper: Stepper, t0: float, h: float, again: Callable[[State], Stepper] | None = None
+    ) -> None:
+        self.stepper, self.t0, self.h = stepper, t0, h
+        self.again = again
+        motion, count = stepper.motion, self.system.count
+        self.unseen = Unseen(self.system, motion.x[:count], motion.q[:count], h)
+        self.step = self.first = 0  # the state of the first is recorded already
+        self.troubles = Troubles()
+        history = stepper.history()
+        self.recorder = Recorder(self.system, history is not None)
+        stepper.begin_recording(self.recorder)
+        self.recorder.begins = stepper.begins
+        self.recorder.record(t0, stepper.motion, history)
+        self.traffic = Traffic(self.system, h) if self.system.model.gates else None
+        if self.traffic is not None:
+            self.recorder.add_changes(-np.inf, self.traffic.before)
+
+    @property
+    def system(self) -> System:
+        """The arrays of the model."""
+        return self.stepper.system
+
+    @property
+    def t(self) -> float:
+        """Time of the last accepted state [s]."""
+        return time_after(self.t0, self.h, self.step)
+
+    def plan(self, steps: int, every: int) -> None:
+        """The run has `steps` steps, of which every `every`-th and the last are recorded."""
+        self.steps, self.every = steps, every
+
+    def state(self) -> State:
+        """The last accepted state."""
+        return self.stepper.state(self.t)
+
+    def impulse(self) -> Floats | None:
+        """Impulses (B, 6) of compliant contacts since the first call, see Stepper."""
+        return self.stepper.impulse()
+
+    def advance(self, first: int, last: int) -> tuple[int, Status | None]:
+        """Steps `first` to `last` - 1. Returns (steps done, status if a step failed)."""
+        stepper = self.stepper
+        frames, ending = self.system.frames_at(
+            [time_after(self.t0, self.h, level) + stepper.ahead for level in range(first, last + 1)]
+        )
+        last = first + len(frames) - 1
+        before, begun = self.state() if self.again is not None else None, self.step
+        stats = self.recorder.begin_steps(last - first)
+        while self.step < last:
+            done = self.step - first
+            until = last if self.traffic is None else self._pass(self.traffic, last)
+            steps = Steps(self.t0, self.h, self.step, until, self.steps, self.every)
+            self.step, outcome, worst = stepper.advance(steps, frames[done:], stats[done:], self.recorder)
+            if outcome == NO_ROOM:
+                stepper.make_room(self.recorder)
+            elif outcome != SOLVED:
+                done = self.step - first
+                self._keep(stats[:done])
+                self._look(before, stats[:done], begun)
+                failure = stepper.failure(outcome, worst, stats[done])
+                return self.step, self._failed(*failure)
+        self._keep(stats)
+        self._look(before, stats, begun)
+        return last, self._failed(PRESCRIBED, None, 0.0, ending) if ending else None
+
+    def _pass(self, traffic: Traffic, last: int) -> int:
+        """Let bodies come and go before the next step; the first step, up to `last`, before the next look."""
+        motion = self.stepper.motion
+        if self.step >= traffic.next:
+            changes = traffic.due(self.t, motion)
+            if changes:
+                self.recorder.add_changes(self.t, changes)
+                before = self.stepper.forces(self.t)
+                traffic.apply(changes, motion)
+                self.stepper.renew()
+                come = [body for body, stage, _ in changes if stage == PRESENT]
+                restart(self.system.bodies, motion, come, before, self.stepper.forces(self.t))
+            traffic.next = self.step + (1 if changes else traffic.quiet(self.t, motion))
+        return min(last, traffic.next)
+
+    def _failed(self, outcome: int, contact: tuple[str, str] | None, residual: float, reason: str) -> Status:
+        return failed(outcome, self.t + self.h, contact, residual, reason)
+
+    def _look(self, before: State | None, stats: Floats, begun: int) -> None:
+        """Look for what the steps since the state `before` may have missed."""
+        fast = np.flatnonzero(stats[:, FAST])
+        if before is not None and len(fast):
+            self.unseen.fast(self._once_more, before, fast)
+
+    def _once_more(self, state: State, steps: int) -> Iterator[tuple[float, Floats, Floats, Flags]]:
+        """Times [s], positions, velocities (B, 3), who is there, at `state` and after each of the `steps`."""
+        assert self.again is not None
+        run, count = Run(self.again(state), state.t, self.h), self.system.count
+        run.plan(steps, steps)
+        for k in range(steps + 1):
+            if k and run.advance(k - 1, k)[1] is not None:
+                return
+            if run.traffic is not None:
+                run._pass(run.traffic, k + 1)  # who comes is where it came
+            x, v = (part[:count].copy() for part in (run.stepper.motion.x, run.stepper.motion.v))
+            yield run.t, x, v, run.system.standing.present
+
+    def _keep(self, stats: Floats) -> None:
+        self.recorder.end_steps(stats)
+        fast, near = (stats[stats[:, column] > 0.0, column] for column in (FAST, SINGULAR))
+        self.troubles = Troubles(
+            int(np.count_nonzero(stats[:, CAPPED])),
+            int(np.count_nonzero(stats[:, RELAXED])),
+            int(np.count_nonzero(stats[:, DIVIDED])),
+            len(fast),
+            self.system.model.bodies[int(fast[-1]) - 1].name if len(fast) else "",
+            len(near),
+            float(near.min(initial=1.0)),
+        ).after(self.troubles)
+
+    def result(self, status: Status) -> Result:
+        """The result of all that was recorded, with the last accepted state as its end."""
+        recorded = self.step % self.every == 0 or self.step in (self.first, self.steps)
+        if not recorded and self.stepper.intact:
+            self.stepper.record(self.t, self.h, self.recorder)
+        return self.recorder.result(status)

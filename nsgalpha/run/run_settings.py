@@ -1,0 +1,21 @@
+"""The settings of a run, with which another one can go on where it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nsgalpha.run.scheme_settings import Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings that a run needs to go on, besides its model and its last state."""
+
+    scheme: Scheme
+    h: float  # [s]
+    tol: float
+    t0: float  # start [s]
+    every: int
+    contacts: bool
+    seconds: float
+    note: str  # what the status says of the step

@@ -1,0 +1,123 @@
+"""The loop over the steps of a run, and what becomes of one that is left by an error.
+
+A step that cannot be solved and the end of memory are ends of a run: the status of its result says so.
+Errors of the user's functions and of the disk, and Ctrl-C, are raised, since a script that continues with
+half of a run would be wrong. They carry the result, see docs/how-to/status.md.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from time import perf_counter
+
+from tqdm import tqdm
+
+from nsgalpha.jit.compile_messages import begun
+from nsgalpha.linalg import Substituted
+from nsgalpha.run.energy_growth import EnergyGrowth
+from nsgalpha.run.interrupts import serve
+from nsgalpha.run.recording import Recording
+from nsgalpha.run.redundant_joints import of_measured
+from nsgalpha.run.result import Result
+from nsgalpha.run.run_progress import Run
+from nsgalpha.run.status import NONE, Status, Troubles, finished, interrupted, stopped, unsound
+from nsgalpha.run.watchers import NEVER, Visits
+
+LOOK = 0.2  # seconds between two updates of the progress bar, and of the state that is kept for Ctrl-C
+AHEAD = 65536  # most steps between them
+PATIENCE = 1.5  # seconds before a progress bar appears
+
+
+def drive(
+    run: Run,
+    end: float,
+    recording: Recording,
+    visits: Visits,
+    note: str,
+    progress: bool,
+    *,
+    troubles: Troubles = NONE,
+    resumed: bool = False,
+) -> Result:
+    """All steps to the first at or after `end`, with the visits that are due.
+
+    `note` is what the status says of the step, `troubles` are those before, see Run; the state from which a
+    run is `resumed` was recorded and visited before.
+    """
+    substituted = Substituted.patterns
+    steps = max(math.ceil((end - run.t0) / run.h * (1.0 - 1e-12) - 1e-6), run.step + 1)
+    recorder, joints = run.recorder, run.system.joints
+    redundant = str(of_measured(run.system)) if joints.factor.missing.any() else ""
+    recorder.recording, recorder.visits, recorder.steps = recording, visits, run.step
+    energy_growth = EnergyGrowth(run.system, run.state(), run.h, run.stepper.has_inertia)
+    recorder.watchers = [run.unseen.look, energy_growth.look]
+    try:
+        if visits.watch:
+            run.impulse()  # they are added up from here on
+        if not resumed:
+            if visits.due(0) == 0:
+                visits.see(run.system.model, 0, run.state(), recorder.last()[1], run.impulse())
+            recorder.hand_over(now=True)
+        status = _steps(run, steps, min(recording.every, NEVER), visits, progress)
+        if status is None:
+            recorder.show()
+            slow = Substituted.remark if Substituted.patterns > substituted else ""
+            # polygons that push grains through from behind give them energy at any step
+            growth = "" if run.unseen.back_faces.grains else str(energy_growth)
+            remarks = "; ".join(filter(None, (redundant, str(run.unseen), growth, slow)))
+            status = finished(run.t, steps, run.troubles.after(troubles), note, remarks)
+        return run.result(unsound(status, run.unseen.passage))
+    except BaseException as error:
+        result = _recorded(run, error)
+        if result is not None and isinstance(error, MemoryError):
+            return result
+        raise
+
+
+def _steps(run: Run, steps: int, every: int, visits: Visits, progress: bool) -> Status | None:
+    """Steps up to number `steps`; the status of a run that ends before."""
+    recorder, done, chunk = run.recorder, run.step, 32
+    with tqdm(
+        total=steps, initial=done, disable=None if progress else True, delay=PATIENCE, unit="step"
+    ) as bar:
+        while done < steps:
+            serve()
+            clock, before = perf_counter(), done
+            planned = min(steps, done + chunk, visits.due(done + 1))
+            run.plan(planned, every)
+            done, failure = run.advance(done, planned)
+            begun()
+            bar.update(done - before)
+            if failure is not None:
+                return failure
+            if visits.due(done) == done:
+                reason = visits.see(run.system.model, done, *recorder.last(), run.impulse())
+                if reason:
+                    return stopped(run.t, done, reason)
+            if done == planned and done % every and done < steps:
+                recorder.set_aside()
+            recorder.hand_over()
+            pace = (done - before) / (perf_counter() - clock)
+            chunk = max(1, min(AHEAD, 4 * chunk, int(LOOK * pace)))
+    return None
+
+
+def _recorded(run: Run, error: BaseException) -> Result | None:
+    """The result of a run that `error` has ended, which is given to the error; None if there is none."""
+
+    def step(t: float) -> int:
+        return round((t - run.t0) / run.h)
+
+    try:
+        result = run.recorder.cut_short(step, lambda t: interrupted(t, step(t), error))
+    except Exception as second:
+        error.add_note(f"What the run had recorded could not be kept: {type(second).__name__}: {second}")
+        return None
+    with suppress(AttributeError, TypeError):  # of an error whose attributes are fixed
+        error.result = result  # type: ignore[attr-defined]
+        error.add_note(
+            f"The run was {result.status}.\nThis error has its result so far: `except ... as error: "
+            "error.result`, in an interactive session sys.last_value.result."
+        )
+    return result

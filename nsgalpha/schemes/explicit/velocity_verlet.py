@@ -1,0 +1,209 @@
+"""Velocity Verlet for compliant contact: one evaluation of the forces in a step.
+
+    v_{n+1/2} = v_n + h/2 a_n,     x_{n+1} = x_n + h v_{n+1/2},     v_{n+1} = v_{n+1/2} + h/2 a_{n+1}
+
+Positions, velocities and accelerations are known at the full steps. Forces that depend on velocities
+(dashpots, friction) are taken at v_{n+1/2} + h/2 a_n, the velocity at the end of the step to second order; at
+v_{n+1/2}, as leapfrog codes have it, dashpots would be of first order. Rotations are those of the spin
+momentum L = R J R^T w, inertial: a midpoint rule in which L_{n+1/2} is constant,
+
+    L_{n+1/2} = L_n + h/2 t_n,     L_{n+1} = L_{n+1/2} + h/2 t_{n+1}
+    w_mid = w(exp(h/2 w(q_n, L_{n+1/2})) q_n, L_{n+1/2}),     q_{n+1} = exp(h w_mid) q_n
+
+so that a free body keeps its momentum exactly. For isotropic inertia w = L/J, whatever q.
+
+Source: Swope et al., J. Chem. Phys. 76 (1982) 637; rotations as in Omelyan, Comput. Phys. 12 (1998) 97.
+"""
+
+from typing import NamedTuple
+
+from nsgalpha.arrays import Floats
+from nsgalpha.jit.decorators import entry, part, uncounted
+from nsgalpha.schemes.explicit.explicit_forces import evaluate
+from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS, record_state
+from nsgalpha.stepping.rotations import exponential, product, to_body, to_inertial
+from nsgalpha.stepping.smooth_motion import euler_residual, times
+from nsgalpha.stepping.step_motion import reached
+from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
+from nsgalpha.stepping.step_times import find_time
+
+WORK = 6, 4  # room for vectors and quaternions of one body
+
+
+class Prescribed(NamedTuple):
+    """Wrenches and frames that do not depend on the motion."""
+
+    weight: Floats  # (B, 6) constant wrenches
+    frames: Floats  # (levels, frames, 13) motion of the frames at the levels of the steps
+
+
+class Skin(NamedTuple):
+    """Positions at which the candidates were found, and how far the bodies may move from there."""
+
+    anchor: Floats  # (B, 3) [m]
+    reach: float  # [m]
+
+
+class StepRoom(NamedTuple):
+    """Arrays that a step works in."""
+
+    wrench: Floats  # (B, 6)
+    impulse: Floats  # (B, 6) of the contacts, sum over all steps; (0, 6) where nobody asks
+    work: Floats  # WORK
+
+
+@part
+def _seen(tensor, q, vector, out, work):
+    """`out = R A R^T vector` with the body-frame `tensor` A (3, 3): w from L, or L from w."""
+    to_body(q, vector, work[0, :3])
+    times(tensor, work[0, :3], work[1, :3])
+    to_inertial(q, work[1, :3], out)
+
+
+@part
+def drift(bodies, h, count, motion, increment, work):
+    """The motion over a step: poses at its end, expected velocities there, `increment` (B, 6).
+
+    The velocities are v_{n+1/2} + h/2 a_n. `motion.a` of a general body holds its torque t_n.
+    """
+    spin, turn, middle = work[3, :3], work[4], work[5]
+    for b in range(count):
+        q, w, dv, torque = motion.q[b], motion.w[b], motion.dv[b], motion.a[b, 3:]
+        for i in range(3):
+            increment[b, i] = h * (motion.v[b, i] + 0.5 * h * dv[i])
+            motion.x[b, i] += increment[b, i]
+            motion.v[b, i] += h * dv[i]
+        if bodies.isotropic[b]:
+            for i in range(3):
+                increment[b, 3 + i] = h * (w[i] + 0.5 * h * dv[3 + i])
+                w[i] += h * dv[3 + i]
+            exponential(increment[b, 3:], turn)
+            product(turn, q, q)
+        else:
+            inverse, momentum = bodies.inverse_inertia[b], work[2, :3]
+            # t_n = R (J dW + W x J W), and L_{n+1/2}
+            to_body(q, w, spin)
+            for i in range(3):
+                momentum[i] = 0.0
+            euler_residual(bodies.inertia[b], dv[3:], spin, momentum, work[0, :3])
+            to_inertial(q, work[0, :3], torque)
+            _seen(bodies.inertia[b], q, w, momentum, work)
+            for i in range(3):
+                momentum[i] += 0.5 * h * torque[i]
+            _seen(inverse, q, momentum, spin, work)
+            for i in range(3):
+                spin[i] *= 0.5 * h
+            exponential(spin, turn)
+            product(turn, q, middle)
+            _seen(inverse, middle, momentum, spin, work)
+            for i in range(3):
+                increment[b, 3 + i] = h * spin[i]
+                momentum[i] += 0.5 * h * torque[i]
+            exponential(increment[b, 3:], turn)
+            product(turn, q, q)
+            _seen(inverse, q, momentum, w, work)
+
+
+@part
+def kick(bodies, h, count, wrench, motion, work):
+    """Accelerations under the `wrench` (B, 6), and the velocities that they make of the expected ones.
+
+    Returns False if a rotation, velocity or acceleration is not finite; positions are the broad phase's.
+    """
+    spin = work[3, :3]
+    total = 0.0
+    for b in range(count):
+        w, dv, torque = motion.w[b], motion.dv[b], motion.a[b, 3:]
+        for i in range(3):
+            acceleration = wrench[b, i] * bodies.inverse_mass[b]
+            motion.v[b, i] += 0.5 * h * (acceleration - dv[i])
+            dv[i] = acceleration
+        if bodies.isotropic[b]:
+            for i in range(3):
+                acceleration = wrench[b, 3 + i] * bodies.inverse_inertia[b, 0, 0]
+                w[i] += 0.5 * h * (acceleration - dv[3 + i])
+                dv[3 + i] = acceleration
+        else:
+            q, momentum = motion.q[b], work[2, :3]
+            _seen(bodies.inertia[b], q, w, momentum, work)
+            for i in range(3):
+                momentum[i] += 0.5 * h * (wrench[b, 3 + i] - torque[i])
+            _seen(bodies.inverse_inertia[b], q, momentum, w, work)
+            # J dW = T - W x J W
+            to_body(q, w, spin)
+            to_body(q, wrench[b, 3:], work[0, :3])
+            for i in range(3):
+                momentum[i] = 0.0
+            euler_residual(bodies.inertia[b], momentum, spin, work[0, :3], work[1, :3])
+            times(bodies.inverse_inertia[b], work[1, :3], momentum)
+            for i in range(3):
+                dv[3 + i] = -momentum[i]
+        size = 0.0  # of its own, so that bodies do not wait for one another
+        for i in range(3):
+            size += motion.v[b, i] + w[i]
+        for i in range(4):
+            size += motion.q[b, i]
+        for i in range(6):
+            size += dv[i]
+        total += 0.0 * size
+    return total == 0.0
+
+
+@entry
+def move_frames(frames, count, h, motion, increment):
+    """Put the frames behind the `count` bodies where they are told, `frames` (F, 13)."""
+    for k in range(frames.shape[0]):
+        b = count + k
+        for i in range(3):
+            increment[b, i] = frames[k, i] - motion.x[b, i]
+            increment[b, 3 + i] = 0.5 * h * (motion.w[b, i] + frames[k, 10 + i])
+            motion.x[b, i] = frames[k, i]
+            motion.v[b, i] = frames[k, 7 + i]
+            motion.w[b, i] = frames[k, 10 + i]
+        for i in range(4):
+            motion.q[b, i] = frames[k, 3 + i]
+
+
+@entry
+def keep(record, t, motion):
+    """Record the state; another scheme that continues from it finds `a = dv`."""
+    for b in range(motion.x.shape[0]):
+        for i in range(6):
+            motion.a[b, i] = motion.dv[b, i]
+    record_state(record, t, motion)
+
+
+@uncounted
+def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recording):
+    """The `steps` (stepping/step_times.py) of the bodies `moving` under the compliant `forces`.
+
+    `drifted`: the poses are those of the end of the first step already, as they are when the outcome is
+    OUT_OF_REACH. `recording`: statistics of the steps, and the block of states. Returns (steps done,
+    outcome).
+    """
+    bodies, (weight, frames), (wrench, impulse, work) = forces.bodies, prescribed, room
+    (motion, increment), (stats, record) = moving, recording
+    count = motion.x.shape[0] - frames.shape[1]
+    t0, h, first, last, final, every = steps
+    for step in range(first, last):
+        records = (step + 1) % every == 0 or step + 1 == final
+        if records and record.filled[0] == record.t.shape[0]:
+            return step, NO_ROOM
+        if step > first or not drifted:
+            drift(bodies, h, count, motion, increment, work)
+            move_frames(frames[step - first + 1], count, h, motion, increment)
+            if reached(motion.x, skin.anchor, skin.reach):
+                return step, OUT_OF_REACH
+        for b in range(wrench.shape[0]):
+            for i in range(6):
+                wrench[b, i] = weight[b, i]
+        stats[step - first, CONTACTS] = evaluate(forces, moving, h, wrench)
+        for b in range(impulse.shape[0]):
+            for i in range(6):
+                impulse[b, i] += h * (wrench[b, i] - weight[b, i])
+        stats[step - first, SMOOTH_ITERATIONS] = 1
+        if not kick(bodies, h, count, wrench, motion, work):
+            return step, NOT_FINITE
+        if records:
+            keep(record, find_time(t0, h, step + 1), motion)
+    return last, SOLVED

@@ -1,0 +1,148 @@
+"""Steps of the velocity Verlet scheme, compiled or with user code in numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Floats
+from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import State
+from nsgalpha.run.forces_stepper import ForcesStepper
+from nsgalpha.run.interrupts import serve
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.stepper_interface import Advance, Failure
+from nsgalpha.schemes.explicit.explicit_contacts import ExplicitForces
+from nsgalpha.schemes.explicit.explicit_forces import Moving
+from nsgalpha.schemes.explicit.velocity_verlet import (
+    WORK,
+    Prescribed,
+    Skin,
+    StepRoom,
+    advance_verlet,
+    drift,
+    keep,
+    kick,
+    move_frames,
+)
+from nsgalpha.stepping.record_kernels import CONTACTS, SMOOTH_ITERATIONS
+from nsgalpha.stepping.smooth_motion import accelerations
+from nsgalpha.stepping.step_motion import reached
+from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
+from nsgalpha.stepping.step_times import Steps
+
+
+class VerletStepper(ForcesStepper):
+    """Steps of `h` [s] from `state` on."""
+
+    contacts: ExplicitForces
+
+    def __init__(self, model: Model, state: State, h: float) -> None:
+        super().__init__(model, state, h, "VelocityVerlet")
+        system = self.system
+        system.refuse_massless("VelocityVerlet")
+        self.drifted = False  # the poses are those of the end of the step, the velocities expected ones
+        self.increment = np.zeros((system.size, 6))
+        self.wrench = np.zeros((system.size, 6))
+        self.weight = np.zeros((system.size, 6))
+        self.weight[: system.count] = system.weight
+        self.work = np.zeros(WORK)
+        self.pushed = np.zeros((0, 6))  # see `impulse`; none before that is asked
+        self.contacts = ExplicitForces(system)
+        self.find()
+        self.contacts.set_time(state.t)
+        self.contacts.start(self.motion, state.contacts)
+        if state.acceleration is None:
+            self._accelerate(state.t)
+        self.compiled = self.contacts.compiled and not model.loads
+
+    def _accelerate(self, t: float) -> None:
+        """Accelerations of the start that are consistent with the forces."""
+        accelerations(self.system.bodies, self.motion, self.forces(t))
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper."""
+        memory, opened = self.contacts.table.memory.copy(), self.contacts.opened.copy()
+        self.contacts.begin(self.motion)
+        self.increment[:] = 0.0
+        self._forces(t, INSTANT)
+        self.contacts.table.memory[:], self.contacts.opened[:] = memory, opened  # nothing opens here
+        return self.wrench[: self.system.count].copy()
+
+    def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
+        """See Stepper."""
+        if self.contacts.width:  # histories are recorded here
+            until = (steps.first // steps.every + 1) * steps.every
+            steps = steps._replace(last=min(steps.last, until))
+        self.contacts.set_time(steps.t(steps.first))  # elements may have been switched between steps
+        take = self._compiled if self.compiled else self._from_python
+        done, outcome = take(steps, frames, stats, recorder)
+        self.drifted = outcome == OUT_OF_REACH
+        if outcome == SOLVED and steps.records(done - 1):
+            recorder.add_history(self.history())
+        elif outcome == OUT_OF_REACH and np.isfinite(self.motion.x).all():
+            self.find()
+        elif outcome in (NOT_FINITE, OUT_OF_REACH):
+            self.intact = False
+            return Advance(done, NOT_FINITE)
+        return Advance(done, NO_ROOM if outcome == NO_ROOM else SOLVED)
+
+    def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
+        forces, prescribed = self.contacts.forces, Prescribed(self.weight, frames)
+        skin, moving = Skin(self.anchor, self.reach), Moving(self.motion, self.increment)
+        room, record = StepRoom(self.wrench, self.pushed, self.work), (stats, recorder.block)
+        done, outcome = advance_verlet(forces, prescribed, skin, moving, steps, self.drifted, room, record)
+        return done, outcome
+
+    def _from_python(
+        self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+    ) -> tuple[int, int]:
+        """As `advance_verlet`, with loads and with laws of any kind."""
+        system, block, h = self.system, recorder.block, self.h
+        for step in range(steps.first, steps.last):
+            serve()
+            if steps.records(step) and block.filled[0] == len(block.t):
+                return step, NO_ROOM
+            if step > steps.first or not self.drifted:
+                self.contacts.begin(self.motion)
+                drift(system.bodies, h, system.count, self.motion, self.increment, self.work)
+                move_frames(frames[step - steps.first + 1], system.count, h, self.motion, self.increment)
+                if reached(self.motion.x, self.anchor, self.reach):
+                    return step, OUT_OF_REACH
+            t = steps.t(step + 1)
+            stats[step - steps.first, CONTACTS] = self._forces(t, h)
+            if len(self.pushed):
+                self.pushed += h * self.touched
+            stats[step - steps.first, SMOOTH_ITERATIONS] = 1
+            if not kick(system.bodies, h, system.count, self.wrench, self.motion, self.work):
+                return step, NOT_FINITE
+            self.contacts.commit()
+            if steps.records(step):
+                keep(block, t, self.motion)
+        return steps.last, SOLVED
+
+    def _forces(self, t: float, h: float) -> int:
+        """Weight, loads and contacts after a step of `h` [s] to `wrench`; returns the number of contacts."""
+        self.wrench[:] = self.weight
+        if self.system.model.loads:
+            self.wrench[: self.system.count] = self.system.loads(self.system.state(t, self.motion))
+        self.contacts.set_time(t)
+        others = self.wrench.copy()
+        closed = self.contacts.evaluate(self.motion, self.increment, h, self.wrench)
+        self.touched = self.wrench - others
+        return closed
+
+    def renew(self) -> None:
+        """See Stepper."""
+        self.weight[: self.system.count] = self.system.weight
+        self.find()
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        return Failure(outcome, reason=self.contacts.surfaces.complaint())
+
+    def impulse(self) -> Floats:
+        """See Stepper."""
+        if not len(self.pushed):
+            self.pushed = np.zeros((self.system.size, 6))
+        return self.pushed.copy()

@@ -1,0 +1,205 @@
+"""Steps of the generalized-alpha scheme: compiled, or from Python with loads and what the kernels leave."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion
+from nsgalpha.contact.friction_cone import MOST_ROWS
+from nsgalpha.forces.compliant_law import INSTANT
+from nsgalpha.model.model import Model
+from nsgalpha.model.state import ContactHistory, State
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.run.scheme_settings import GeneralizedAlpha
+from nsgalpha.run.stepper_interface import Advance, Failure
+from nsgalpha.schemes.explicit.step_size import contact_time
+from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledLoads, are_compiled
+from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
+from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
+from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.velocity_correction import no_impulses
+from nsgalpha.stepping.islands import LARGE, closed_rows
+from nsgalpha.stepping.poses import note_touching
+from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL, record_contacts
+from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
+from nsgalpha.stepping.step_times import Steps
+
+TRIES = 6  # of the broad phase, each four times as far
+
+
+class GeneralizedAlphaStepper:
+    """Steps from `state` on."""
+
+    ahead = 0.0
+    begins = False
+    has_inertia = True
+    intact = True  # a step that fails leaves the last accepted state as it is
+
+    def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
+        self.present = Present(model, state, h, scheme.coefficients, tol)
+        self.system = self.present.system
+        self.compiled = are_compiled(self.system)
+        acts = self.compiled and self.present.follow
+        self.loads = CompiledLoads(self.system) if acts else None  # that follow the motion
+        self.known = False  # whether the compiled loop knows what the springs remember
+        self.hard = False  # whether the compiled loop could not solve the next step
+        self.tries = 0
+
+    @property
+    def motion(self) -> Motion:
+        """The last accepted state."""
+        return self.present.old
+
+    def history(self) -> ContactHistory | None:
+        """The memory of compliant contacts."""
+        return self.present.compliant.history()
+
+    def impulse(self) -> None:
+        """See Stepper: not added up."""
+
+    def state(self, t: float) -> State:
+        """The last accepted state, at the time `t` [s]."""
+        now = self.present
+        return self.system.state(t, now.old, self.history(), now.forces.contacts(now.candidates))
+
+    def begin_recording(self, recorder: Recorder) -> None:
+        """Record the contacts that exert forces on the first state."""
+        recorder.add_acting(self.present.candidates, self.present.forces.wrench)
+
+    def make_room(self, recorder: Recorder) -> None:
+        """Make room for the next state and its contacts."""
+        recorder.make_room(len(self.present.candidates.a))
+
+    def record(self, t: float, h: float, recorder: Recorder) -> None:
+        """Record the last accepted state, at the time `t` after a step of `h` [s], and its contacts."""
+        now, system = self.present, self.system
+        self.make_room(recorder)
+        system.measure(now.old, now.candidates)
+        note_touching(now.candidates, now.forces.past)
+        closed = np.flatnonzero(now.forces.acting())
+        rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
+        impulses = no_impulses(len(rows.G))
+        impulses.load[:] = h * now.forces.recall(rows)
+        impulses.impact[:] = now.forces.recall_impacts(rows)
+        record_contacts(recorder.filling, now.candidates, system.laws, rows, impulses, now.forces.past)
+        recorder.record(t, now.old, self.history())
+
+    def advance(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> Advance:
+        """See Stepper. How a step is taken follows from the state alone: else a run that goes on from it
+        would differ.
+        """
+        now = self.present
+        stepwise = not self.compiled or self.hard or self._has_large_island()
+        if not stepwise:
+            done, outcome, worst = self._compiled(steps, frames, stats, recorder)
+        else:
+            if self.compiled:
+                steps, self.known = steps._replace(last=steps.first + 1), False
+            done, outcome, worst = advance_stepwise(now, steps, frames, stats, recorder)
+        moved = done > steps.first
+        self.tries = 0 if moved else self.tries + 1
+        self.hard &= not moved
+        now.forces.unknown &= not moved
+        if outcome in (SMOOTH, POSITION, VELOCITY) and not stepwise:
+            self.hard = True
+            return Advance(done)
+        if outcome == OUT_OF_REACH and self.tries < TRIES and np.isfinite(now.new.x).all():
+            now.find(self.tries)
+            return Advance(done)
+        return Advance(done, outcome, worst)
+
+    def _compiled(
+        self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+    ) -> tuple[int, int, int]:
+        now, loads = self.present, self.loads
+        if loads is not None and not self.known:
+            loads.begin(now.old, self.history())
+            self.known = True
+        if loads is not None:
+            loads.springs.set_time(steps.t(steps.first))
+        if loads is not None and loads.springs.width:
+            steps = steps._replace(last=min(steps.last, steps.first + (RECORDS - 1) * steps.every))
+        done, outcome, worst = advance(
+            self.system.element_tables,
+            now.constants,
+            loads.handle if loads is not None else None,
+            now.instant,
+            steps,
+            frames,
+            stats,
+            recorder.filling,
+        )
+        if loads is not None and loads.springs.width:
+            for history in loads.histories():
+                recorder.add_history(history)
+            now.compliant.remember(loads.history())
+        return done, outcome, worst
+
+    def forces(self, t: float) -> Floats:
+        """See Stepper."""
+        now = self.present
+        now.compliant.begin(now.old)
+        return now.wrenches(t, now.old, now.old, np.zeros_like(now.increment), INSTANT)
+
+    def renew(self) -> None:
+        """See Stepper."""
+        self.present.find(0)
+        if self.loads is not None:
+            self.loads, self.known = CompiledLoads(self.system), False
+
+    def _has_large_island(self) -> bool:
+        """True if the contacts that touch have an island that the kernels leave."""
+        now, system = self.present, self.system
+        touching = np.flatnonzero(now.forces.past.touched)
+        if MOST_ROWS * len(touching) <= LARGE:
+            return False
+        rows = closed_rows(touching, now.candidates, system.laws, system.bodies, system.work)
+        return bool(np.diff(rows.row[rows.island]).max() > LARGE)
+
+    def _contradiction(self, worst: int) -> str:
+        """The reason why the `worst` contact of a step has failed if a joint holds its two bodies."""
+        now, system = self.present, self.system
+        pair = {int(now.candidates.a[worst]), int(now.candidates.b[worst])}
+        for joint, sides in zip(system.model.joints, system.numbers.tolist(), strict=True):
+            if set(sides) == pair and joint.rows and now.candidates.plane[worst] >= -1:
+                one, two = now.names(worst)
+                return (
+                    f"the contact of {one!r} and {two!r} and {joint.name}, which joins them, do not hold "
+                    "both; leave one of them out, or reduce h"
+                )
+        return ""
+
+    def _too_stiff(self) -> str:
+        """The reason of smooth motion that did not converge if the step exceeds 1/omega of the contacts."""
+        try:
+            resolved = contact_time(self.system.model) / math.pi
+        except ValueError:  # no compliant law has a stiffness
+            return ""
+        if self.present.h <= resolved:
+            return ""
+        return (
+            f"the smooth motion did not converge; reduce h from {self.present.h:.2g} s to about "
+            f"{resolved:.2g} s, at which it resolves the stiffest compliant contact: h^2 k/m = 1"
+        )
+
+    def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
+        """See Stepper."""
+        now = self.present
+        contact = now.names(worst) if worst >= 0 else None
+        if outcome != SMOOTH and not all(np.isfinite(part).all() for part in now.new):
+            outcome = NOT_FINITE
+        reason = ""
+        if now.lost is not None:
+            contact = now.lost
+            reason = (
+                f"the centres of {contact[0]!r} and {contact[1]!r} coincide, so that their contact has no "
+                "normal; reduce h"
+            )
+        elif worst >= 0 and outcome in (POSITION, VELOCITY):
+            reason = self._contradiction(worst)
+        reason = reason or now.compliant.complaint()
+        if outcome == SMOOTH and not reason:
+            reason = self._too_stiff()
+        return Failure(outcome, contact, float(max(row[POSITION_RESIDUAL], row[VELOCITY_RESIDUAL])), reason)

@@ -1,0 +1,158 @@
+"""One step of the nonsmooth generalized-alpha scheme, and the compiled loop over steps.
+
+    smooth motion        -> q~, v~                                          smooth_motion.py, forced_motion.py
+    position correction  -> q_{n+1}, the closed contacts                    position_correction.py
+    velocity correction  -> v_{n+1}, impulses                               velocity_correction.py
+
+A step reads the state `now.old` and writes `now.new`; it is accepted by copying `new` to `old`.
+"""
+
+from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
+from nsgalpha.contact.multiplier_sets import fill
+from nsgalpha.jit.addresses import borrowed
+from nsgalpha.jit.decorators import kernel, part, uncounted
+from nsgalpha.schemes.generalized_alpha.compiled_loads import keep_memory, record_memory
+from nsgalpha.schemes.generalized_alpha.constrained_motion import jointed_motion
+from nsgalpha.schemes.generalized_alpha.forced_motion import loaded_motion, recall_loads
+from nsgalpha.schemes.generalized_alpha.position_correction import position_correction
+from nsgalpha.schemes.generalized_alpha.velocity_correction import no_impulses, velocity_correction
+from nsgalpha.stepping.islands import closed_rows
+from nsgalpha.stepping.marker_rows import bound_friction, keep_angles
+from nsgalpha.stepping.poses import note_touching
+from nsgalpha.stepping.record_kernels import (
+    CAPPED,
+    CONTACTS,
+    FAST,
+    PENETRATION,
+    POSITION_ITERATIONS,
+    POSITION_RESIDUAL,
+    SINGULAR,
+    SMOOTH_ITERATIONS,
+    SUB_IMPACTS,
+    VELOCITY_ITERATIONS,
+    VELOCITY_RESIDUAL,
+    count_closed,
+    record_contacts,
+    record_joints,
+    record_state,
+)
+from nsgalpha.stepping.smooth_motion import smooth_motion
+from nsgalpha.stepping.step_motion import accept, finite, penetration, place_frames, reached, too_fast
+from nsgalpha.stepping.step_outcome import (
+    NO_ROOM,
+    NOT_FINITE,
+    OUT_OF_REACH,
+    POSITION,
+    SMOOTH,
+    SOLVED,
+    VELOCITY,
+)
+from nsgalpha.stepping.step_times import find_time
+from nsgalpha.stepping.warm_start import store
+
+
+@part
+def correct(elements, constants, loads, t, h, now, stats):
+    """Position and velocity correction of the smooth motion in `now.new` over a step of `h` to the time `t`.
+
+    Fills `stats` (a row of STATISTICS). Returns (outcome, worst candidate, rows of the closed
+    contacts, their impulses).
+    """
+    candidates, bodies, new = now.candidates, constants.bodies, now.new
+    far = reached(new.x, now.anchor, now.reach)
+    stats[FAST] = too_fast(candidates, bodies, now.old, new)
+    closed, iterations, residual, worst, solved = position_correction(elements, constants, loads, t, h, now)
+    stats[POSITION_ITERATIONS] = iterations
+    stats[POSITION_RESIDUAL] = residual
+    rows = closed_rows(closed, candidates, constants.laws, bodies, now.inverse_inertia)
+    impulses = no_impulses(rows.G.shape[0])
+    if far or reached(new.x, now.anchor, now.reach):
+        return OUT_OF_REACH, -1, rows, impulses
+    if not solved:
+        return POSITION, worst, rows, impulses
+    if candidates.a.shape[0] == 0:
+        return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
+    stats[PENETRATION] = penetration(candidates)
+    if bodies.joints is not None:
+        bound_friction(rows, t, h, new, impulses.rebound)
+    recall_loads(rows, now, h, impulses.load)
+    iterations, impacts, residual, capped, left = velocity_correction(
+        rows, constants, loads, t, h, now, impulses
+    )
+    stats[VELOCITY_ITERATIONS] = iterations
+    stats[SUB_IMPACTS] = impacts
+    stats[VELOCITY_RESIDUAL] = residual
+    stats[CAPPED] = capped
+    if left > 0:
+        return VELOCITY, -1, rows, impulses
+    stats[CONTACTS] = count_closed(candidates, rows, impulses)
+    return (SOLVED if finite(new) else NOT_FINITE), -1, rows, impulses
+
+
+@kernel
+def _advance(elements, constants, loads, now, steps, frames, stats, record):
+    """The `steps` (step_times.py) under the `loads`, a Handle; None: the weight is all that acts.
+
+    `frames` (last - first + 1, frames, 13) is the motion of the frames behind the bodies at the levels:
+    position, rotation, velocity, angular velocity. If the forces of `now.past` are unknown the first step
+    is taken twice, the second time with the contact forces that it has found.
+    Returns (steps done, outcome, worst candidate); `now.old` is then the last accepted state.
+    """
+    frames, stats = borrowed(frames), borrowed(stats)
+    old, new, past = now.old, now.new, now.past
+    t0, h, first, last, final, every = steps
+    weight, bodies = constants.weight, constants.bodies
+    count = weight.shape[0]
+    for step in range(first, last):
+        recording = (step + 1) % every == 0 or step + 1 == final
+        if recording and (
+            record.filled[0] == record.t.shape[0]
+            or record.filled[1] + now.candidates.a.shape[0] > record.pair.shape[0]
+        ):
+            return step, NO_ROOM, -1
+        row = stats[step - first]
+        times = 2 if now.unknown and step == first else 1
+        for _ in range(times):
+            fill(row, 0.0)
+            place_frames(frames[step - first + 1], count, h, old, new, now.increment)
+            t = find_time(t0, h, step) + h
+            if bodies.joints is not None:
+                begin_joints(bodies.joints)
+            if loads is None:
+                if bodies.joints is not None:
+                    iterations = jointed_motion(constants, h, weight, now)
+                else:
+                    iterations = smooth_motion(constants, h, weight, old, new, now.increment)
+            else:
+                iterations = loaded_motion(constants, loads, t, h, now)
+            row[SMOOTH_ITERATIONS] = iterations
+            if iterations < 0:
+                return step, SMOOTH, -1
+            outcome, worst, rows, impulses = correct(elements, constants, loads, t, h, now, row)
+            if outcome != SOLVED:
+                if times == 2:
+                    fill(past.wrench, 0.0)  # whoever takes the step again begins without forces, too
+                return step, outcome, worst
+            store(rows.contact, rows.row, rows.G, impulses.load, 1.0 / h, past.wrench)
+        accept(new, old)
+        if bodies.joints is not None:
+            row[SINGULAR] = accept_joints(bodies.joints, h, old)
+            keep_angles(elements.options, bodies.joints)
+        if loads is not None:
+            row[CONTACTS] += keep_memory(loads)
+        store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
+        note_touching(now.candidates, past)
+        if recording:
+            record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
+            if bodies.joints is not None:
+                record_joints(record, bodies.joints.acted)
+            record_state(record, find_time(t0, h, step + 1), old)
+            if loads is not None:
+                record_memory(loads)
+    return last, SOLVED, -1
+
+
+@uncounted
+def advance(elements, constants, loads, now, steps, frames, stats, record):
+    """`_advance`, for Python: arrays handed on from here are not counted, as they would be in every call."""
+    return _advance(elements, constants, loads, now, steps, frames, stats, record)

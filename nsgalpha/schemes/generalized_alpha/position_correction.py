@@ -1,0 +1,375 @@
+"""Second subproblem: the position correction `q_{n+1} = q~ o exp(U)`.
+
+    M U - G^T nu = 0,    0 <= nu_N  orthogonal to  g_N(q_{n+1}) >= 0,    nu_X = h^2/2 lambda_X
+
+with the exact gaps `g_N` (docs/theory.md, section 2). Friction moves the bodies with the forces `lambda` by
+which the contacts carried the loads of the last step, never with impacts; then the normal multipliers alone
+are solved. Each iteration linearises the gaps at the current `q`, `u = g + G (U' - U)`, and solves the
+contact problem in `W = G M^-1 G^T`; a contact that becomes overlapped joins. `nu` [kg m] changes positions
+only.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nsgalpha.arrays import FRICTION, Flags, Floats
+from nsgalpha.constraints.joint_coordinates import ignore_soft, set_compliance
+from nsgalpha.constraints.jointed_response import (
+    factorise_joints,
+    gather_joints,
+    measure_and_factorise,
+    scatter_joints,
+    solve_joints,
+)
+from nsgalpha.contact.multiplier_sets import copy_into, fill
+from nsgalpha.jit.addresses import borrowed
+from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part, uncounted
+from nsgalpha.schemes.generalized_alpha.anderson import Iterates, accelerate, no_iterates
+from nsgalpha.schemes.generalized_alpha.contact_residual import relative_residual
+from nsgalpha.schemes.generalized_alpha.forced_motion import begin_drift, position_follows
+from nsgalpha.schemes.generalized_alpha.velocity_correction import solve_islands
+from nsgalpha.stepping.contact_kinematics import gather, scatter
+from nsgalpha.stepping.islands import chosen, closed_rows
+from nsgalpha.stepping.poses import (
+    ROUNDING,
+    displace,
+    forces_of,
+    hold_friction,
+    hold_joints,
+    keep_spin,
+    loaded,
+    measure,
+    rotate_inertias,
+    touches,
+)
+
+MAX_ITERATIONS = 60
+LIGHT = 1e-10  # proximal term of Newton's method: without friction redundant multipliers may be any
+SETTLED = 1e-8  # change of the displacements by the last change of normals and levers, over the largest;
+PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which normals need not settle
+
+
+@uncounted
+def admit(candidates, member):
+    """Mark the overlapping candidates as members; returns (number of members, any new one).
+
+    A contact that there is not at this pose is none: geometries that reject one give it an infinite gap.
+    """
+    count, grown = 0, False
+    for c in range(candidates.gap.shape[0]):
+        if candidates.gap[c] == math.inf:
+            member[c] = False
+        elif not member[c] and touches(candidates, c):
+            member[c] = True
+            grown = True
+        count += member[c]
+    return count, grown
+
+
+class Correction(NamedTuple):
+    """A position correction in progress."""
+
+    x: Floats  # (B, 3) pose of the smooth motion q~
+    q: Floats  # (B, 4)
+    pushed: Floats  # (B, 6) displacement by friction before it
+    U: Floats  # (B, 6) correction so far
+    drift: Floats  # (B, 6) what of it forces that follow the motion make, and joints
+    closing: Floats  # (B, 6) what of that closes the joints
+    held: Floats  # (B, 6) what of it is along the normals of earlier iterates
+    iterates: Iterates  # of U
+    member: Flags  # (C,) candidates that overlapped at some iterate
+    multiplier: Floats  # (C,) of their normal rows
+    floor: Floats  # (B,) rounding error of the places of the bodies [m]
+
+
+@leaf
+def share_rounding(joints, largest, floor):
+    """Bodies of one mechanism have the largest `floor` (B,) of them: what joints close moves them all.
+
+    `largest` (B,): room, zeros.
+    """
+    number = joints.mechanism
+    for b in range(joints.lever.shape[0]):
+        largest[number[b]] = max(largest[number[b]], floor[b] + ROUNDING * joints.lever[b])
+    for b in range(joints.lever.shape[0]):
+        if joints.number[b] >= 0:
+            floor[b] = max(floor[b], largest[number[b]])
+
+
+@part
+def begin_correction(candidates, bodies, inverse_inertia, pushed, new):
+    """A `Correction` at the pose of `new`, to which friction has `pushed` (B, 6) the bodies."""
+    x = new.x.copy()
+    q = new.q.copy()
+    rotate_inertias(bodies, q, inverse_inertia)
+    count, floor = candidates.a.shape[0], np.empty(x.shape[0])
+    for k in range(x.shape[0]):
+        floor[k] = ROUNDING * (abs(x[k, 0]) + abs(x[k, 1]) + abs(x[k, 2]) + bodies.extent[k])
+    if bodies.joints is not None:
+        share_rounding(bodies.joints, np.zeros(floor.shape[0]), floor)
+    zero = np.zeros((4, x.shape[0], 6))
+    U, drift, closing, held = zero[0], zero[1], zero[2], zero[3]
+    iterates, member = no_iterates(6 * x.shape[0]), np.zeros(count, np.bool_)
+    return Correction(x, q, pushed, U, drift, closing, held, iterates, member, np.zeros(count), floor)
+
+
+@entry
+def begin(elements, constants, h, now):
+    """The `Correction` from the pose of `now.new` on.
+
+    Friction has moved the bodies, and it begins with the normal forces of the last step, held over `h`.
+    """
+    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
+    candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
+    pushed = np.zeros((new.x.shape[0], 6))
+    if bodies.joints is not None:
+        hold_joints(elements, constants, h, now, pushed)
+        copy_into(bodies.joints.rubbed.reshape(-1), pushed.reshape(-1))
+    known = loaded(now.past)
+    if known.shape[0] == 0:
+        return begin_correction(candidates, bodies, inverse_inertia, pushed, new)
+    measure(elements, new, candidates)
+    count = 0
+    for c in known:
+        if candidates.gap[c] < math.inf:
+            known[count] = c
+            count += 1
+    known = known[:count]
+    rotate_inertias(bodies, new.q, inverse_inertia)
+    if bodies.joints is not None and set_compliance(bodies.joints, 0.5 * h * h, h):
+        factorise_joints(bodies.joints)
+    rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
+    rubbed = np.zeros(pushed.shape)
+    hold_friction(rows, force, h, bodies, rubbed, now.increment, new)
+    for b in range(pushed.shape[0]):
+        for i in range(6):
+            pushed[b, i] += rubbed[b, i]
+    correction = begin_correction(candidates, bodies, inverse_inertia, pushed, new)
+    normal = np.zeros(force.shape[0])
+    for k in range(rows.contact.shape[0]):
+        correction.member[rows.contact[k]] = True
+        normal[rows.row[k]] = correction.multiplier[rows.contact[k]] = 0.5 * h * h * force[rows.row[k]]
+    scatter(rows, normal, correction.U)
+    displace(correction.x, correction.q, correction.U, new)
+    return correction
+
+
+@part
+def response(rows, r, new):
+    """Displacements `M^-1 G^T r` (B, 6) of the bodies of `new`."""
+    moved = np.zeros((new.x.shape[0], 6))
+    scatter(rows, r, moved)
+    return moved
+
+
+@part
+def overlapping(constants, now, correction):
+    """The normal rows of all members at the measured pose, their last multipliers, whether any is new."""
+    total, grown = admit(now.candidates, correction.member)
+    if grown:
+        correction.iterates.noted[0] = 0
+    members = chosen(correction.member, total)
+    rows = closed_rows(members, now.candidates, constants.frictionless, constants.bodies, now.inverse_inertia)
+    return rows, correction.multiplier[rows.contact], grown
+
+
+@entry
+def rounding_of(rows, candidates):
+    """Rounding errors (R,) of the gaps of normal rows, as they have been measured."""
+    floor = np.empty(rows.contact.shape[0])
+    for k in range(floor.shape[0]):
+        floor[k] = candidates.rounding[rows.contact[k]]
+    return floor
+
+
+@entry
+def linearise(rows, r, moved, candidates, tol, still, correction):
+    """State the next problem `u = W r + b`, `b = g + G (held + drift - U)`, at the present pose.
+
+    `moved` (B, 6) is the response to the last multipliers `r`. Once `U = drift + moved` has settled with the
+    turning normals of the iterates, is `still`, or does not, as in columns that buckle, U is held from
+    iterate to iterate, and what changes of the multipliers acts along their normals: then gaps close as
+    Newton's method converges. Returns (b, residual at `r`, its worst candidate, solved).
+    """
+    rows, r, moved, candidates = borrowed(rows), borrowed(r), borrowed(moved), borrowed(candidates)
+    correction, gap = borrowed(correction), candidates.gap
+    if still:
+        correction.iterates.noted[0] = 0
+        for k in range(moved.shape[0]):
+            for i in range(6):
+                correction.held[k, i] = correction.U[k, i] - correction.drift[k, i] - moved[k, i]
+    total, D = r.shape[0], np.empty(moved.shape)
+    b, u = np.empty(total), np.empty(total)
+    for k in range(moved.shape[0]):
+        for i in range(6):
+            D[k, i] = correction.U[k, i] - correction.held[k, i] - correction.drift[k, i]
+    gather(rows, D, b)
+    gather(rows, moved, u)
+    for j in range(total):
+        b[j] = gap[rows.contact[j]] - b[j]
+        u[j] += b[j]
+    if total == 0:
+        return b, 0.0, -1, still
+    residual, k, fulfilled = relative_residual(rows, r, u, b, tol, rounding_of(rows, candidates))
+    return b, residual, rows.contact[k], fulfilled and still
+
+
+@large_uncounted
+def close_joints(constants, h, now, correction):
+    """Set the displacement that closes the joints at the present pose, a part of `correction.drift`.
+
+    True if it is as it was.
+    """
+    bodies, new = constants.bodies, now.new
+    joints = bodies.joints
+    set_compliance(joints, 0.5 * h * h, h)
+    measure_and_factorise(joints, new, bodies, now.inverse_inertia)
+    D = joints.twist[0]
+    for b in range(D.shape[0]):
+        for i in range(6):
+            D[b, i] = correction.U[b, i] - correction.held[b, i]
+    gather_joints(joints, D, joints.c)
+    for r in range(joints.c.shape[0]):
+        joints.c[r] -= joints.rows.g[r]
+    ignore_soft(joints)
+    solve_joints(joints, joints.c)
+    fill(D, 0.0)
+    scatter_joints(joints, 1.0, joints.c, D)
+    same = True
+    for b in range(joints.lever.shape[0]):
+        for i in range(6):
+            change = abs(D[b, i] - correction.closing[b, i]) * (1.0 if i < 3 else joints.lever[b])
+            same = same and change <= correction.floor[b]
+            correction.drift[b, i] += D[b, i] - correction.closing[b, i]
+            correction.closing[b, i] = D[b, i]
+    return same
+
+
+@uncounted
+def undefined(b):
+    """True if a linearised gap is not a number: bodies with one centre have no normal."""
+    lost = False
+    for j in range(b.shape[0]):
+        lost = lost or b[j] != b[j]
+    return lost
+
+
+@large_uncounted
+def settled(moved, correction, extent, part_of, least):
+    """True if the displacements `U` are those of the multipliers with the present normals, `moved` (B, 6).
+
+    A change counts above `part_of` the largest of them, `least`, and the rounding error of the place.
+    Rotations count by the ways of points that are the `extent` (B,) away from the centre. Gaps alone do not
+    say so: they leave open how far bodies move along each other, and turn.
+    """
+    U, drift, held = correction.U, correction.drift, correction.held
+    size, same = 0.0, True
+    for b in range(U.shape[0]):
+        for i in range(6):
+            size = max(size, abs(U[b, i]) * (1.0 if i < 3 else extent[b]))
+    for b in range(U.shape[0]):
+        allowed = max(part_of * size, least, correction.floor[b])
+        for i in range(6):
+            change = abs(moved[b, i] + drift[b, i] + held[b, i] - U[b, i])
+            same = same and change * (1.0 if i < 3 else extent[b]) <= allowed
+    return same
+
+
+@entry
+def move(rows, r, moved, iteration, new, correction):
+    """Displace the bodies of `new` by the normal multipliers `r` (R,), to which `moved` (B, 6) responds.
+
+    What has not settled in SETTLING iterations begins once more: where they led is decided by rounding.
+    """
+    rows, r, moved, new = borrowed(rows), borrowed(r), borrowed(moved), borrowed(new)
+    correction = borrowed(correction)
+    U, drift, held = correction.U, correction.drift, correction.held
+    if iteration == SETTLING - 1:
+        fill(U, 0.0)
+        fill(held, 0.0)
+        fill(correction.multiplier, 0.0)
+        fill(correction.member, False)
+        displace(correction.x, correction.q, U, new)
+        return
+    before = U.copy()
+    for b in range(U.shape[0]):
+        for i in range(6):
+            U[b, i] = held[b, i] + drift[b, i] + moved[b, i]
+    if iteration < SETTLING:
+        accelerate(correction.iterates, PLAIN, before.reshape(-1), U.reshape(-1))
+    for k in range(rows.contact.shape[0]):
+        correction.multiplier[rows.contact[k]] = r[k]
+    displace(correction.x, correction.q, U, new)
+
+
+@part
+def end_correction(now, bodies, correction):
+    """Add U to `now.increment`, keep the spin; returns the closed contacts (K,).
+
+    Those are the contacts that touched at the start of the step and that there still are, and those that push
+    or touch at its end: what arrives within the step pushes touching bodies apart, which take part in its
+    impact nevertheless.
+    """
+    for k in range(correction.U.shape[0]):
+        for i in range(6):
+            now.increment[k, i] += correction.U[k, i]
+    closed, member = 0, correction.member
+    for c in range(member.shape[0]):
+        pushes = correction.multiplier[c] > 0.0
+        touched = now.past.touched[c] and now.candidates.gap[c] < math.inf
+        member[c] = touched or (member[c] and (pushes or touches(now.candidates, c)))
+        member[c] = member[c] or now.candidates.plane[c] <= FRICTION
+        closed += member[c]
+    rotate_inertias(bodies, now.new.q, now.inverse_inertia)
+    keep_spin(bodies, correction.q, now.new)
+    return chosen(member, closed)
+
+
+@kernel
+def position_correction(elements, constants, loads, t, h, now):
+    """Correct the pose of `now.new` in place and add U to `now.increment`; `h` is the step.
+
+    The `loads` act at the time `t`; None: what acts does not follow the motion. Returns (closed contacts
+    (K,), iterations, residual, worst candidate, solved). `now.inverse_inertia` is brought to the new pose.
+    """
+    elements, constants, now = borrowed(elements), borrowed(constants), borrowed(now)
+    candidates, bodies, new, tol = now.candidates, constants.bodies, now.new, constants.tol
+    if candidates.a.shape[0] == 0:
+        return np.empty(0, np.int64), 0, 0.0, -1, True
+    correction = begin(elements, constants, h, now)
+    total, residual, worst, solved, found = 0, 0.0, -1, False, True
+    if loads is not None:
+        found = begin_drift(constants, loads, t, h, now, correction)
+    for iteration in range(MAX_ITERATIONS):
+        measure(elements, new, candidates)
+        steady = found
+        if loads is not None:  # noqa: SIM102, numba drops branches of None as they stand here
+            if iteration > 0:
+                steady = position_follows(constants, loads, t, h, now, correction)
+        if bodies.joints is not None:
+            steady = close_joints(constants, h, now, correction) and steady
+        rows, r, grown = overlapping(constants, now, correction)
+        moved = response(rows, r, new)
+        still = steady and not grown and settled(moved, correction, bodies.extent, SETTLED, 0.0)
+        still = still or (steady and iteration > SETTLING)
+        b, residual, worst, solved = linearise(rows, r, moved, candidates, tol, still, correction)
+        solved = solved and not grown
+        if solved or undefined(b):
+            break
+        unsolved = np.empty(rows.island.shape[0] - 1, np.bool_)
+        tolerance = 0.1 * tol, rounding_of(rows, candidates)
+        newton_steps, _, left = solve_islands(rows, bodies, b, r, tolerance, LIGHT, unsolved)
+        total += newton_steps
+        if left > 0:
+            break
+        move(rows, r, response(rows, r, new), iteration, new, correction)
+    closed = end_correction(now, bodies, correction)
+    return closed, max(total, 1), residual, worst, solved
+
+
+@entry
+def correct_position(elements, constants, loads, t, h, now):
+    """`position_correction`, for Python."""
+    return position_correction(elements, constants, loads, t, h, now)

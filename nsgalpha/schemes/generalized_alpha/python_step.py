@@ -1,0 +1,206 @@
+"""Steps driven from Python: with the user's loads f(t, q, v), or too hard for the compiled loop.
+
+    smooth motion    f = f(t_{n+1}, q~, v~)        to convergence; compliant_motion.py where forces are stiff
+    corrections      corrections.py
+
+A step that fails is tried again in parts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsgalpha.arrays import Floats, Motion, copy_motion
+from nsgalpha.constraints.jointed_response import accept_joints, begin_joints
+from nsgalpha.jit.addresses import named
+from nsgalpha.run.interrupts import serve
+from nsgalpha.run.recorder import Recorder
+from nsgalpha.schemes.generalized_alpha.compliant_motion import smooth_contacts
+from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
+from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
+from nsgalpha.schemes.generalized_alpha.impact_passivity import settle_impulses
+from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.twists import negligible
+from nsgalpha.stepping.marker_rows import keep_angles
+from nsgalpha.stepping.poses import note_touching, rotate_inertias
+from nsgalpha.stepping.record_kernels import (
+    CONTACTS,
+    DIVIDED,
+    SINGULAR,
+    SMOOTH_ITERATIONS,
+    record_contacts,
+    record_joints,
+    record_state,
+)
+from nsgalpha.stepping.step_motion import accept, finite, place_frames, reached
+from nsgalpha.stepping.step_outcome import (
+    NO_ROOM,
+    NOT_FINITE,
+    OUT_OF_REACH,
+    POSITION,
+    SMOOTH,
+    SOLVED,
+    VELOCITY,
+)
+from nsgalpha.stepping.step_times import Steps
+
+MAX_ITERATIONS = 100
+PARTS = 2, 4, 8  # into which a step that fails is divided,
+FINER = 8, 16, 32  # and one that is too long for an impact of compliant contacts: two parts hardly see it
+
+
+def advance_stepwise(
+    now: Present, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+) -> tuple[int, int, int]:
+    """The `steps`; returns like `integrator.advance`."""
+    system, block = now.system, recorder.block
+    for step in range(steps.first, steps.last):
+        serve()
+        recording = steps.records(step)
+        if recording and (
+            block.filled[0] == len(block.t) or block.filled[1] + len(now.candidates.a) > len(block.pair)
+        ):
+            return step, NO_ROOM, -1
+        row = stats[step - steps.first]
+        t = steps.t(step)
+        now.unresolved = False
+        outcome, worst, rows, impulses = _step(now, t, now.h, frames[step - steps.first + 1], row)
+        if outcome in (SMOOTH, POSITION, VELOCITY):
+            outcome, worst, rows, impulses = _in_parts(now, t, row, (outcome, worst, rows, impulses))
+        if outcome != SOLVED:
+            return step, outcome, worst
+        if recording:
+            filling = recorder.filling
+            if rows is not None:
+                record_contacts(filling, now.candidates, system.laws, rows, impulses, now.forces.past)
+            record_joints(filling, now.system.joints.acted)
+            record_state(filling, steps.t(step + 1), now.old)
+            recorder.add_history(now.compliant.history())
+    return steps.last, SOLVED, -1
+
+
+def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step:
+    """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
+    row[:] = 0.0
+    place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
+    _begin_joints(now)
+    loads = _smooth(now, t + h, h, row)
+    if isinstance(loads, int):
+        return loads, -1, None, None
+    if not now.system.elements:
+        return _accept_smooth(now, h, row)
+    wrench = now.forces.wrench.copy()
+    outcome, worst, rows, impulses = correct(now, t + h, h, loads, row)
+    if now.forces.unknown and outcome == SOLVED and rows is not None and impulses is not None:
+        # without known forces of the last step: once more, with those found
+        now.forces.store(rows, impulses.load, h)
+        _begin_joints(now)
+        loads = _smooth(now, t + h, h, row)
+        if isinstance(loads, int):
+            return loads, -1, None, None
+        outcome, worst, rows, impulses = correct(now, t + h, h, loads, row)
+    if outcome == SOLVED and rows is not None and impulses is not None:
+        row[CONTACTS] += now.compliant.closed
+        now.compliant.commit()
+        accept(now.new, now.old)
+        _accept_joints(now, h, row)
+        now.forces.store(rows, impulses.load, h)
+        now.forces.store_impacts(rows, impulses.impact)
+        now.forces.unknown = False
+        note_touching(now.candidates, now.forces.past)
+    else:
+        now.forces.wrench[:] = wrench
+    return outcome, worst, rows, impulses
+
+
+def _begin_joints(now: Present) -> None:
+    if len(now.system.joints.acted):
+        begin_joints(now.system.joints)
+
+
+def _accept_joints(now: Present, h: float, row: Floats) -> None:
+    if len(now.system.joints.acted):
+        row[SINGULAR] = accept_joints(now.system.joints, h, now.old)
+        keep_angles(now.system.options, now.system.joints)
+
+
+def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
+    """Without set-valued contacts the smooth motion is the motion."""
+    outcome = SOLVED
+    if reached(now.new.x, now.anchor, now.reach):
+        outcome = OUT_OF_REACH
+    elif not finite(now.new):
+        outcome = NOT_FINITE
+    else:
+        row[CONTACTS] = now.compliant.closed
+        now.compliant.commit()
+        accept(now.new, now.old)
+        _accept_joints(now, h, row)
+    return outcome, -1, None, None
+
+
+def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
+    """A step that `failed`, once more in some parts; `failed` and its `row` if none of these helps.
+
+    What is returned and recorded of the contacts is that of the last part.
+    """
+    now.lost = now.coincident()
+    start, memory, acted = named(copy_motion(now.old)), now.compliant.memory(), now.system.joints.acted.copy()
+    forces, unknown = now.forces.wrench.copy(), now.forces.unknown
+    of_failed = row.copy()
+    part = np.empty_like(row)
+    for count in FINER if now.unresolved else PARTS:
+        h = now.h / count
+        frames, invalid = now.system.frames_at([t + k * h for k in range(1, count + 1)])
+        if invalid:
+            break
+        row[:] = 0.0
+        for k in range(count):
+            step = _step(now, t + k * h, h, frames[k], part)
+            np.maximum(row, part, out=row)
+            if step[0] != SOLVED:
+                break
+        else:
+            row[DIVIDED] = count
+            if now.unresolved:
+                settle_impulses(now, h)
+            return step
+        accept(start, now.old)
+        now.forces.wrench[:], now.forces.unknown = forces, unknown
+        now.note_touching()
+        now.compliant.restore(memory)
+        now.system.joints.acted[:] = acted
+    row[:] = of_failed
+    return failed
+
+
+def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
+    """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
+    system = now.system
+    if now.stiff:
+        outcome = smooth_contacts(now, t, h)
+        if isinstance(outcome, int):
+            return outcome
+        row[SMOOTH_ITERATIONS] = outcome[1]
+        return outcome[0]
+    rotate_inertias(system.bodies, now.old.q, system.work)
+    now.compliant.begin(now.old)
+    loads = now.wrenches(t, now.old, now.old, now.increment, h)
+    for iteration in range(1, MAX_ITERATIONS + 1):
+        iterations = free_motion(now.constants, h, loads, now.instant)
+        row[SMOOTH_ITERATIONS] = max(iteration, iterations)
+        if not np.isfinite(loads).all():
+            # loads that were finite and grow without bound are too stiff for the fixed point
+            return NOT_FINITE if iteration <= 2 else SMOOTH
+        if iterations < 0:
+            return SMOOTH
+        before, loads = loads, now.wrenches(t, now.new, now.new, now.increment, h)
+        if not now.follow or _negligible(now, h, loads - before, now.old):
+            return loads
+    return SMOOTH
+
+
+def _negligible(now: Present, h: float, rest: Floats, start: Motion) -> bool:
+    """See loads.negligible."""
+    room = np.empty_like(now.increment)
+    return bool(negligible(now.constants, now.levers, now.system.work, h, rest, now.new, start, room))

@@ -1,0 +1,79 @@
+"""Where bodies of a periodic cell are shown: in the cell, and its outline.
+
+Bodies that joints, ropes, springs or meshes tie to others are shown where they are placed, so that nothing is
+drawn across the cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations, product
+
+import numpy as np
+
+from nsgalpha.arrays import Flags, Floats, Ints
+from nsgalpha.model.handles import Body
+from nsgalpha.model.model import Model
+from nsgalpha.model.periodic_cell import wrapped
+from nsgalpha.show.joint_shapes import ROD, Build, joints_of, ropes_of, strings_of
+
+CELL = "periodic cell"
+
+
+def shown_places(model: Model, x: Floats) -> Floats:
+    """Positions `x` (..., N, 3) [m] of the bodies as they are shown."""
+    if model.periodic is None:
+        return x
+    return np.where(tied(model)[:, None], x, wrapped(x, model.periodic))
+
+
+def shown_path(model: Model, body: Body, x: Floats) -> Floats:
+    """The way (m, 3) [m] of one `body` through the places `x` (n, 3), with NaN where it leaves the cell."""
+    x = np.asarray(x)
+    if model.periodic is None or tied(model)[body.index]:
+        return x
+    inside = wrapped(x, model.periodic)
+    crossed = np.flatnonzero((np.abs(np.diff(np.round((x - inside) / _lengths(model)), axis=0)) > 0.5).any(1))
+    return np.insert(inside, crossed + 1, np.nan, axis=0)
+
+
+def shifts_of(model: Model, body: Ints, x: Floats) -> Floats:
+    """How far (K, 3) [m] centres `x` (K, 3) of bodies, by numbers, are shown from where they are."""
+    if model.periodic is None:
+        return np.zeros_like(x)
+    return np.where(tied(model)[body][:, None], 0.0, wrapped(x, model.periodic) - x)
+
+
+def tied(model: Model) -> Flags:
+    """True (N,) for the bodies that something is drawn between."""
+    found = np.zeros(len(model.bodies), bool)
+    ends = [each.carriers for each in (*joints_of(model), *ropes_of(model))]
+    ends += [[carrier for carrier, _ in pair] for element in strings_of(model) for pair in element.ends()]
+    found[[each.index for pair in ends for each in pair if isinstance(each, Body)]] = True
+    for primitive in model.primitives:
+        if not primitive.rigid:
+            found[list(primitive.corners)] = True
+    for surface in model.surfaces:
+        found[surface.bodies] = True
+    return found
+
+
+def add_cell(model: Model, build: Build, box: tuple[Floats, Floats], size: Callable[[], float]) -> None:
+    """Add the edges of the periodic cell to a scene; along other directions it is as long as the `box`."""
+    if model.periodic is None:
+        return
+    low = [box[0][i] if each is None else 0.0 for i, each in enumerate(model.periodic)]
+    high = [box[1][i] if each is None else each for i, each in enumerate(model.periodic)]
+    corners = list(product((0, 1), repeat=3))
+    build.begin(CELL, "cell")
+    ground = build.mover(None)
+    points = [build.point(ground, np.where(corner, high, low)) for corner in corners]
+    radius = 0.25 * ROD * size()
+    for i, j in combinations(range(8), 2):
+        if np.abs(np.subtract(corners[i], corners[j])).sum() == 1:
+            build.rod(points[i], points[j], radius)
+
+
+def _lengths(model: Model) -> Floats:
+    """The periods (3,) [m], 1 without."""
+    return np.array([each or 1.0 for each in model.periodic or (None,) * 3])

@@ -1,0 +1,89 @@
+"""Contacts of one row between two markers: ropes, limits of joint coordinates, friction in joints.
+
+They stand in the table of candidates, with their kind in the place of a plane:
+
+    kind                row of the normal n                 set
+    FORCE               a force n at the levers             half line    ropes, limits of displacements
+    TORQUE              a torque n                          half line    limits of angles
+    SLIDING_FRICTION    a force n at the levers             interval
+    TURNING_FRICTION    a torque n                          interval
+
+The gap of a TORQUE is an angle [rad]. Friction has none, `inf`: it has no part in impacts and in the position
+correction, which it precedes as friction of contacts does (poses.py). Its bound is
+
+    |r| <= h (w + c |F|),      u = G V - omega(t)
+
+with |F| the reaction force of its joint: that in the smooth motion of the step, and by how much contacts and
+friction made it larger in the last one, so that the friction lags by O(h) in that part.
+"""
+
+import math
+
+from nsgalpha.constraints.joint_rows import SLIDE
+from nsgalpha.contact.multiplier_sets import INTERVAL
+from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+
+ANGLE = 17  # option of geometries that measure an angle: that measured last, with its whole turns
+BOUND, PART, JOINT, SPEED, SPEEDS, FRAME = range(6)  # columns of Joints.friction
+ROUNDED_ANGLE = 2e-15  # rounding error of an angle [rad]
+
+
+@leaf
+def rubs(rows, k):
+    """True if contact `k` of `rows` is friction in a joint."""
+    return rows.set_parent[rows.sets[k]] == INTERVAL
+
+
+@leaf
+def _load_of(joints, j):
+    """Reaction force [N] of joint `j`.
+
+    Multipliers are components along axes of side A: those of two steps are compared by their sizes, else the
+    force of the last one would turn with A, and the other side would have another friction.
+    """
+    smooth, last, last_smooth = 0.0, 0.0, 0.0
+    for r in range(joints.table.row[j], joints.table.row[j + 1]):
+        if joints.table.kind[r] == SLIDE:
+            smooth += joints.multiplier[r] ** 2
+            last += joints.acted[r, 1] ** 2
+            last_smooth += joints.acted[r, 0] ** 2
+    return max(0.0, math.sqrt(smooth) + math.sqrt(last) - math.sqrt(last_smooth))
+
+
+@leaf
+def _speed(table, first, last, t):
+    """Value at `t` of the rows `first` to `last` - 1 of `table` (K, 2): linear between, constant beyond."""
+    for k in range(first + 1, last):
+        if t <= table[k, 0]:
+            part = max(0.0, (t - table[k - 1, 0]) / (table[k, 0] - table[k - 1, 0]))
+            return table[k - 1, 1] + part * (table[k, 1] - table[k - 1, 1])
+    return table[last - 1, 1]
+
+
+@large_uncounted
+def bound_friction(rows, t, h, motion, target):
+    """Set the bounds of the friction in joints for a step of `h` to the time `t`, and what motors want.
+
+    `target` (R,) takes the rates that motors want; it keeps those of other rows. A rate that is a function of
+    time is the place of a frame in `motion`, the end of the step.
+    """
+    joints = rows.joints
+    for k in range(rows.contact.shape[0]):
+        if rubs(rows, k):
+            given = joints.friction[rows.law[k]]
+            bound = given[BOUND]
+            if given[PART] > 0.0:
+                bound += given[PART] * _load_of(joints, int(given[JOINT]))
+            rows.set_radius[rows.sets[k]] = h * bound
+            if given[FRAME] >= 0.0:
+                target[rows.row[k]] = motion.x[int(given[FRAME]), 0]
+            else:
+                target[rows.row[k]] = _speed(joints.speed, int(given[SPEED]), int(given[SPEEDS]), t)
+
+
+@uncounted
+def keep_angles(options, joints):
+    """Keep the angles of the pose measured last: of the step that is accepted, or of the start."""
+    first = joints.multiplier.shape[0] + joints.last.shape[0]
+    for k in range(joints.wound.shape[0]):
+        joints.acted[first + k, 0] = options[joints.wound[k], ANGLE]

@@ -1,0 +1,199 @@
+"""Poses: measuring and displacing them, and the displacement by friction.
+
+Friction moves the bodies with the forces by which the contacts carried the loads of the last step: a force
+`lambda` that is constant over a step moves them by `h^2/2 M^-1 G^T lambda` (docs/design/positions.md).
+"""
+
+import numpy as np
+
+from nsgalpha.arrays import FRICTION, TORQUE, Scene, Section
+from nsgalpha.constraints.jointed_response import add_wrenches, measure_and_factorise
+from nsgalpha.contact.multiplier_sets import HALF_LINE
+from nsgalpha.jit.addresses import caller
+from nsgalpha.jit.decorators import entry, kernel, leaf, part, uncounted
+from nsgalpha.model.geometry_signature import GEOMETRY
+from nsgalpha.stepping.contact_kinematics import scatter
+from nsgalpha.stepping.islands import chosen, closed_rows
+from nsgalpha.stepping.marker_rows import ROUNDED_ANGLE
+from nsgalpha.stepping.rotations import exponential, inertial_tensor, product
+from nsgalpha.stepping.smooth_motion import times
+from nsgalpha.stepping.warm_start import recall_turned
+
+call_geometry = caller(GEOMETRY)
+
+TOUCH = 1e-10  # a gap below this part of the length of the contact is closed,
+ROUNDING = 1e-15  # and below this of the coordinates it is computed from, its rounding error
+NEAR = 1e-2  # gap over the length of the contact from which on its rounding error is not asked for
+
+
+@uncounted
+def measure(elements, motion, candidates):
+    """Let every element kind measure its candidates: gap, normal, levers at the pose `motion`."""
+    start, x, none = elements.start, motion.x, motion.x[:0]
+    section = Section(none, none, none, none)
+    for k in range(start.shape[0] - 1):
+        if start[k + 1] > start[k]:
+            options, cell = elements.options[k], elements.cell
+            scene = Scene(elements.shapes, elements.planes, options, x, motion.q, cell)
+            call_geometry(elements.geometry[k], (start[k], start[k + 1], candidates, section, scene))
+    note_rounding(motion.x, candidates)
+
+
+@uncounted
+def note_rounding(x, candidates):
+    """Note the rounding errors of the gaps of contacts that may be closed, whose bodies are at `x` (B, 3)."""
+    for c in range(candidates.gap.shape[0]):
+        candidates.rounding[c] = 0.0
+        if candidates.plane[c] == TORQUE:
+            candidates.rounding[c] = ROUNDED_ANGLE
+        elif candidates.gap[c] <= NEAR * candidates.length[c]:
+            size, a, b, lever = 0.0, candidates.a[c], candidates.b[c], candidates.lever[c]
+            for i in range(3):
+                size += abs(x[a, i]) + abs(x[b, i]) + abs(lever[0, i]) + abs(lever[1, i])
+            candidates.rounding[c] = ROUNDING * size
+
+
+@uncounted
+def measure_all(geometry, candidates, section, scene):
+    """Let the `geometry`, an address, measure all `candidates`."""
+    call_geometry(geometry, (0, candidates.a.shape[0], candidates, section, scene))
+
+
+@uncounted
+def rotate_inertias(bodies, q, inverse_inertia):
+    """Inertial inverse inertia tensors (B, 3, 3) at the rotations `q` of the bodies that need them."""
+    for b in range(bodies.mass.shape[0]):
+        if not bodies.isotropic[b]:
+            inertial_tensor(q[b], bodies.inverse_inertia[b], inverse_inertia[b])
+
+
+@leaf
+def touches(candidates, c):
+    """True if candidate `c` overlaps or touches, as far as rounding lets that be told."""
+    return candidates.gap[c] <= max(TOUCH * candidates.length[c], candidates.rounding[c])
+
+
+@uncounted
+def note_touching(candidates, past):
+    """Note in `past` which candidates touch at the pose at which they have been measured, and their place."""
+    for c in range(past.touched.shape[0]):
+        past.touched[c] = touches(candidates, c)
+        if past.touched[c]:
+            for i in range(3):
+                past.place[c, i] = candidates.normal[c, i]
+                past.place[c, 3 + i] = candidates.lever[c, 0, i]
+                past.place[c, 6 + i] = candidates.lever[c, 1, i]
+
+
+@entry
+def displace(x, q, U, new):
+    """`new = (x, q) o exp(U)`, `U` (B, 6) inertial."""
+    turn = np.empty(4)
+    for b in range(x.shape[0]):
+        for i in range(3):
+            new.x[b, i] = x[b, i] + U[b, i]
+        if U[b, 3] != 0.0 or U[b, 4] != 0.0 or U[b, 5] != 0.0:
+            exponential(U[b, 3:], turn)
+            product(turn, q[b], new.q[b])
+        else:
+            for i in range(4):
+                new.q[b, i] = q[b, i]
+
+
+@kernel
+def keep_spin(bodies, q, new):
+    """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
+    tensor = np.empty((3, 3))
+    inverse = np.empty((3, 3))
+    momentum = np.empty(3)
+    for b in range(bodies.mass.shape[0]):
+        if bodies.isotropic[b]:
+            continue
+        inertial_tensor(q[b], bodies.inertia[b], tensor)
+        inertial_tensor(new.q[b], bodies.inverse_inertia[b], inverse)
+        times(tensor, new.w[b], momentum)
+        times(inverse, momentum, new.w[b])
+
+
+@part
+def loaded(past):
+    """Candidates (K,) that touch and have carried a load in the last step."""
+    count = 0
+    known = np.zeros(past.touched.shape[0], np.bool_)
+    for c in range(known.shape[0]):
+        if past.touched[c]:
+            for i in range(6):
+                known[c] = known[c] or past.wrench[c, i] != 0.0
+            count += known[c]
+    return chosen(known, count)
+
+
+@part
+def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
+    """Rows, at the measured pose, of the candidates `known` (K,), and their forces (R,) in the last step."""
+    rows = closed_rows(known, candidates, laws, bodies, inverse_inertia)
+    force = np.empty(rows.G.shape[0])
+    recall_turned(rows.contact, rows.row, rows.G, past, candidates, force)
+    return rows, force
+
+
+@part
+def hold_friction(rows, force, h, bodies, U, increment, new):
+    """Displace `new` by the friction among the `force` (R,) of `rows`, as a constant one does in `h`^2/2.
+
+    Adds the displacement to `U` (B, 6), zero on entry, and to `increment` (B, 6).
+    """
+    friction = 0.5 * h * h * force
+    for k in range(rows.contact.shape[0]):
+        if rows.set_parent[rows.sets[k]] == HALF_LINE:
+            friction[rows.row[k]] = 0.0
+    scatter(rows, friction, U)
+    x = new.x.copy()
+    q = new.q.copy()
+    displace(x, q, U, new)
+    keep_spin(bodies, q, new)
+    for b in range(U.shape[0]):
+        for i in range(6):
+            increment[b, i] += U[b, i]
+
+
+@leaf
+def _forget_friction(joints, h):
+    """Take the answer to friction in joints, just found for `hold_friction` over `h`, from what they did."""
+    for r in range(joints.c.shape[0]):
+        joints.c[r] *= 2.0 / (h * h)
+        joints.answer[r] += joints.c[r]
+    add_wrenches(joints, 1.0, joints.c, joints.answered)
+
+
+@part
+def hold_joints(elements, constants, h, now, U):
+    """`hold_friction` by the friction in joints, with rows and inertia where the step began.
+
+    Where it holds a mechanism at rest its force is that which balances the loads there. With those of
+    `now.new`, where loads alone have moved the bodies, they would creep by O(h^4) in every step.
+    """
+    candidates, bodies, old, new = now.candidates, constants.bodies, now.old, now.new
+    rubbing = rubbing_of(candidates, now.past)
+    if rubbing.shape[0] > 0:
+        measure(elements, old, candidates)
+        rotate_inertias(bodies, old.q, now.inverse_inertia)
+        measure_and_factorise(bodies.joints, old, bodies, now.inverse_inertia)
+        rows, force = forces_of(rubbing, now.past, candidates, constants.laws, bodies, now.inverse_inertia)
+        hold_friction(rows, force, h, bodies, U, now.increment, new)
+        _forget_friction(bodies.joints, h)
+        rotate_inertias(bodies, new.q, now.inverse_inertia)
+        measure_and_factorise(bodies.joints, new, bodies, now.inverse_inertia)
+
+
+@part
+def rubbing_of(candidates, past):
+    """Candidates (K,), friction in joints, that have had a force in the last step."""
+    count = 0
+    known = np.zeros(past.touched.shape[0], np.bool_)
+    for c in range(known.shape[0]):
+        if candidates.plane[c] <= FRICTION:
+            for i in range(6):
+                known[c] = known[c] or past.wrench[c, i] != 0.0
+            count += known[c]
+    return chosen(known, count)

@@ -1,0 +1,175 @@
+"""The record of a step: its statistics, the state, the contacts."""
+
+from typing import NamedTuple
+
+from nsgalpha.arrays import MARKERS, Floats, Ints
+from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
+from nsgalpha.stepping.marker_rows import rubs
+from nsgalpha.stepping.poses import touches
+
+#: Columns of the statistics of a step.
+STATISTICS = (
+    "smooth_iterations",
+    "position_iterations",
+    "velocity_iterations",
+    "sub_impacts",
+    "contacts",
+    "position_residual",
+    "velocity_residual",
+    "penetration",
+    "capped",
+    "relaxed",
+    "divided",
+    "fast",
+    "singular",
+)
+(
+    SMOOTH_ITERATIONS,
+    POSITION_ITERATIONS,
+    VELOCITY_ITERATIONS,
+    SUB_IMPACTS,
+    CONTACTS,
+    POSITION_RESIDUAL,
+    VELOCITY_RESIDUAL,
+    PENETRATION,
+    CAPPED,
+    RELAXED,
+    DIVIDED,
+    FAST,
+    SINGULAR,
+) = range(len(STATISTICS))
+
+
+class Record(NamedTuple):
+    """Room for recorded states and contacts; `filled` counts the (states, contacts) in it.
+
+    It counts a state once all of it is there, contacts included: a run can be cut short at any time.
+    """
+
+    t: Floats  # (n,)
+    x: Floats  # (n, N, 3)
+    q: Floats  # (n, N, 4)
+    v: Floats  # (n, N, 3)
+    w: Floats  # (n, N, 3)
+    dv: Floats  # (n, N, 6)
+    a: Floats  # (n, N, 6)
+    joint: Floats  # (n, R, 3) what the rows of joints did over the step, see State
+    end: Ints  # (n,) number of contacts up to and with this state
+    pair: Ints  # (m, 5) bodies a, b, plane, law, feature
+    kinematics: Floats  # (m, 4) gap, normal
+    impulse: Floats  # (m, 6) normal, sliding (2), rolling (2), drilling
+    force: Floats  # (m, 3) impulse vector on A, inertial
+    wrench: Floats  # (m, 6) force and torque on A over the step, inertial, without impacts
+    filled: Ints  # (2,)
+
+
+@leaf
+def copy_body(motion, b, x, q, v, w, dv, a):
+    """Copy the motion of body `b` to `x`, v, w (3,), `q` (4,), `dv`, `a` (6,)."""
+    for i in range(3):
+        x[i] = motion.x[b, i]
+        v[i] = motion.v[b, i]
+        w[i] = motion.w[b, i]
+    for i in range(4):
+        q[i] = motion.q[b, i]
+    for i in range(6):
+        dv[i] = motion.dv[b, i]
+        a[i] = motion.a[b, i]
+
+
+@leaf
+def acts(candidates, rows, impulses, k):
+    """True if contact `k` of `rows` is closed at the end of the step, has pushed in it, or is friction."""
+    r = rows.row[k]
+    if rubs(rows, k):
+        return True
+    return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
+
+
+@uncounted
+def count_closed(candidates, rows, impulses):
+    """Number of the contacts that are closed, or have pushed; friction of joints is none."""
+    count = 0
+    for k in range(rows.contact.shape[0]):
+        count += acts(candidates, rows, impulses, k) and not rubs(rows, k)
+    return count
+
+
+@uncounted
+def record_state(record, t, motion):
+    """Append the state of the bodies; its contacts must have been appended before."""
+    n = record.filled[0]
+    record.t[n] = t
+    for b in range(record.x.shape[1]):
+        copy_body(
+            motion,
+            b,
+            record.x[n, b],
+            record.q[n, b],
+            record.v[n, b],
+            record.w[n, b],
+            record.dv[n, b],
+            record.a[n, b],
+        )
+    record.end[n] = record.filled[1]
+    record.filled[0] = n + 1
+
+
+@uncounted
+def record_joints(record, acted):
+    """Put what the rows of joints did, `acted` (R, 3), to the state that is recorded next."""
+    n = record.filled[0]
+    for r in range(acted.shape[0]):
+        for i in range(3):
+            record.joint[n, r, i] = acted[r, i]
+
+
+@large_uncounted
+def record_contacts(record, candidates, laws, rows, impulses, past):
+    """Append the contacts of `rows` that act, impulses sorted into the six senses.
+
+    `past` holds the wrenches of the candidates, and the impulses by which their forces rotated.
+    """
+    m = record.filled[1]
+    impact, load = impulses.impact, impulses.load
+    for k in range(rows.contact.shape[0]):
+        if not acts(candidates, rows, impulses, k):
+            continue
+        c = rows.contact[k]
+        law = candidates.law[c]
+        record.pair[m, 0] = candidates.a[c]
+        record.pair[m, 1] = candidates.b[c]
+        record.pair[m, 2] = candidates.plane[c]
+        record.pair[m, 3] = law
+        record.pair[m, 4] = candidates.feature[c]
+        record.kinematics[m, 0] = candidates.gap[c]
+        for i in range(6):
+            record.impulse[m, i] = 0.0
+            record.wrench[m, i] = past.wrench[c, i]
+        for i in range(3):
+            record.kinematics[m, 1 + i] = candidates.normal[c, i]
+            record.force[m, i] = past.turned[c, i]
+        r = rows.row[k]
+        record.impulse[m, 0] = impact[r] + load[r]
+        if candidates.plane[c] <= MARKERS:
+            record.impulse[m, 2] = impact[r]
+        if rubs(rows, k):
+            record.kinematics[m, 0] = 0.0
+            record.impulse[m, 1] = rows.set_radius[rows.sets[k]]
+        forces = 1
+        if laws.mu[law] > 0.0:
+            record.impulse[m, 1] = impact[r + 1] + load[r + 1]
+            record.impulse[m, 2] = impact[r + 2] + load[r + 2]
+            forces = 3
+        for j in range(forces):
+            for i in range(3):
+                record.force[m, i] += rows.G[r + j, 0, i] * (impact[r + j] + load[r + j])
+        r += forces
+        if laws.rolling_radius[law] > 0.0:
+            record.impulse[m, 3] = impact[r] + load[r]
+            record.impulse[m, 4] = impact[r + 1] + load[r + 1]
+            r += 2
+        if laws.drilling_radius[law] > 0.0:
+            record.impulse[m, 5] = impact[r] + load[r]
+        m += 1
+    record.filled[1] = m

@@ -1,0 +1,42 @@
+"""The data of a step: constants of a run, and the instant, which changes with every step."""
+
+from typing import NamedTuple
+
+from nsgalpha.arrays import Bodies, Candidates, Floats, Ints, LawTable, Motion, Planes, ShapeTable
+from nsgalpha.stepping.warm_start import Past
+
+
+class Elements(NamedTuple):
+    """All that kernels need to measure the candidates."""
+
+    geometry: Ints  # (K,) addresses of the compiled functions (addresses.py)
+    options: Floats  # (K, k) numbers that they take
+    start: Ints  # (K + 1,) offsets of their runs of candidates
+    planes: Planes
+    shapes: ShapeTable
+    cell: Floats  # as in `Scene`
+
+
+class Constants(NamedTuple):
+    """Constant properties, the scheme, and the tolerance of all equations."""
+
+    bodies: Bodies
+    weight: Floats  # (N, 6)
+    laws: LawTable
+    frictionless: LawTable  # the same laws without friction
+    scheme: tuple[float, float, float, float]  # alpha_m, alpha_f, gamma, beta
+    tol: float
+
+
+class Instant(NamedTuple):
+    """The motion before and after a step, and the contacts between."""
+
+    old: Motion  # the last accepted state
+    new: Motion  # smooth motion, then corrected
+    increment: Floats  # (B, 6) motion over the step: displacements, inertial rotation vectors
+    inverse_inertia: Floats  # (B, 3, 3) inertial, at a rotation met on the way
+    candidates: Candidates
+    past: Past  # what is remembered of them
+    unknown: bool  # the forces among it are not known, as at the start of a run
+    anchor: Floats  # (B, 3) centres for which the candidates were found [m]
+    reach: float  # gap up to which they were found [m]

@@ -1,0 +1,147 @@
+"""The motion over a step: how far it may go, what moves as told, and what is committed."""
+
+import math
+
+from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf, uncounted
+from nsgalpha.stepping.nearest_images import nearest_image
+from nsgalpha.stepping.record_kernels import copy_body
+from nsgalpha.stepping.vector_triples import dot, plus, row
+
+
+@uncounted
+def accept(new, old):
+    """Commit the step: `old <- new`."""
+    for b in range(new.x.shape[0]):
+        copy_body(new, b, old.x[b], old.q[b], old.v[b], old.w[b], old.dv[b], old.a[b])
+
+
+@uncounted
+def reached(x, anchor, reach):
+    """True if a body has moved from `anchor` so far that the candidates of that reach may miss a pair.
+
+    Pairs are listed by spheres around the centres, which hold whatever turns with the bodies. `x` has more
+    rows than `anchor` where drives move frames that are in no place.
+    """
+    limit = 0.25 * reach * reach
+    for b in range(anchor.shape[0]):
+        moved = 0.0
+        for i in range(3):
+            moved += (x[b, i] - anchor[b, i]) ** 2
+        if not moved <= limit:
+            return True
+    return False
+
+
+@leaf
+def _swept(candidates, bodies, c, side, b, old, new):
+    """How far [m] the rotation of body `b` over the step takes its point of contact `c` along the normal.
+
+    Nothing turns the surface of a sphere along its normal.
+    """
+    if not bodies.extent[b] > bodies.radius[b]:
+        return 0.0
+    n, r, p, q = candidates.normal[c], candidates.lever[c, side], old.q[b], new.q[b]
+    swept = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        half = p[0] * q[1 + i] - q[0] * p[1 + i] - q[1 + j] * p[1 + k] + q[1 + k] * p[1 + j]  # of q p^-1
+        swept += 2.0 * half * (r[j] * n[k] - r[k] * n[j])
+    return abs(swept)
+
+
+@large_leaf
+def _meets_image(a, b, bodies, old, new):
+    """True if body `a` meets an image of `b` on its way, or goes half a period or more along a direction."""
+    cell = bodies.cell
+    d = plus(row(old.x, a), -1.0, row(old.x, b))
+    way = plus(plus(row(new.x, a), -1.0, row(new.x, b)), -1.0, d)
+    d = nearest_image(d, cell)
+    for i in range(3):
+        if cell[0, i] > 0.0 and not abs(way[i]) < 0.5 * cell[0, i]:
+            return True
+    length, limit = dot(way, way), (bodies.extent[a] + bodies.extent[b]) ** 2
+    for i in range(-1, 2):
+        for j in range(-1, 2):
+            for k in range(-1, 2):
+                at = d[0] + i * cell[0, 0], d[1] + j * cell[0, 1], d[2] + k * cell[0, 2]
+                part_of = min(max(-dot(way, at) / length, 0.0), 1.0) if length > 0.0 else 0.0
+                nearest = plus(at, part_of, way)
+                if dot(nearest, nearest) < limit:
+                    return True
+    return False
+
+
+@large_uncounted
+def too_fast(candidates, bodies, old, new):
+    """1 + number of a body that meets another on its way, on which it moves further than the thinner one is.
+
+    0 if there is none. Such a body may be past the other at the end of the step, and the impact missed.
+    Bodies meet as the spheres that hold them; the thinner one is the length of the contact or B's radius.
+    Rotations add what they do to the points that were nearest when contacts were measured last.
+    """
+    for c in range(candidates.a.shape[0]):
+        if candidates.plane[c] != -1:
+            continue
+        a, b = candidates.a[c], candidates.b[c]
+        length = along = far_a = far_b = 0.0
+        for i in range(3):
+            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
+            length += (da - db) ** 2
+            along -= (da - db) * (old.x[a, i] - old.x[b, i])
+            far_a += da * da
+            far_b += db * db
+        thin = candidates.length[c]
+        if bodies.radius[b] > 0.0:
+            thin = min(thin, bodies.radius[b])
+        swept = _swept(candidates, bodies, c, 0, a, old, new) + _swept(candidates, bodies, c, 1, b, old, new)
+        if math.sqrt(length) + swept <= thin:
+            continue
+        if bodies.cell.shape[0] > 0:
+            if _meets_image(a, b, bodies, old, new):
+                return 1 + (a if far_a >= far_b else b)
+            continue
+        nearest, part_of = 0.0, min(max(along / length, 0.0), 1.0) if length > 0.0 else 0.0
+        for i in range(3):
+            da, db = new.x[a, i] - old.x[a, i], new.x[b, i] - old.x[b, i]
+            nearest += (old.x[a, i] - old.x[b, i] + part_of * (da - db)) ** 2
+        if nearest < (bodies.extent[a] + bodies.extent[b]) ** 2:
+            return 1 + (a if far_a >= far_b else b)
+    return 0
+
+
+@uncounted
+def penetration(candidates):
+    """Largest overlap of a candidate over its length."""
+    depth = 0.0
+    for c in range(candidates.gap.shape[0]):
+        depth = max(depth, -candidates.gap[c] / candidates.length[c])
+    return depth
+
+
+@uncounted
+def finite(motion):
+    """True if positions, rotations, velocities and accelerations of all bodies and frames are finite."""
+    x = v = q = a = 0.0  # sums that do not wait for each other
+    for b in range(motion.x.shape[0]):
+        for i in range(3):
+            x += 0.0 * (motion.x[b, i] + motion.dv[b, i])
+            v += 0.0 * (motion.v[b, i] + motion.w[b, i])
+            q += 0.0 * (motion.q[b, i] + motion.dv[b, 3 + i])
+            a += 0.0 * (motion.a[b, i] + motion.a[b, 3 + i])
+        q += 0.0 * motion.q[b, 3]
+    return x + v + q + a == 0.0
+
+
+@uncounted
+def place_frames(frames, count, h, old, new, increment):
+    """Put the frames behind the `count` bodies where they are told; their motion to `increment`."""
+    for k in range(frames.shape[0]):
+        b = count + k
+        for i in range(3):
+            new.x[b, i] = frames[k, i]
+            new.v[b, i] = frames[k, 7 + i]
+            new.w[b, i] = frames[k, 10 + i]
+            increment[b, i] = new.x[b, i] - old.x[b, i]
+            increment[b, 3 + i] = 0.5 * h * (old.w[b, i] + new.w[b, i])
+        for i in range(4):
+            new.q[b, i] = frames[k, 3 + i]

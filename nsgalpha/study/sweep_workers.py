@@ -1,0 +1,172 @@
+"""Who runs the points: processes of this machine, an executor of the user, or this process itself.
+
+A worker here is an executor that has one point at a time. Processes are pools of one process each, so that
+it is known which point a process died of, and the others go on.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from abc import abstractmethod
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context, parent_process
+from typing import Any, Protocol
+
+from nsgalpha.checks import refuse
+from nsgalpha.linalg.single_thread import STATED
+from nsgalpha.study.sweep_points import Point
+from nsgalpha.study.worker_task import Task, TaskOutcome
+
+THREADS = (*STATED, "NUMBA_NUM_THREADS")
+
+
+class Worker(Protocol):
+    """An executor of points."""
+
+    @abstractmethod
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
+        """Begin with `point`; what comes of it is in the future, or that the worker died."""
+
+    def replacement(self) -> "Worker":
+        """The worker that takes over from one that died; itself unless there is another."""
+        return self
+
+    def close(self) -> None:
+        """End a worker that has nothing to do; one that is not ours goes on."""
+        return
+
+    def kill(self) -> None:
+        """End a worker in the middle of a point; one that is not ours goes on."""
+        return
+
+
+class Here(Worker):
+    """The process that sweeps."""
+
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
+        """Run the point; the future is done."""
+        future: Future[TaskOutcome] = Future()
+        future.set_result(task(point))
+        return future
+
+
+class Borrowed(Worker):
+    """An executor of the user, who looks after it: a cluster finds another worker for one that died, a pool
+    that broke stays broken, and of points only those that have not begun are cancelled.
+    """
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
+        """Hand `point` on."""
+        return _submit(self._executor, task, point)
+
+
+class Process(Worker):
+    """A process of this machine, begun afresh (not forked), with one thread for linear algebra."""
+
+    def __init__(self, payload: bytes) -> None:
+        self._payload = payload
+        self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+        self._started = self._pool.submit(_load, payload)
+
+    def check(self) -> None:
+        """Wait until it runs; RuntimeError if it does not start or cannot load the functions."""
+        try:
+            _, trouble = self._started.result()
+        except BrokenExecutor:
+            raise RuntimeError(
+                "the worker processes do not start; a script that calls sweep must do so below "
+                "`if __name__ == '__main__':`, since every worker imports the script"
+            ) from None
+        if trouble:
+            raise RuntimeError(f"a worker process cannot load build or reduce: {trouble}")
+
+    def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
+        """Begin with `point`."""
+        return _submit(self._pool, task, point)
+
+    def replacement(self) -> "Process":
+        """A new process."""
+        self.close()
+        return Process(self._payload)
+
+    def close(self) -> None:
+        """Wait until it has ended."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def kill(self) -> None:
+        """Terminate it."""
+        with suppress(BrokenExecutor, ProcessLookupError):
+            pid, _ = self._started.result()
+            os.kill(pid, signal.SIGTERM)
+        self.close()
+
+
+def processes(count: int, task: Task) -> list[Process]:
+    """`count` processes that are ready; ValueError if they could not be told what to run."""
+    try:
+        payload = pickle.dumps(task)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        remedy = f"define it in a module or at the top of the script, or say workers=1 ({error})"
+        raise refuse("build", task.build, "a function that worker processes can import", remedy) from None
+    crew = [Process(payload) for _ in range(count)]
+    try:
+        for each in crew:
+            each.check()
+    except BaseException:
+        for each in crew:
+            each.kill()
+        raise
+    return crew
+
+
+def _submit(executor: Executor, task: Task, point: Point) -> "Future[TaskOutcome]":
+    """Begin; that the executor is broken is said by the future."""
+    try:
+        return executor.submit(task, point)
+    except BrokenExecutor as error:
+        future: Future[TaskOutcome] = Future()
+        future.set_exception(error)
+        return future
+
+
+def executor_of(value: Any) -> Executor:
+    """An executor as it is, a dask client as one; ValueError for anything else."""
+    distributed = sys.modules.get("distributed")  # imported, if it is a client of it
+    if distributed is not None and isinstance(value, distributed.Client):
+        return value.get_executor(pure=False)
+    if not isinstance(value, Executor):
+        raise refuse("executor", value, "a concurrent.futures.Executor or a dask.distributed.Client")
+    return value
+
+
+def _load(payload: bytes) -> tuple[int, str]:
+    """In a worker: its process number, and what went wrong in loading the functions."""
+    try:
+        pickle.loads(payload)
+    except Exception as error:
+        return os.getpid(), f"{type(error).__name__}: {error}"
+    return os.getpid(), ""
+
+
+def _begin() -> None:
+    """In a new worker: one thread for linear algebra, ends with its parent, leaves Ctrl-C to it."""
+    from threadpoolctl import threadpool_limits
+
+    os.environ.update(dict.fromkeys(THREADS, "1"))  # for libraries that are loaded later
+    threadpool_limits(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A pool whose owner is killed would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
