@@ -263,8 +263,8 @@ def accept_joints(joints, h, motion):
 
 
 @large_uncounted
-def admit(tied, V):
-    """Leave of `V` (B, 6), a change of velocities, what joints admit, those of `tied`: bodies or rows."""
+def project_velocities(tied, V):
+    """Project `V` (B, 6), a change of velocities, onto what the joints of `tied`, bodies or rows, admit."""
     if tied.joints is not None:
         hold(tied.joints, V)
 

@@ -211,11 +211,11 @@ def start_alone(sets, b, r):
     """
     for i in range(r.shape[0]):
         r[i] = -b[i]
-    bring_in(sets, r)
+    project_onto_sets(sets, r)
 
 
 @leaf
-def bring_in(sets, r):
+def project_onto_sets(sets, r):
     """Bring the multipliers `r` (n,) of each set into it, first the normal ones, which scale the balls."""
     for k in range(sets.row.shape[0]):
         i, parent = sets.row[k], sets.parent[k]

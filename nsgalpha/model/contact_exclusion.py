@@ -12,7 +12,7 @@ from nsgalpha.model.contact_element import AnchoredPairs, MarkerContact, NamedPa
 from nsgalpha.model.joint_interface import Joint
 
 
-class Apart:
+class ContactExclusion:
     """The pairs of `count` bodies that `joints` with the numbers (J, 2) leave without contact."""
 
     def __init__(self, joints: Sequence[Joint], numbers: Ints, count: int) -> None:

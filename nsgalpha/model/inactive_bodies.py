@@ -27,7 +27,7 @@ def gravity_of(model: Model) -> Floats:
     return free[:, None] * np.reshape(own, (-1, 3))
 
 
-class Standing:
+class InactiveBodies:
     """Which of the `bodies` of a model stand still, and which are there.
 
     `weight` (N, 6) acts on them, `work` (B, 3, 3) are their inertial inverse inertias.

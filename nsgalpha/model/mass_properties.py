@@ -26,7 +26,7 @@ FORMATS = (".stl", ".obj", ".ply", ".off")
 Source = str | PathLike[str] | tuple[ArrayLike, ArrayLike]
 
 
-class Bulk(NamedTuple):
+class MassProperties(NamedTuple):
     """A closed surface and the homogeneous solid in it; the density is 1."""
 
     vertices: Floats  # (V, 3) [m] from the centre of mass
@@ -37,17 +37,19 @@ class Bulk(NamedTuple):
     radius: float = 0.0  # [m] around the vertices, which then are the ends of a segment
 
 
-def box_bulk(size: ArrayLike) -> Bulk:
+def box_properties(size: ArrayLike) -> MassProperties:
     """A box with edges of `size` (3,) [m] > 0 along the axes."""
     edges = finite("size", size, "three lengths [m] > 0")
     if edges.shape != (3,) or not (edges > 0.0).all():
         raise refuse("size", size, "three lengths [m] > 0")
     x = 0.5 * edges * np.array([(i, j, k) for k in (1, -1) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
     squares, volume = edges**2, _volume("size", math.prod(edges.tolist()))
-    return Bulk(x, prism_faces(4), volume, np.zeros(3), np.diag((squares.sum() - squares) * volume / 12.0))
+    return MassProperties(
+        x, prism_faces(4), volume, np.zeros(3), np.diag((squares.sum() - squares) * volume / 12.0)
+    )
 
 
-def cylinder_bulk(radius: float, length: float) -> Bulk:
+def cylinder_properties(radius: float, length: float) -> MassProperties:
     """A cylinder around z, shown as a prism of SIDES sides."""
     r, L = positive("radius", radius), positive("length", length)
     angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
@@ -56,10 +58,10 @@ def cylinder_bulk(radius: float, length: float) -> Bulk:
     volume = _volume("radius, length", math.pi * r * r * L)
     across = (3.0 * r * r + L * L) / 12.0
     inertia = volume * np.diag([across, across, 0.5 * r * r])
-    return Bulk(x, prism_faces(SIDES), volume, np.zeros(3), inertia)
+    return MassProperties(x, prism_faces(SIDES), volume, np.zeros(3), inertia)
 
 
-def capsule_bulk(radius: float, length: float) -> Bulk:
+def capsule_properties(radius: float, length: float) -> MassProperties:
     """A capsule around z, `length` [m] >= 0 between the centres of its caps, which are its vertices."""
     r, L = positive("radius", radius), positive("length", length, "0 is a sphere: add_sphere")
     hull, balls = math.pi * r * r * L, 4.0 / 3.0 * math.pi * r * r * r
@@ -68,10 +70,10 @@ def capsule_bulk(radius: float, length: float) -> Bulk:
     across = hull * (3.0 * r * r + L * L) / 12.0 + balls * (0.4 * r * r + 0.25 * L * L + 0.375 * r * L)
     ends = np.array([(0.0, 0.0, -0.5 * L), (0.0, 0.0, 0.5 * L)])
     volume = _volume("radius, length", hull + balls)
-    return Bulk(ends, [], volume, np.zeros(3), np.diag([across, across, along]), r)
+    return MassProperties(ends, [], volume, np.zeros(3), np.diag([across, across, along]), r)
 
 
-def mesh_bulk(source: Any, scale: float, hull: bool) -> Bulk:
+def mesh_properties(source: Any, scale: float, hull: bool) -> MassProperties:
     """The solid within a mesh, a file or vertices (V, 3) and triangles (T, 3), or within its `hull`."""
     if isinstance(source, tuple | list) and len(source) == 2:
         x, triangles = _arrays(*source)
@@ -97,7 +99,9 @@ def mesh_bulk(source: Any, scale: float, hull: bool) -> Bulk:
     second = np.einsum("t,ti,tj->ij", v, s, s) + sum(np.einsum("t,ti,tj->ij", v, y, y) for y in (a, b, c))
     second = second / 20.0 - volume * np.outer(centre, centre)
     second = 0.5 * (second + second.T)
-    return Bulk(x - centre, triangles.tolist(), volume, centre, np.trace(second) * np.eye(3) - second)
+    return MassProperties(
+        x - centre, triangles.tolist(), volume, centre, np.trace(second) * np.eye(3) - second
+    )
 
 
 def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
@@ -129,7 +133,7 @@ def read_mesh(name: str, file: Any) -> tuple[Floats, Ints]:
     return np.ascontiguousarray(x), np.ascontiguousarray(triangles)
 
 
-def mass_of(bulk: Bulk, mass: float | None, density: float | None) -> float:
+def mass_of(bulk: MassProperties, mass: float | None, density: float | None) -> float:
     """The mass [kg] of a solid of which one of both is given; ValueError unless one is."""
     if (mass is None) == (density is None):
         raise ValueError("mass and density: give one of them")

@@ -27,19 +27,19 @@ ROOM = 2e6  # numbers of a table of frames, and
 LEAST = 64  # times that it has at least
 
 
-class Told(Protocol):
+class PrescribedFrame(Protocol):
     """A drive, or a motor of limited strength, with a value that is a function of time."""
 
     motion: Course | None
 
 
-def told_of(drives: Sequence[Drive], markers: Sequence[MarkerContact]) -> list[Told]:
+def prescribed_frame_of(drives: Sequence[Drive], markers: Sequence[MarkerContact]) -> list[PrescribedFrame]:
     """The `drives` of a model, and the motors among its `markers`, that need a frame."""
-    found: list[Told] = [each for each in drives if not isinstance(each, Missing) and moves(each)]
+    found: list[PrescribedFrame] = [each for each in drives if not isinstance(each, Missing) and moves(each)]
     for element in markers:
         friction = element.friction()
         if friction is not None and friction.motion is not None:
-            found.append(cast(Told, element))
+            found.append(cast(PrescribedFrame, element))
     return found
 
 
@@ -55,7 +55,7 @@ class Frames:
         size: int,
         planes: list[Plane],
         anchors: Floats,
-        told: Sequence[Told],
+        told: Sequence[PrescribedFrame],
         periods: Periods | None = None,
     ) -> None:
         self.count, self.size = count, size

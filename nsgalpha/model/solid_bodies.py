@@ -11,13 +11,13 @@ from nsgalpha.checks import truth
 from nsgalpha.model.body_inertia import inertia_tensor
 from nsgalpha.model.handles import Body
 from nsgalpha.model.mass_properties import (
-    Bulk,
+    MassProperties,
     Source,
-    box_bulk,
-    capsule_bulk,
-    cylinder_bulk,
+    box_properties,
+    capsule_properties,
+    cylinder_properties,
     mass_of,
-    mesh_bulk,
+    mesh_properties,
 )
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class SolidBodies(ABC):
         (2.4, [0.00272, 0.00872, 0.01])
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        return self._add_bulk("box", name, motion, own, box_bulk(size), mass, density)
+        return self._add_bulk("box", name, motion, own, box_properties(size), mass, density)
 
     def add_cylinder(
         self,
@@ -93,7 +93,9 @@ class SolidBodies(ABC):
         it as round.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        return self._add_bulk("cylinder", name, motion, own, cylinder_bulk(radius, length), mass, density)
+        return self._add_bulk(
+            "cylinder", name, motion, own, cylinder_properties(radius, length), mass, density
+        )
 
     def add_capsule(
         self,
@@ -116,7 +118,7 @@ class SolidBodies(ABC):
         primitive, a segment with the radius, for all elements of capsules.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        return self._add_bulk("capsule", name, motion, own, capsule_bulk(radius, length), mass, density)
+        return self._add_bulk("capsule", name, motion, own, capsule_properties(radius, length), mass, density)
 
     def add_solid(
         self,
@@ -145,7 +147,7 @@ class SolidBodies(ABC):
         or empty, and as add_box does; ImportError without trimesh.
         """
         motion, own = (position, velocity, angular_velocity, rotation), (fixed, gravity)
-        found = mesh_bulk(source, scale, truth("hull", hull))
+        found = mesh_properties(source, scale, truth("hull", hull))
         return self._add_bulk("solid", name, motion, own, found, mass, density)
 
     def _add_bulk(
@@ -154,7 +156,7 @@ class SolidBodies(ABC):
         name: str | None,
         motion: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike],
         own: tuple[bool, ArrayLike | None],
-        bulk: Bulk,
+        bulk: MassProperties,
         mass: float | None,
         density: float | None,
     ) -> Body:

@@ -33,7 +33,7 @@ from nsgalpha.model.contact_element import (
     SurfaceElement,
     sort_elements,
 )
-from nsgalpha.model.contact_exclusion import Apart
+from nsgalpha.model.contact_exclusion import ContactExclusion
 from nsgalpha.model.coordinate_relations import (
     Coordinates,
     Drive,
@@ -44,7 +44,7 @@ from nsgalpha.model.coordinate_relations import (
 )
 from nsgalpha.model.geometry_signature import Geometry, tables
 from nsgalpha.model.handles import Body, Plane
-from nsgalpha.model.inactive_bodies import Standing, gravity_of
+from nsgalpha.model.inactive_bodies import InactiveBodies, gravity_of
 from nsgalpha.model.inlets_outlets import check_gates
 from nsgalpha.model.joint_interface import (
     Joint,
@@ -58,7 +58,7 @@ from nsgalpha.model.load_interface import CompiledLoad
 from nsgalpha.model.model import Model
 from nsgalpha.model.periodic_checks import check_cell
 from nsgalpha.model.primitive_measures import Points
-from nsgalpha.model.reference_frames import Frames, told_of
+from nsgalpha.model.reference_frames import Frames, prescribed_frame_of
 from nsgalpha.model.shared_pairs import refuse_shared_pairs
 from nsgalpha.model.state import ContactForces, ContactHistory, State
 from nsgalpha.stepping.contact_identity import FEATURES, occurrences
@@ -87,7 +87,7 @@ class System:
         self.compliant, self.surfaces, self.forms = kinds.compliant, kinds.surfaces, kinds.forms
         self._place_anchors()
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
-        told = told_of(model.drives, self.markers)
+        told = prescribed_frame_of(model.drives, self.markers)
         self.places = first + len(self.anchors)  # number of all that is in space
         self.size = self.places + len(told)  # behind it frames for the motions of drives
         planes, periods = self.moving_planes, model.periodic
@@ -104,9 +104,9 @@ class System:
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * gravity_of(model)
         self.work = self.bodies.inverse_inertia.copy()
-        self.standing = Standing(model, self.bodies, self.weight, self.work)
+        self.standing = InactiveBodies(model, self.bodies, self.weight, self.work)
         self.numbers = self._joined()
-        self.apart = Apart(model.joints, self.numbers, self.count)
+        self.apart = ContactExclusion(model.joints, self.numbers, self.count)
         self._arrange_elements()
         check_cell(model, self.elements, self.compliant, [*self.surfaces, *self.forms])
         check_gates(model, [*self.forms, *self.markers], self.surfaces)

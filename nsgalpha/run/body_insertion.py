@@ -33,7 +33,7 @@ SOON = 1e-6  # of a step
 Change = tuple[int, int, int]  # body, stage from now on, gate
 
 
-class Traffic:
+class BodyInsertion:
     """The gates of a `system`, in steps of `h` [s]."""
 
     def __init__(self, system: System, h: float) -> None:

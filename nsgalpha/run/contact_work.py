@@ -136,8 +136,8 @@ def _done(recorded: Any, candidates: Candidates, h: float, system: System) -> _D
     struck = normal[:, None] * n
     rest = impulse - h * force
     rest -= _along(rest, n)[:, None] * n
-    rubs = (normal > 0.0) & ~marked & (system.laws.mu[candidates.law] > 0.0)
-    struck[rubs] += rest[rubs]
+    is_friction_row = (normal > 0.0) & ~marked & (system.laws.mu[candidates.law] > 0.0)
+    struck[is_friction_row] += rest[is_friction_row]
     twisted = np.zeros_like(struck)
     twisted[turning], struck[turning] = struck[turning], 0.0
     t1, t2 = np.empty_like(n), np.empty_like(n)

@@ -55,7 +55,7 @@ class Meeting(Protocol):
         """Numbers of those that have contact with one another, with the bodies in `x` (B, 3)."""
 
 
-class Enclosed:
+class Enclosure:
     """The looks at a run for pairs that are within one another."""
 
     def __init__(self, system: System) -> None:

@@ -34,7 +34,7 @@ def fit(arrays: Sequence[NDArray[Any]], rows: int) -> None:
         array.resize((rows, *array.shape[1:]), refcheck=False)
 
 
-class Growing:
+class GrowableArray:
     """Arrays (n, ...) to which rows are appended together; `empty` ones state their types and widths."""
 
     def __init__(self, *empty: NDArray[Any]) -> None:

@@ -37,10 +37,10 @@ from nsgalpha.model.periodic_cell import nearest_images
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
 from nsgalpha.run.back_faces import BackFaces
-from nsgalpha.run.enclosure import LEAST_LOOKS, LOOKS, Enclosed
+from nsgalpha.run.enclosure import LEAST_LOOKS, LOOKS, Enclosure
 from nsgalpha.run.past_planes import MOST, PastPlanes
 from nsgalpha.run.recorder import Recorded, spread_over
-from nsgalpha.run.shape_overlaps import Overlapping
+from nsgalpha.run.shape_overlaps import ShapeOverlaps
 from nsgalpha.stepping.broad_phase import near_pairs
 
 APART = 1e-6  # overlap at the ends of a path that is none, over the sum of the radii
@@ -75,7 +75,7 @@ class Passage:
         return f"{where}, with {self.speed:.3g} m/s: {remedy}"
 
 
-class Unseen:
+class MissedContacts:
     """The looks at a run of one model from the poses `x` (B, 3), `q` (B, 4) on, under steps of `h` [s]."""
 
     def __init__(self, system: System, x: Floats, q: Floats, h: float) -> None:
@@ -96,9 +96,9 @@ class Unseen:
         self._offset = np.array([plane.offset for plane in fixed], float)
         self._known = self._overlapping(x, system.standing.present)  # at the start: meant so
         self._all_met: bool | None = None
-        self.enclosed = Enclosed(system)
+        self.enclosed = Enclosure(system)
         self.past_planes = PastPlanes(system, x, q)
-        self.overlapping = Overlapping(system, x, q)
+        self.overlapping = ShapeOverlaps(system, x, q)
         self.back_faces = BackFaces(system)
 
     def fast(self, again: Again, state: State, fast: Ints) -> None:

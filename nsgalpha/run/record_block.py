@@ -88,9 +88,9 @@ def contact_status(multipliers: Floats, mu: Floats, kind: Ints) -> NDArray[np.st
 
     Friction in joints has its bound beside its impulse.
     """
-    rubs = (kind <= FRICTION) & (multipliers[:, 0] != 0.0)
-    normal = np.where(rubs, np.abs(multipliers[:, 0]), multipliers[:, 0])
-    held = rubs & (normal < multipliers[:, 1] * (1.0 - 1e-9))
+    is_friction_row = (kind <= FRICTION) & (multipliers[:, 0] != 0.0)
+    normal = np.where(is_friction_row, np.abs(multipliers[:, 0]), multipliers[:, 0])
+    held = is_friction_row & (normal < multipliers[:, 1] * (1.0 - 1e-9))
     sliding = np.hypot(multipliers[:, 1], multipliers[:, 2])
     at_limit = sliding >= mu * normal * (1.0 - 1e-9)
     return np.where(normal <= 0.0, "idle", np.where(at_limit & ~held, "slip", "stick"))

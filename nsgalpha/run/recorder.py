@@ -19,7 +19,7 @@ from nsgalpha.model.inlets_outlets import PRESENT, stages
 from nsgalpha.model.state import ContactHistory, State
 from nsgalpha.model.system import System
 from nsgalpha.run.body_events import CHANGE, stages_at
-from nsgalpha.run.growable_array import Growing, enlarge, fit
+from nsgalpha.run.growable_array import GrowableArray, enlarge, fit
 from nsgalpha.run.record_block import (
     add_acting,
     columns_of_contacts,
@@ -105,9 +105,9 @@ class Recorder:
         self.begins = False  # see Stepper
         self.steps = 0  # before those of `_statistics`
         self._written, self._writing = monotonic(), False
-        self._statistics = Growing(*_empty_statistics())
+        self._statistics = GrowableArray(*_empty_statistics())
         self._stage = stages(system.model)  # of the bodies, before `_changes`
-        self._changes = Growing(np.empty(0), np.empty((0, CHANGE)))
+        self._changes = GrowableArray(np.empty(0), np.empty((0, CHANGE)))
         self._under_way: Floats | None = None
         self._histories: list[ContactHistory] = []  # of the recorded states, if any law has one
         self._aside: tuple[list[int], list[int], list[ContactHistory]] | None = None
@@ -308,7 +308,7 @@ class Recorder:
             Series(*self._changes.copies()),
         )
 
-    def _sensors(self) -> dict[str, Growing]:
+    def _sensors(self) -> dict[str, GrowableArray]:
         return self.visits.measured if self.visits is not None else {}
 
     def _forget(self) -> None:

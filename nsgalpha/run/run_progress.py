@@ -10,8 +10,8 @@ from nsgalpha.arrays import Flags, Floats
 from nsgalpha.model.inlets_outlets import PRESENT
 from nsgalpha.model.state import State
 from nsgalpha.model.system import System
-from nsgalpha.run.body_insertion import Traffic, restart
-from nsgalpha.run.missed_contacts import Unseen
+from nsgalpha.run.body_insertion import BodyInsertion, restart
+from nsgalpha.run.missed_contacts import MissedContacts
 from nsgalpha.run.recorder import Recorder
 from nsgalpha.run.result import Result
 from nsgalpha.run.status import Status, Troubles, failed
@@ -33,7 +33,7 @@ class Run:
         self.stepper, self.t0, self.h = stepper, t0, h
         self.again = again
         motion, count = stepper.motion, self.system.count
-        self.unseen = Unseen(self.system, motion.x[:count], motion.q[:count], h)
+        self.unseen = MissedContacts(self.system, motion.x[:count], motion.q[:count], h)
         self.step = self.first = 0  # the state of the first is recorded already
         self.troubles = Troubles()
         history = stepper.history()
@@ -41,7 +41,7 @@ class Run:
         stepper.begin_recording(self.recorder)
         self.recorder.begins = stepper.begins
         self.recorder.record(t0, stepper.motion, history)
-        self.traffic = Traffic(self.system, h) if self.system.model.gates else None
+        self.traffic = BodyInsertion(self.system, h) if self.system.model.gates else None
         if self.traffic is not None:
             self.recorder.add_changes(-np.inf, self.traffic.before)
 
@@ -93,7 +93,7 @@ class Run:
         self._look(before, stats, begun)
         return last, self._failed(PRESCRIBED, None, 0.0, ending) if ending else None
 
-    def _pass(self, traffic: Traffic, last: int) -> int:
+    def _pass(self, traffic: BodyInsertion, last: int) -> int:
         """Let bodies come and go before the next step; the first step, up to `last`, before the next look."""
         motion = self.stepper.motion
         if self.step >= traffic.next:

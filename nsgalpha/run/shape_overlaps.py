@@ -40,7 +40,7 @@ class _Piece(NamedTuple):
     size: float  # half of the diagonal of its box
 
 
-class Overlapping:
+class ShapeOverlaps:
     """Overlaps in a run of `system` from the positions `x` (B, 3) and rotations `q` (B, 4) on."""
 
     def __init__(self, system: System, x: Floats, q: Floats) -> None:

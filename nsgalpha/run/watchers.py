@@ -19,7 +19,7 @@ from nsgalpha.arrays import MARKERS, Floats
 from nsgalpha.checks import count, finite, function, instance, listed, positive, refuse, typed
 from nsgalpha.model.handles import Body, Plane, own
 from nsgalpha.model.state import State
-from nsgalpha.run.growable_array import Growing
+from nsgalpha.run.growable_array import GrowableArray
 
 if TYPE_CHECKING:
     from nsgalpha.forces.contact_outputs import CompliantContacts
@@ -286,7 +286,7 @@ class Visits:
             if names.count(name) > 1:
                 raise ValueError(f"watch: two sensors are called {name!r}; give each its own name")
         self._last: tuple[int, State] | None = None  # step and state of the last visit
-        self.measured = {name: Growing(np.empty(0), np.empty(0)) for name in names}  # times and values
+        self.measured = {name: GrowableArray(np.empty(0), np.empty(0)) for name in names}  # times and values
         self._shapes: dict[str, tuple[int, ...]] = {}
 
     def begin(self, step: int, state: State) -> None:
@@ -319,7 +319,7 @@ class Visits:
             value = np.array(None)
         if sensor.name not in self._shapes:
             self._shapes[sensor.name] = value.shape
-            self.measured[sensor.name] = Growing(np.empty(0), np.empty((0, *value.shape)))
+            self.measured[sensor.name] = GrowableArray(np.empty(0), np.empty((0, *value.shape)))
         shape = self._shapes[sensor.name]
         if value.shape != shape or value.dtype.kind not in "fiub":
             raise ValueError(

@@ -29,7 +29,7 @@ ROUNDED_ANGLE = 2e-15  # rounding error of an angle [rad]
 
 
 @leaf
-def rubs(rows, k):
+def is_friction_row(rows, k):
     """True if contact `k` of `rows` is friction in a joint."""
     return rows.set_parent[rows.sets[k]] == INTERVAL
 
@@ -69,7 +69,7 @@ def bound_friction(rows, t, h, motion, target):
     """
     joints = rows.joints
     for k in range(rows.contact.shape[0]):
-        if rubs(rows, k):
+        if is_friction_row(rows, k):
             given = joints.friction[rows.law[k]]
             bound = given[BOUND]
             if given[PART] > 0.0:

@@ -74,7 +74,7 @@ def touches(candidates, c):
 
 
 @uncounted
-def note_touching(candidates, past):
+def mark_touching(candidates, past):
     """Note in `past` which candidates touch at the pose at which they have been measured, and their place."""
     for c in range(past.touched.shape[0]):
         past.touched[c] = touches(candidates, c)
@@ -101,7 +101,7 @@ def displace(x, q, U, new):
 
 
 @kernel
-def keep_spin(bodies, q, new):
+def conserve_spin(bodies, q, new):
     """Angular momentum of `v~` kept while the correction turns a body: `w = I^-1 I~ w~`."""
     tensor = np.empty((3, 3))
     inverse = np.empty((3, 3))
@@ -138,7 +138,7 @@ def forces_of(known, past, candidates, laws, bodies, inverse_inertia):
 
 
 @part
-def hold_friction(rows, force, h, bodies, U, increment, new):
+def displace_by_friction(rows, force, h, bodies, U, increment, new):
     """Displace `new` by the friction among the `force` (R,) of `rows`, as a constant one does in `h`^2/2.
 
     Adds the displacement to `U` (B, 6), zero on entry, and to `increment` (B, 6).
@@ -151,7 +151,7 @@ def hold_friction(rows, force, h, bodies, U, increment, new):
     x = new.x.copy()
     q = new.q.copy()
     displace(x, q, U, new)
-    keep_spin(bodies, q, new)
+    conserve_spin(bodies, q, new)
     for b in range(U.shape[0]):
         for i in range(6):
             increment[b, i] += U[b, i]
@@ -159,7 +159,7 @@ def hold_friction(rows, force, h, bodies, U, increment, new):
 
 @leaf
 def _forget_friction(joints, h):
-    """Take the answer to friction in joints, just found for `hold_friction` over `h`, from what they did."""
+    """Take the answer to friction in joints, just found over `h`, from what they did."""
     for r in range(joints.c.shape[0]):
         joints.c[r] *= 2.0 / (h * h)
         joints.answer[r] += joints.c[r]
@@ -167,8 +167,8 @@ def _forget_friction(joints, h):
 
 
 @part
-def hold_joints(elements, constants, h, now, U):
-    """`hold_friction` by the friction in joints, with rows and inertia where the step began.
+def displace_by_joint_friction(elements, constants, h, now, U):
+    """`displace_by_friction` by the friction in joints, with rows and inertia where the step began.
 
     Where it holds a mechanism at rest its force is that which balances the loads there. With those of
     `now.new`, where loads alone have moved the bodies, they would creep by O(h^4) in every step.
@@ -180,7 +180,7 @@ def hold_joints(elements, constants, h, now, U):
         rotate_inertias(bodies, old.q, now.inverse_inertia)
         measure_and_factorise(bodies.joints, old, bodies, now.inverse_inertia)
         rows, force = forces_of(rubbing, now.past, candidates, constants.laws, bodies, now.inverse_inertia)
-        hold_friction(rows, force, h, bodies, U, now.increment, new)
+        displace_by_friction(rows, force, h, bodies, U, now.increment, new)
         _forget_friction(bodies.joints, h)
         rotate_inertias(bodies, new.q, now.inverse_inertia)
         measure_and_factorise(bodies.joints, new, bodies, now.inverse_inertia)

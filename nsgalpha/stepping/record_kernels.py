@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from nsgalpha.arrays import MARKERS, Floats, Ints
 from nsgalpha.jit.decorators import large_uncounted, leaf, uncounted
-from nsgalpha.stepping.marker_rows import rubs
+from nsgalpha.stepping.marker_rows import is_friction_row
 from nsgalpha.stepping.poses import touches
 
 #: Columns of the statistics of a step.
@@ -81,7 +81,7 @@ def copy_body(motion, b, x, q, v, w, dv, a):
 def acts(candidates, rows, impulses, k):
     """True if contact `k` of `rows` is closed at the end of the step, has pushed in it, or is friction."""
     r = rows.row[k]
-    if rubs(rows, k):
+    if is_friction_row(rows, k):
         return True
     return touches(candidates, rows.contact[k]) or impulses.impact[r] + impulses.load[r] > 0.0
 
@@ -91,7 +91,7 @@ def count_closed(candidates, rows, impulses):
     """Number of the contacts that are closed, or have pushed; friction of joints is none."""
     count = 0
     for k in range(rows.contact.shape[0]):
-        count += acts(candidates, rows, impulses, k) and not rubs(rows, k)
+        count += acts(candidates, rows, impulses, k) and not is_friction_row(rows, k)
     return count
 
 
@@ -153,7 +153,7 @@ def record_contacts(record, candidates, laws, rows, impulses, past):
         record.impulse[m, 0] = impact[r] + load[r]
         if candidates.plane[c] <= MARKERS:
             record.impulse[m, 2] = impact[r]
-        if rubs(rows, k):
+        if is_friction_row(rows, k):
             record.kinematics[m, 0] = 0.0
             record.impulse[m, 1] = rows.set_radius[rows.sets[k]]
         forces = 1

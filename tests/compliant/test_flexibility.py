@@ -9,7 +9,7 @@ from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.run.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.generalized_alpha import correction_operators
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.stepping.islands import closed_rows
 
 H, TIGHT = 1e-3, 1e-12
@@ -46,7 +46,7 @@ def packing(*, mu=0.3, order=None):
 def operator(*, mu=0.3, h=H):
     """Scaled problem of contacts at the start, G scaled and A as arrays; tangents as after a step `h`."""
     model = packing(mu=mu)
-    now = Present(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
+    now = StepData(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
     system = now.system
     closed = np.flatnonzero(now.candidates.gap < 0.05 * RADIUS)
     rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)

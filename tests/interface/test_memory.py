@@ -12,7 +12,7 @@ import pytest
 
 import nsgalpha as ns
 from nsgalpha.run import growable_array
-from nsgalpha.run.growable_array import Growing, enlarge, fit
+from nsgalpha.run.growable_array import GrowableArray, enlarge, fit
 from tests.interface.test_interrupted_runs import begins
 from tests.interface.test_restart import scene
 
@@ -85,7 +85,7 @@ def test_a_run_needs_little_more_memory_than_its_result(kind):
 
 def test_arrays_that_grow_keep_what_they_have():
     rng = np.random.default_rng(2)
-    growable_array, blocks = Growing(np.empty(0), np.empty((0, 3, 2)), np.empty((0, 0), np.int64)), []
+    growable_array, blocks = GrowableArray(np.empty(0), np.empty((0, 3, 2)), np.empty((0, 0), np.int64)), []
     for count in (1, 0, 5, 100, 3, 0, 1000):
         blocks.append((rng.normal(size=count), rng.normal(size=(count, 3, 2)), np.zeros((count, 0), int)))
         growable_array.extend(*blocks[-1])
@@ -105,7 +105,7 @@ def test_arrays_that_grow_keep_what_they_have():
 
 
 def test_arrays_that_are_cut_are_written_over():
-    growable_array = Growing(np.empty(0))
+    growable_array = GrowableArray(np.empty(0))
     growable_array.extend(np.arange(10.0))
     growable_array.cut(4)
     growable_array.cut(7)

@@ -6,7 +6,7 @@ import pytest
 import nsgalpha as ns
 from elements import CapsuleCapsule, CompliantSolids, Revolute, SpringDashpot
 from nsgalpha.model.system import System
-from nsgalpha.run.shape_overlaps import Overlapping
+from nsgalpha.run.shape_overlaps import ShapeOverlaps
 
 WORDS = "no element lets them touch"
 LAW = {"normal": SpringDashpot(stiffness=1e4, damping=10.0)}
@@ -82,7 +82,7 @@ def test_links_of_a_mechanism_that_pass_through_one_another_are_not_named():
     start = model.initial_state()
     folded = np.array([(0.25, 0, 0), (0.25, 0, 0), (0.25, 0, 0)])
     half = np.array([(1, 0, 0, 0), (0, 0, 1, 0), (1, 0, 0, 0)], float)
-    looks = Overlapping(System(model), start.position, start.rotation)
+    looks = ShapeOverlaps(System(model), start.position, start.rotation)
     assert looks.prepare() == 3
     assert list(looks.look(0.0, folded, half, np.ones(3, bool))) == []
 
@@ -101,7 +101,7 @@ def test_a_ring_is_not_taken_for_its_hull():
         triangles = [each for a, b, c, d in faces for each in ((a, b, c), (a, c, d))]
         model.add_mesh(corners * size + (x, y, 0), triangles, carrier=ring)
     cylinder(model, (0, 0, 0.5))
-    looks = Overlapping(System(model), *(model.initial_state().position, model.initial_state().rotation))
+    looks = ShapeOverlaps(System(model), *(model.initial_state().position, model.initial_state().rotation))
     assert looks.prepare() == 3
     assert ns.simulate(model, t_end=0.4, h=1e-3).status.remarks == []
 
@@ -110,11 +110,11 @@ def test_models_in_which_all_may_touch_are_not_looked_at():
     model = ns.Model()
     rods = [model.add_capsule(0.01, 0.1, mass=1.0, position=(0.1 * k, 0, 0)) for k in range(4)]
     start = model.initial_state()
-    assert Overlapping(System(model), start.position, start.rotation).prepare() == 4
+    assert ShapeOverlaps(System(model), start.position, start.rotation).prepare() == 4
     model.add(CapsuleCapsule(among=[each for each in model.primitives if each.carrier in rods]))
-    assert Overlapping(System(model), start.position, start.rotation).prepare() == 0
+    assert ShapeOverlaps(System(model), start.position, start.rotation).prepare() == 0
     balls = ns.Model()
     for x in (0, 1):
         balls.add_sphere(radius=0.1, mass=1.0, position=(x, 0, 0))
     start = balls.initial_state()  # of spheres alone: missed_contacts.py
-    assert Overlapping(System(balls), start.position, start.rotation).prepare() == 0
+    assert ShapeOverlaps(System(balls), start.position, start.rotation).prepare() == 0

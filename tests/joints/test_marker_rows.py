@@ -100,8 +100,8 @@ def test_friction_has_the_rows_of_limits():
     candidates = system.candidates(motion.x, 1.0)
     system.measure(motion, candidates)
     sides = candidates.normal.copy(), candidates.lever.copy()
-    rubs, lower = candidates.plane <= -4, (candidates.plane > -4) & np.isfinite(candidates.gap)
-    order = np.argsort(candidates.plane[rubs]), np.argsort(candidates.plane[lower])
+    is_friction_row, lower = candidates.plane <= -4, (candidates.plane > -4) & np.isfinite(candidates.gap)
+    order = np.argsort(candidates.plane[is_friction_row]), np.argsort(candidates.plane[lower])
     for each in sides:
-        assert np.array_equal(each[rubs][order[0]], each[lower][order[1]])
-    assert np.isinf(candidates.gap[rubs]).all()
+        assert np.array_equal(each[is_friction_row][order[0]], each[lower][order[1]])
+    assert np.isinf(candidates.gap[is_friction_row]).all()

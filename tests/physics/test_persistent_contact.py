@@ -17,7 +17,7 @@ from elements import (
 )
 from nsgalpha.schemes.generalized_alpha import corrections
 from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velocities
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.warm_start import recall_turned
 from verification.persistent_contact.model import SCENES, error
@@ -314,7 +314,7 @@ def test_motion_is_the_same_in_all_frames_and_units():
 def present(**law):
     """The data of a step from the bowl, its ball moved along the wall as in one of 50 ms, and its rows."""
     model = bowl(**law)
-    now = Present(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
+    now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
     moved = Rotation.from_rotvec((0.05, 0.1, 0.2)).apply(START)
     now.new.x[1] = moved
     now.new.q[:, 0] = 1.0
@@ -363,7 +363,7 @@ def test_the_wrench_that_turns_acts_on_both_bodies_alike():
     one = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
     two = model.add_sphere(radius=0.2, mass=3.0, position=(0, 0, 0.3))
     model.add(SphereSphere(pairs=[(one, two)], mu=0.5))
-    now = Present(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
+    now = StepData(model, model.initial_state(), H, ns.GeneralizedAlpha().coefficients, 1e-10)
     now.new.x[1] = (0.03, 0.0, np.sqrt(0.09 - 0.0009))
     now.new.q[:, 0] = 1.0
     now.increment[1, 0] = 0.03

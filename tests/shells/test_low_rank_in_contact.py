@@ -12,7 +12,7 @@ from nsgalpha.contact import friction_cone
 from nsgalpha.contact.delassus_interface import Analysis
 from nsgalpha.run.scheme_settings import GeneralizedAlpha
 from nsgalpha.schemes.generalized_alpha import correction_operators
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.stepping.islands import closed_rows
 
 H = 5e-3
@@ -36,7 +36,7 @@ def squeezed(mu=0.3):
 def operator():
     """Scaled problem, G scaled and A with its terms of low rank as arrays."""
     model = squeezed()
-    now = Present(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
+    now = StepData(model, model.initial_state(), H, GeneralizedAlpha(0.8).coefficients, 1e-8)
     system = now.system
     closed = np.flatnonzero(now.candidates.gap < 0.5)
     rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)

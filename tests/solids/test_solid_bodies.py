@@ -7,20 +7,25 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import CompliantSolidPlane, CompliantSolids, SpringDashpot
-from nsgalpha.model.mass_properties import box_bulk, capsule_bulk, cylinder_bulk, mesh_bulk
+from nsgalpha.model.mass_properties import (
+    box_properties,
+    capsule_properties,
+    cylinder_properties,
+    mesh_properties,
+)
 
 LAW = {"normal": SpringDashpot(stiffness=1e5)}
 MESHES = {
-    "box": (box_bulk((0.3, 0.2, 0.1)), trimesh.creation.box((0.3, 0.2, 0.1)), 1e-12),
-    "cylinder": (cylinder_bulk(0.1, 0.3), trimesh.creation.cylinder(0.1, 0.3, sections=512), 1e-4),
-    "capsule": (capsule_bulk(0.1, 0.3), trimesh.creation.capsule(0.3, 0.1, count=(128, 128)), 1e-3),
+    "box": (box_properties((0.3, 0.2, 0.1)), trimesh.creation.box((0.3, 0.2, 0.1)), 1e-12),
+    "cylinder": (cylinder_properties(0.1, 0.3), trimesh.creation.cylinder(0.1, 0.3, sections=512), 1e-4),
+    "capsule": (capsule_properties(0.1, 0.3), trimesh.creation.capsule(0.3, 0.1, count=(128, 128)), 1e-3),
 }
 
 
 @pytest.mark.parametrize("name", MESHES)
 def test_closed_forms_are_those_of_a_fine_mesh(name):
     ours, mesh, close = MESHES[name]
-    by_mesh = mesh_bulk((mesh.vertices, mesh.faces), 1.0, False)
+    by_mesh = mesh_properties((mesh.vertices, mesh.faces), 1.0, False)
     assert by_mesh.volume == pytest.approx(ours.volume, rel=close)
     assert by_mesh.inertia == pytest.approx(ours.inertia, rel=close, abs=close * ours.inertia.max())
 
@@ -35,7 +40,7 @@ def turned_mesh():
 
 def test_volume_centre_and_inertia_of_a_mesh_are_those_of_trimesh():
     mesh = turned_mesh()
-    ours = mesh_bulk((mesh.vertices, mesh.faces), 1.0, False)
+    ours = mesh_properties((mesh.vertices, mesh.faces), 1.0, False)
     assert ours.volume == pytest.approx(mesh.volume, rel=1e-12)
     assert ours.centre == pytest.approx(mesh.center_mass, rel=1e-12)
     assert ours.inertia == pytest.approx(mesh.moment_inertia, abs=1e-10 * ours.inertia.max())
@@ -54,7 +59,7 @@ def test_a_mesh_from_a_file_is_the_mesh(tmp_path, suffix):
 
 def test_the_hull_of_a_ring_is_a_cylinder():
     mesh = turned_mesh()
-    ring, hull = (mesh_bulk((mesh.vertices, mesh.faces), 1.0, hull) for hull in (False, True))
+    ring, hull = (mesh_properties((mesh.vertices, mesh.faces), 1.0, hull) for hull in (False, True))
     assert hull.volume == pytest.approx(ring.volume * 4.0 / 3.0, rel=1e-9)
     model = ns.Model()
     body = model.add_solid((mesh.vertices, mesh.faces), mass=1.0, position=(0, 0, 0))

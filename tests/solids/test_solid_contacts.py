@@ -18,7 +18,7 @@ from elements import (
     SpringDashpot,
     icosphere,
 )
-from nsgalpha.model.mass_properties import mesh_bulk
+from nsgalpha.model.mass_properties import mesh_properties
 
 DEPTH = 1e-3
 
@@ -88,7 +88,7 @@ def test_the_force_of_polytopes_is_that_of_their_common_volume(seed):
     model = ns.Model()
     for x in points:
         source = (x, ConvexHull(x).simplices)
-        centre = mesh_bulk(source, 1.0, True).centre
+        centre = mesh_properties(source, 1.0, True).centre
         model.add_solid(source, hull=True, mass=1.0, position=centre)
     model.add(CompliantSolids(among=model.bodies, **PRESSURE))
     found = contacts(model).resultant()

@@ -23,13 +23,13 @@ from nsgalpha.schemes.generalized_alpha.correction_operators import Inertia
 from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     Rates,
     Sequence,
+    add_impulses,
     begin_impacts,
     impact,
     next_impact,
-    take_impulses,
 )
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.velocity_correction import Ends
 from nsgalpha.stepping.contact_kinematics import Rows
 from nsgalpha.stepping.islands import island_problem, scaled_sets
@@ -95,7 +95,7 @@ def compare(a: Problem, other: Problem) -> tuple[float, float] | None:
 class _Recorder:
     """Keeps the problems of the velocity correction of one step from `now` on."""
 
-    def __init__(self, statement: Statement, now: Present) -> None:
+    def __init__(self, statement: Statement, now: StepData) -> None:
         self.statement, self.now = statement, now
         self.problems: list[Problem] = []
 
@@ -140,7 +140,7 @@ class _Recorder:
 
         def take(rows: Rows, sequence: Sequence, L: Floats, V: Floats) -> None:
             self.keep(rows, *sequence[:2], sequence.active, sequence.rates + sequence.target, L.copy())
-            take_impulses(rows, sequence, L, V)
+            add_impulses(rows, sequence, L, V)
 
         class Watched(Inertia):
             def solve(_, rows: Rows, b: Floats, r: Floats, *given: Any) -> None:  # noqa: N805
@@ -165,7 +165,7 @@ def problems(statement: Statement, state: ns.State | None) -> list[Problem]:
     """The problems of the scene in the step from `state` (None: the model's), in the order of solution."""
     model, h = statement.model(), statement.scene.h
     state = model.initial_state() if state is None else state
-    now = Present(model, state, h, GeneralizedAlpha(0.8).coefficients, TOL)
+    now = StepData(model, state, h, GeneralizedAlpha(0.8).coefficients, TOL)
     recorder = _Recorder(statement, now)
     frames, _ = now.system.frames_at([state.t, state.t + h])
     step, kept = Steps(state.t, h, 0, 1, 2, 2), Recorder(now.system, False)  # no state is recorded

@@ -18,10 +18,10 @@ from nsgalpha.schemes.explicit.step_size import contact_time
 from nsgalpha.schemes.generalized_alpha.compiled_loads import RECORDS, CompiledLoads, are_compiled
 from nsgalpha.schemes.generalized_alpha.compiled_loop import advance
 from nsgalpha.schemes.generalized_alpha.python_step import advance_stepwise
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.velocity_correction import no_impulses
 from nsgalpha.stepping.islands import LARGE, closed_rows
-from nsgalpha.stepping.poses import note_touching
+from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import POSITION_RESIDUAL, VELOCITY_RESIDUAL, record_contacts
 from nsgalpha.stepping.step_outcome import NOT_FINITE, OUT_OF_REACH, POSITION, SMOOTH, VELOCITY
 from nsgalpha.stepping.step_times import Steps
@@ -38,7 +38,7 @@ class GeneralizedAlphaStepper:
     intact = True  # a step that fails leaves the last accepted state as it is
 
     def __init__(self, model: Model, state: State, h: float, scheme: GeneralizedAlpha, tol: float) -> None:
-        self.present = Present(model, state, h, scheme.coefficients, tol)
+        self.present = StepData(model, state, h, scheme.coefficients, tol)
         self.system = self.present.system
         self.compiled = are_compiled(self.system)
         acts = self.compiled and self.present.follow
@@ -77,7 +77,7 @@ class GeneralizedAlphaStepper:
         now, system = self.present, self.system
         self.make_room(recorder)
         system.measure(now.old, now.candidates)
-        note_touching(now.candidates, now.forces.past)
+        mark_touching(now.candidates, now.forces.past)
         closed = np.flatnonzero(now.forces.acting())
         rows = closed_rows(closed, now.candidates, system.laws, system.bodies, system.work)
         impulses = no_impulses(len(rows.G))

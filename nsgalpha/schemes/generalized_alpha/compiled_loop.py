@@ -18,7 +18,7 @@ from nsgalpha.schemes.generalized_alpha.position_correction import position_corr
 from nsgalpha.schemes.generalized_alpha.velocity_correction import no_impulses, velocity_correction
 from nsgalpha.stepping.islands import closed_rows
 from nsgalpha.stepping.marker_rows import bound_friction, keep_angles
-from nsgalpha.stepping.poses import note_touching
+from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.record_kernels import (
     CAPPED,
     CONTACTS,
@@ -141,7 +141,7 @@ def _advance(elements, constants, loads, now, steps, frames, stats, record):
         if loads is not None:
             row[CONTACTS] += keep_memory(loads)
         store(rows.contact, rows.row, rows.G, impulses.impact, 1.0, past.struck)
-        note_touching(now.candidates, past)
+        mark_touching(now.candidates, past)
         if recording:
             record_contacts(record, now.candidates, constants.laws, rows, impulses, past)
             if bodies.joints is not None:

@@ -42,7 +42,7 @@ from nsgalpha.linalg import SingularMatrixError
 from nsgalpha.linalg.low_rank import summed
 from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
 from nsgalpha.schemes.generalized_alpha.impact_passivity import gives_energy
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.stepping.rotations import to_body
 from nsgalpha.stepping.smooth_motion import inertia_blocks, smooth_motion, times
 from nsgalpha.stepping.step_outcome import NOT_FINITE, SMOOTH
@@ -66,7 +66,7 @@ def _size(bodies, q, wrench):
     return total
 
 
-def smooth_contacts(now: Present, t: float, h: float) -> tuple[Floats, int] | int:
+def smooth_contacts(now: StepData, t: float, h: float) -> tuple[Floats, int] | int:
     """Smooth motion in `now.new` at the time `t` after a step of `h` [s].
 
     Returns the wrenches (N, 6) and the number of iterations, or the outcome of a failure.
@@ -90,7 +90,7 @@ def smooth_contacts(now: Present, t: float, h: float) -> tuple[Floats, int] | in
     return outcome
 
 
-def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) -> tuple[Floats, int] | int:
+def _newton(now: StepData, t: float, h: float, factor_q: float, factor_v: float) -> tuple[Floats, int] | int:
     """`smooth_contacts` with the contacts that there are."""
     blocks = np.empty((now.system.count, 6, 6))
     if now.system.model.joints:
@@ -123,7 +123,7 @@ def _newton(now: Present, t: float, h: float, factor_q: float, factor_v: float) 
 
 
 def _direction(
-    now: Present, blocks: Floats, residual: Floats, factor_q: float, factor_v: float
+    now: StepData, blocks: Floats, residual: Floats, factor_q: float, factor_v: float
 ) -> tuple[Floats, Floats, Floats]:
     """Changes of accelerations (N, 6), wrenches (N, 6) and multipliers (R,) that take the `residual` (N, 6).
 
@@ -143,7 +143,7 @@ def _direction(
     return z.reshape(-1, 6), step, reaction
 
 
-def _trial(now: Present, t: float, h: float, f: Floats, multiplier: Floats) -> tuple[Floats, float] | None:
+def _trial(now: StepData, t: float, h: float, f: Floats, multiplier: Floats) -> tuple[Floats, float] | None:
     """Motion under the wrenches `f`, the residual there and its norm in M^-1; None if there is none.
 
     Multipliers of joints begin with `multiplier` (R,).

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.constraints.jointed_response import admit
+from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.constraints.saddle_point import Saddle, compliances, movable, owners, sparse_rows
 from nsgalpha.contact.body_delassus import FIXED, BodyOperator, Graph, scatter
 from nsgalpha.contact.methods.dense_newton import PROXIMAL
@@ -33,7 +33,7 @@ from nsgalpha.schemes.generalized_alpha.contact_residual import relative_residua
 from nsgalpha.schemes.generalized_alpha.coupled_problem import dense_rows, solve_dense
 from nsgalpha.schemes.generalized_alpha.large_island import solve_scaled, worst_contact
 from nsgalpha.schemes.generalized_alpha.scaled_rows import half_rows
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.twists import divide
 from nsgalpha.schemes.generalized_alpha.velocity_correction import NEARLY_NONE, solve_islands
 from nsgalpha.stepping.contact_kinematics import Rows, scatter_rows
@@ -103,14 +103,14 @@ class Inertia:
 
     stiff = False
 
-    def __init__(self, now: Present, purpose: str, proximal: float = PROXIMAL) -> None:
+    def __init__(self, now: StepData, purpose: str, proximal: float = PROXIMAL) -> None:
         self._now, self._purpose, self._proximal = now, purpose, proximal
 
     def free(self, wrench: Floats, U: Floats) -> Floats:
         """See BodyResponse."""
         out = np.zeros_like(U)
         divide(self._now.system.bodies, self._now.system.work, 1.0, wrench, out)
-        admit(self._now.system.bodies, out)
+        project_velocities(self._now.system.bodies, out)
         return out
 
     def respond(self, rows: Rows, r: Floats) -> Floats:
@@ -142,7 +142,7 @@ class Flexible:
 
     stiff = True
 
-    def __init__(self, now: Present, motion: Motion, factor_q: float, factor_v: float) -> None:
+    def __init__(self, now: StepData, motion: Motion, factor_q: float, factor_v: float) -> None:
         n = now.system.count
         self._now = now
         self._moves = movable(now.system.bodies)  # A has a mass where they do not, so that it is regular

@@ -45,7 +45,7 @@ from nsgalpha.schemes.generalized_alpha.position_correction import (
     settled,
     undefined,
 )
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.twists import size_of
 from nsgalpha.schemes.generalized_alpha.velocity_correction import (
     Impulses,
@@ -82,7 +82,7 @@ ROUNDING = 1e-14  # of a velocity, relative to the largest, that is no change
 Step = tuple[int, int, Rows | None, Impulses | None]
 
 
-def correct(now: Present, t: float, h: float, loads: Floats, stats: Floats) -> Step:
+def correct(now: StepData, t: float, h: float, loads: Floats, stats: Floats) -> Step:
     """Both corrections of the smooth motion in `now.new`, on which `loads` (N, 6) acted, at the time `t`.
 
     Fills `stats` (a row of STATISTICS).
@@ -111,7 +111,7 @@ def correct(now: Present, t: float, h: float, loads: Floats, stats: Floats) -> S
 
 
 def correct_position(
-    now: Present, t: float, h: float, loads: Floats, stats: Floats
+    now: StepData, t: float, h: float, loads: Floats, stats: Floats
 ) -> tuple[Ints, int, bool]:
     """Solve (7). Returns (closed contacts, worst candidate, solved)."""
     system, new, candidates = now.system, now.new, now.candidates
@@ -156,7 +156,7 @@ def correct_position(
     return closed, worst, solved
 
 
-def _near(now: Present) -> Ints:
+def _near(now: StepData) -> Ints:
     """Candidates (K,) of large islands that may close; of small ones what overlaps is admitted in turn."""
     system, candidates = now.system, now.candidates
     if len(candidates.gap) <= LARGE:
@@ -169,7 +169,7 @@ def _near(now: Present) -> Ints:
 
 
 def _drift(
-    now: Present, t: float, h: float, loads: Floats, operator: BodyResponse, correction: Correction
+    now: StepData, t: float, h: float, loads: Floats, operator: BodyResponse, correction: Correction
 ) -> tuple[BodyResponse, bool]:
     """Set `correction.drift` to what the forces at the present iterate make of U.
 
@@ -198,7 +198,7 @@ def _drift(
 
 
 def correct_velocity(
-    now: Present, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
+    now: StepData, t: float, h: float, loads: Floats, rows: Rows, impulses: Impulses, stats: Floats
 ) -> tuple[int, bool]:
     """Solve (10), impacts first; fills the `impulses`. Returns (worst candidate, solved)."""
     jointed = len(rows.contact) > 0 and rows.joints is not None
@@ -228,7 +228,7 @@ def correct_velocity(
 
 
 def _carry_loads(
-    now: Present,
+    now: StepData,
     t: float,
     h: float,
     loads: Floats,

@@ -14,7 +14,7 @@ Those of the next step begin with forces that are known by them alone, and error
 
 import math
 
-from nsgalpha.constraints.jointed_response import admit
+from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.multiplier_sets import fill, largest
 from nsgalpha.jit.decorators import large_leaf, large_uncounted, leaf
 from nsgalpha.schemes.generalized_alpha.anderson import combine, note
@@ -68,7 +68,7 @@ def loaded_motion(constants, loads, t, h, now):
         copy(loads.total[: f.shape[0]], g)
         less(g, f, rest)
         divide(constants.bodies, now.inverse_inertia, h, rest, V)
-        admit(constants.bodies, V)
+        project_velocities(constants.bodies, V)
         size, least = size_of(loads.lever, V), least_change(constants, loads.lever, new, old)
         if size <= least:
             copy(g, f)
@@ -129,7 +129,7 @@ def _drift(constants, loads, t, h, now, correction):
     wrenches(loads, t, trial, increment, h)
     less(loads.total, loads.smooth, loads.wrench[0])
     divide(constants.bodies, now.inverse_inertia, 0.5 * h * h, loads.wrench[0], drift)
-    admit(constants.bodies, drift)
+    project_velocities(constants.bodies, drift)
     add(drift, correction.closing, drift)
     change = 0.0
     for b in range(loads.lever.shape[0]):
@@ -171,7 +171,7 @@ def _drive(constants, loads, h, now):
     """The velocities of `now.new` before contacts act: those kept, and the change of the loads over `h`."""
     kept, new, W = loads.kept, now.new, loads.moved[1]
     divide(constants.bodies, now.inverse_inertia, h, loads.wrench[0], W)
-    admit(constants.bodies, W)
+    project_velocities(constants.bodies, W)
     for b in range(loads.lever.shape[0]):
         for i in range(3):
             new.v[b, i] = kept.v[b, i] + W[b, i]

@@ -22,7 +22,7 @@ from nsgalpha.arrays import Floats, Ints, Motion
 from nsgalpha.constraints.joint_pattern import components
 from nsgalpha.forces.step_work import Span, Velocities
 from nsgalpha.jit.decorators import entry
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.stepping.rotations import to_inertial
 
 MORE = 0.1  # rate after over that before, less 1, up to which an error of the scheme explains it
@@ -44,7 +44,7 @@ def _left(bodies, motion, of_a, of_dv, linear, angular):
             angular[b, i] = motion.w[b, i] + turned[i]
 
 
-def _left_by(now: Present, motion: Motion, h: float) -> Velocities:
+def _left_by(now: StepData, motion: Motion, h: float) -> Velocities:
     """Velocities P of `motion` with steps of `h` [s]."""
     am, af, gamma, _ = now.scheme
     linear, angular = np.empty((2, now.system.size, 3))
@@ -52,7 +52,7 @@ def _left_by(now: Present, motion: Motion, h: float) -> Velocities:
     return linear, angular
 
 
-def gives_energy(now: Present, h: float) -> bool:
+def gives_energy(now: StepData, h: float) -> bool:
     """True if contacts that approach in this step of `h` [s] do more work than they may."""
     if not now.compliant.strikes:
         return False
@@ -63,7 +63,7 @@ def gives_energy(now: Present, h: float) -> bool:
     return bool((_by_island(now, work.body, surplus) > 0.0).any())
 
 
-def settle_impulses(now: Present, h: float) -> None:
+def settle_impulses(now: StepData, h: float) -> None:
     """Give bodies at once what impacts in steps of `h` [s], shorter than others, leave to steps to come.
 
     Longer ones would multiply it. Of the bodies of contacts to which that would give energy, and of what
@@ -82,7 +82,7 @@ def settle_impulses(now: Present, h: float) -> None:
     old.a[struck] = old.dv[struck] = 0.0
 
 
-def _by_island(now: Present, body: Ints, values: Floats) -> Floats:
+def _by_island(now: StepData, body: Ints, values: Floats) -> Floats:
     """Sums of `values` (K,) of contacts of the bodies (K, 2) by what contacts and joints connect."""
     moving = now.system.bodies.inverse_mass > 0.0
     linked = [body]

@@ -15,15 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.constraints.jointed_response import admit
+from nsgalpha.constraints.jointed_response import project_velocities
 from nsgalpha.contact.methods.dense_newton import HEAVY, PROXIMAL, NewtonSteps, newton
 from nsgalpha.contact.multiplier_sets import (
     HALF_LINE,
     INTERVAL,
     Sets,
-    bring_in,
     fill,
     largest,
+    project_onto_sets,
     restrict,
     rounding,
     start_alone,
@@ -32,7 +32,7 @@ from nsgalpha.contact.multiplier_sets import (
 from nsgalpha.jit.addresses import borrowed
 from nsgalpha.jit.decorators import entry, kernel, large_uncounted, leaf, part
 from nsgalpha.stepping.islands import LARGE, chosen, delassus, scaled_sets
-from nsgalpha.stepping.marker_rows import rubs
+from nsgalpha.stepping.marker_rows import is_friction_row
 
 TOGETHER = 1e-3  # approach, over the fastest, from which on a contact takes part in the same impact
 APPROACH = 1e-9  # approach that counts as none, over the largest rate in the island
@@ -83,7 +83,7 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     after, before = rates.after, rates.before
     fastest = load = floor = 0.0
     for k in range(first, last):
-        if rubs(rows, k):
+        if is_friction_row(rows, k):
             continue
         i = rows.row[k]
         fastest = max(fastest, -before[i])
@@ -92,7 +92,7 @@ def begin_impacts(rows, first, last, laws, rates, tol):
     tol_v = max(max(APPROACH, 10.0 * tol) * max(fastest, load), floor)
     limit = NO_IMPACT
     for k in range(first, last):
-        if rubs(rows, k):
+        if is_friction_row(rows, k):
             continue
         i = rows.row[k]
         rebounds = laws.e_n[rows.law[k]] > 0.0 or laws.e_t[rows.law[k]] != 0.0
@@ -197,7 +197,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
         for term in (HEAVY, proximal):  # the heavy term is slow where W is ill-conditioned
             more, residual = newton(W, b, sets, L, bound, NewtonSteps(MORE_ITERATIONS, False, term))
             iterations += more
-        bring_in(sets, L)  # from where the tolerance lets them end
+        project_onto_sets(sets, L)  # from where the tolerance lets them end
         _, residual = newton(W, b, sets, L, bound, NewtonSteps(0, False, HEAVY))
     negligible = max(tolerance[1], rounding(sets, L))
     relative = residual / scale if residual > negligible else 0.0
@@ -205,7 +205,7 @@ def solve_impulses(W, b, sets, tolerance, L, proximal):
 
 
 @part
-def take_impulses(rows, sequence, L, V):
+def add_impulses(rows, sequence, L, V):
     """Add the impulses `L` (n,) to the `sequence`: the rates of all its rows change through the bodies.
 
     `V` (B, 6) is room.
@@ -225,7 +225,7 @@ def take_impulses(rows, sequence, L, V):
             for side in range(2):
                 for i in range(6):
                     V[rows.body[k, side], i] += rows.MG[r, side, i] * (L[r - r0] / scale[r - r0])
-    admit(rows, V)
+    project_velocities(rows, V)
     for k in range(first, last):
         a, b = rows.body[k, 0], rows.body[k, 1]
         for r in range(rows.row[k], rows.row[k + 1]):
@@ -266,7 +266,7 @@ def impact(rows, bodies, sequence, count, tolerance):
         impulses = np.zeros(n)
         for i in range(size):
             impulses[taken[i]] = L[i]
-        take_impulses(rows, sequence, impulses, np.empty((bodies.mass.shape[0], 6)))
+        add_impulses(rows, sequence, impulses, np.empty((bodies.mass.shape[0], 6)))
     return iterations, residual, solved
 
 

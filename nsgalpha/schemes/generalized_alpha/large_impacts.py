@@ -16,22 +16,22 @@ from nsgalpha.schemes.generalized_alpha.correction_operators import Effort
 from nsgalpha.schemes.generalized_alpha.impact_sequence import (
     Rates,
     Sequence,
+    add_impulses,
     begin_impacts,
     begin_sequence,
     end_sequence,
     next_impact,
     rounded,
     run_sequence,
-    take_impulses,
 )
 from nsgalpha.schemes.generalized_alpha.large_island import INNER, LargeIsland, solve_relative
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.velocity_correction import Impulses
 from nsgalpha.stepping.contact_kinematics import Rows
 
 
 def solve_sequence(
-    now: Present, rows: Rows, island: LargeIsland, rates: Rates, impulses: Impulses, effort: Effort
+    now: StepData, rows: Rows, island: LargeIsland, rates: Rates, impulses: Impulses, effort: Effort
 ) -> None:
     """The impacts of an island of any size, as `velocity.solve_impacts`; adds to the `effort`."""
     laws, bodies, tol = now.system.laws, now.system.bodies, INNER * now.tol
@@ -58,7 +58,7 @@ def solve_sequence(
         effort.note(outcome, problem, r, rows.contact[first:last][sequence.active])
         if not effort.acceptable:
             break
-        take_impulses(rows, sequence, L, V)
+        add_impulses(rows, sequence, L, V)
         passes += 1
     end_sequence(rows, sequence, impulses)
     effort.iterations = max(effort.iterations, total)

@@ -25,7 +25,7 @@ from nsgalpha.constraints.jointed_response import add_wrenches, hold
 from nsgalpha.jit.decorators import entry, large_leaf, leaf, part
 from nsgalpha.schemes.generalized_alpha.twists import copy, divide
 from nsgalpha.stepping.contact_kinematics import scatter
-from nsgalpha.stepping.marker_rows import rubs
+from nsgalpha.stepping.marker_rows import is_friction_row
 from nsgalpha.stepping.poses import touches
 from nsgalpha.stepping.warm_start import turn, turned
 
@@ -109,7 +109,7 @@ def _turn_friction(rows, h, load, new):
     """`turn_velocities` by the friction in joints, whose last impulses are among the `load` (R,)."""
     impulse, found = np.zeros(load.shape[0]), False
     for k in range(rows.contact.shape[0]):
-        if rubs(rows, k):
+        if is_friction_row(rows, k):
             for r in range(rows.row[k], rows.row[k + 1]):
                 impulse[r] = -0.5 * load[r]
                 found = found or load[r] != 0.0
@@ -133,7 +133,7 @@ def _turn_answers(rows, bodies, h, now, V):
     number = joints.number
     turning = np.zeros(joints.pattern.mechanism.shape[0], np.bool_)
     for k in range(rows.contact.shape[0]):
-        if not rubs(rows, k) and persists(now, rows.contact[k]):
+        if not is_friction_row(rows, k) and persists(now, rows.contact[k]):
             for side in range(2):
                 m = number[rows.body[k, side]]
                 if m >= 0:

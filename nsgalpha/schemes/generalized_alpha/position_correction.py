@@ -34,11 +34,11 @@ from nsgalpha.stepping.contact_kinematics import gather, scatter
 from nsgalpha.stepping.islands import chosen, closed_rows
 from nsgalpha.stepping.poses import (
     ROUNDING,
+    conserve_spin,
     displace,
+    displace_by_friction,
+    displace_by_joint_friction,
     forces_of,
-    hold_friction,
-    hold_joints,
-    keep_spin,
     loaded,
     measure,
     rotate_inertias,
@@ -52,7 +52,7 @@ PLAIN, SETTLING = 4, 40  # iterations that are not accelerated, and after which 
 
 
 @uncounted
-def admit(candidates, member):
+def mark_overlapping(candidates, member):
     """Mark the overlapping candidates as members; returns (number of members, any new one).
 
     A contact that there is not at this pose is none: geometries that reject one give it an infinite gap.
@@ -125,7 +125,7 @@ def begin(elements, constants, h, now):
     candidates, bodies, new, inverse_inertia = now.candidates, constants.bodies, now.new, now.inverse_inertia
     pushed = np.zeros((new.x.shape[0], 6))
     if bodies.joints is not None:
-        hold_joints(elements, constants, h, now, pushed)
+        displace_by_joint_friction(elements, constants, h, now, pushed)
         copy_into(bodies.joints.rubbed.reshape(-1), pushed.reshape(-1))
     known = loaded(now.past)
     if known.shape[0] == 0:
@@ -142,7 +142,7 @@ def begin(elements, constants, h, now):
         factorise_joints(bodies.joints)
     rows, force = forces_of(known, now.past, candidates, constants.laws, bodies, inverse_inertia)
     rubbed = np.zeros(pushed.shape)
-    hold_friction(rows, force, h, bodies, rubbed, now.increment, new)
+    displace_by_friction(rows, force, h, bodies, rubbed, now.increment, new)
     for b in range(pushed.shape[0]):
         for i in range(6):
             pushed[b, i] += rubbed[b, i]
@@ -167,7 +167,7 @@ def response(rows, r, new):
 @part
 def overlapping(constants, now, correction):
     """The normal rows of all members at the measured pose, their last multipliers, whether any is new."""
-    total, grown = admit(now.candidates, correction.member)
+    total, grown = mark_overlapping(now.candidates, correction.member)
     if grown:
         correction.iterates.noted[0] = 0
     members = chosen(correction.member, total)
@@ -323,7 +323,7 @@ def end_correction(now, bodies, correction):
         member[c] = member[c] or now.candidates.plane[c] <= FRICTION
         closed += member[c]
     rotate_inertias(bodies, now.new.q, now.inverse_inertia)
-    keep_spin(bodies, correction.q, now.new)
+    conserve_spin(bodies, correction.q, now.new)
     return chosen(member, closed)
 
 

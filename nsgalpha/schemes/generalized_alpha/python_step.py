@@ -19,10 +19,10 @@ from nsgalpha.schemes.generalized_alpha.compliant_motion import smooth_contacts
 from nsgalpha.schemes.generalized_alpha.constrained_motion import free_motion
 from nsgalpha.schemes.generalized_alpha.corrections import Step, correct
 from nsgalpha.schemes.generalized_alpha.impact_passivity import settle_impulses
-from nsgalpha.schemes.generalized_alpha.step_data import Present
+from nsgalpha.schemes.generalized_alpha.step_data import StepData
 from nsgalpha.schemes.generalized_alpha.twists import negligible
 from nsgalpha.stepping.marker_rows import keep_angles
-from nsgalpha.stepping.poses import note_touching, rotate_inertias
+from nsgalpha.stepping.poses import mark_touching, rotate_inertias
 from nsgalpha.stepping.record_kernels import (
     CONTACTS,
     DIVIDED,
@@ -50,7 +50,7 @@ FINER = 8, 16, 32  # and one that is too long for an impact of compliant contact
 
 
 def advance_stepwise(
-    now: Present, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
+    now: StepData, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder
 ) -> tuple[int, int, int]:
     """The `steps`; returns like `integrator.advance`."""
     system, block = now.system, recorder.block
@@ -79,7 +79,7 @@ def advance_stepwise(
     return steps.last, SOLVED, -1
 
 
-def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step:
+def _step(now: StepData, t: float, h: float, frames: Floats, row: Floats) -> Step:
     """One step from `t` to `t + h`; `frames` (frames, 13) at its end. Accepted if it is solved."""
     row[:] = 0.0
     place_frames(frames, now.system.count, h, now.old, now.new, now.increment)
@@ -107,24 +107,24 @@ def _step(now: Present, t: float, h: float, frames: Floats, row: Floats) -> Step
         now.forces.store(rows, impulses.load, h)
         now.forces.store_impacts(rows, impulses.impact)
         now.forces.unknown = False
-        note_touching(now.candidates, now.forces.past)
+        mark_touching(now.candidates, now.forces.past)
     else:
         now.forces.wrench[:] = wrench
     return outcome, worst, rows, impulses
 
 
-def _begin_joints(now: Present) -> None:
+def _begin_joints(now: StepData) -> None:
     if len(now.system.joints.acted):
         begin_joints(now.system.joints)
 
 
-def _accept_joints(now: Present, h: float, row: Floats) -> None:
+def _accept_joints(now: StepData, h: float, row: Floats) -> None:
     if len(now.system.joints.acted):
         row[SINGULAR] = accept_joints(now.system.joints, h, now.old)
         keep_angles(now.system.options, now.system.joints)
 
 
-def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
+def _accept_smooth(now: StepData, h: float, row: Floats) -> Step:
     """Without set-valued contacts the smooth motion is the motion."""
     outcome = SOLVED
     if reached(now.new.x, now.anchor, now.reach):
@@ -139,7 +139,7 @@ def _accept_smooth(now: Present, h: float, row: Floats) -> Step:
     return outcome, -1, None, None
 
 
-def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
+def _in_parts(now: StepData, t: float, row: Floats, failed: Step) -> Step:
     """A step that `failed`, once more in some parts; `failed` and its `row` if none of these helps.
 
     What is returned and recorded of the contacts is that of the last part.
@@ -167,14 +167,14 @@ def _in_parts(now: Present, t: float, row: Floats, failed: Step) -> Step:
             return step
         accept(start, now.old)
         now.forces.wrench[:], now.forces.unknown = forces, unknown
-        now.note_touching()
+        now.mark_touching()
         now.compliant.restore(memory)
         now.system.joints.acted[:] = acted
     row[:] = of_failed
     return failed
 
 
-def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
+def _smooth(now: StepData, t: float, h: float, row: Floats) -> Floats | int:
     """Smooth motion under loads that follow it; returns the loads (N, 6), or the outcome of a failure."""
     system = now.system
     if now.stiff:
@@ -200,7 +200,7 @@ def _smooth(now: Present, t: float, h: float, row: Floats) -> Floats | int:
     return SMOOTH
 
 
-def _negligible(now: Present, h: float, rest: Floats, start: Motion) -> bool:
+def _negligible(now: StepData, h: float, rest: Floats, start: Motion) -> bool:
     """See loads.negligible."""
     room = np.empty_like(now.increment)
     return bool(negligible(now.constants, now.levers, now.system.work, h, rest, now.new, start, room))

@@ -27,7 +27,7 @@ from nsgalpha.schemes.generalized_alpha.consistent_start import (
 from nsgalpha.schemes.generalized_alpha.large_island import Graphs
 from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.marker_rows import keep_angles
-from nsgalpha.stepping.poses import note_touching
+from nsgalpha.stepping.poses import mark_touching
 from nsgalpha.stepping.smooth_motion import accelerations
 from nsgalpha.stepping.step_constants import Constants, Instant
 from nsgalpha.stepping.warm_start import Memory
@@ -38,7 +38,7 @@ def _add_efforts(joints, motion, wrench):
     add_efforts(joints, motion, wrench)
 
 
-class Present:
+class StepData:
     """System, motion before and after a step, candidates and what is remembered of them, from `state` on."""
 
     def __init__(self, model: Model, state: State, h: float, scheme: Coefficients, tol: float) -> None:
@@ -104,13 +104,13 @@ class Present:
         self.anchor = self.old.x[:places].copy()
         before, self.candidates = self.candidates, self.system.candidates(self.old.x, self.reach)
         self.forces.follow(before, self.candidates)
-        self.note_touching()
+        self.mark_touching()
         self.compliant.find(self.old, self.reach)
 
-    def note_touching(self) -> None:
+    def mark_touching(self) -> None:
         """Note which candidates touch in the last accepted state."""
         self.system.measure(self.old, self.candidates)
-        note_touching(self.candidates, self.forces.past)
+        mark_touching(self.candidates, self.forces.past)
 
     def coincident(self) -> tuple[str, str] | None:
         """Bodies, if any, that have no normal between them in the step that has just failed."""

@@ -45,7 +45,7 @@ from nsgalpha.schemes.generalized_alpha.persistent_contacts import turn_velociti
 from nsgalpha.schemes.generalized_alpha.twists import divide
 from nsgalpha.stepping.contact_kinematics import add_response, gather, scatter, twists
 from nsgalpha.stepping.islands import LARGE, island_problem
-from nsgalpha.stepping.marker_rows import rubs
+from nsgalpha.stepping.marker_rows import is_friction_row
 
 ROUNDING = 1e-15  # of a rate, relative to the velocities it is computed from,
 HELD = 1e-14  # and to those that joints take away in the step
@@ -308,7 +308,7 @@ def settle(rows, remembered, together, impulses):
     """
     for i in range(together.shape[0]):
         for k in range(rows.island[i], rows.island[i + 1]):
-            if rubs(rows, k):
+            if is_friction_row(rows, k):
                 continue  # it has no part in impacts
             carries = impulses.load[rows.row[k]] > 0.0 and not impulses.rebound[rows.row[k]] > 0.0
             for j in range(rows.row[k], rows.row[k + 1]):

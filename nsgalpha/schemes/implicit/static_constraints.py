@@ -30,7 +30,7 @@ from nsgalpha.schemes.generalized_alpha.consistent_start import (
     solve_start,
     spread_start,
 )
-from nsgalpha.schemes.implicit.unilateral_equilibrium import Stops
+from nsgalpha.schemes.implicit.unilateral_equilibrium import UnilateralConstraints
 from nsgalpha.stepping.marker_rows import keep_angles
 from nsgalpha.stepping.poses import displace
 
@@ -80,7 +80,7 @@ class Held:
         begin_coordinates(system, motion, memory)
         rest = motion._replace(v=np.zeros_like(motion.v), w=np.zeros_like(motion.w))
         refuse_violation(system, rest, 1.0)
-        self.stops = Stops(system, motion)
+        self.stops = UnilateralConstraints(system, motion)
         self.holding = np.zeros(self.stops.count, bool)  # those of them that hold in a step
         self.scale = np.sqrt(self.inverse)
         self.hard = np.ones(len(self.owner), bool)

@@ -71,7 +71,7 @@ def _speed(friction: Friction, t: float) -> float:
     return float(np.interp(t, times, rates))
 
 
-class Stops:
+class UnilateralConstraints:
     """The contacts between markers of a `system`; `force` (C,) are theirs in the last balance."""
 
     def __init__(self, system: System, motion: Motion) -> None:
