@@ -1,7 +1,6 @@
 """The catalogue of this package for case files (entry point of the group `nsgalpha.elements`)."""
 
 import elements as e
-from elements.former import FORMAT_1
 from nsgalpha.case.plugin_catalogue import Catalogue
 
 #: What elements are stated with and case files do not name.
@@ -66,5 +65,4 @@ CATALOGUE = Catalogue(
     starts=(e.glued,),
     cells=(e.add_cluster,),
     parts=PARTS,
-    format_1=FORMAT_1,
 )

@@ -106,6 +106,22 @@ def test_floors_of_the_method_know_none_above_them(folder, above):
     assert not {file: folders for file, folders in found.items() if folders}
 
 
+def test_a_name_of_a_module_occurs_once():
+    names = [
+        path.stem
+        for path in FILES
+        if name(path).startswith(("nsgalpha/", "elements/")) and path.stem[0] != "_"
+    ]
+    assert len(names) > 300
+    assert not {each for each in names if names.count(each) > 1}
+
+
+def test_few_modules_stand_beside_the_folders():
+    """Folders are rooms; what all of them use stands at the top."""
+    hidden = "__pycache__", ".DS_Store"
+    assert len([p for p in (ROOT / "nsgalpha").iterdir() if not p.is_dir() and p.name not in hidden]) <= 8
+
+
 def test_no_kernel_depends_on_folders_whose_changes_leave_the_cache_fresh():
     aside = tuple(f"nsgalpha/{folder}/" for folder in WITHOUT_KERNELS)
     imports = re.compile(rf"nsgalpha[. ](?:import )?({'|'.join(WITHOUT_KERNELS)})\b")

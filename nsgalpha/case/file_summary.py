@@ -90,8 +90,6 @@ def scheme_of(settings: dict[str, Any]) -> dict[str, Any]:
 
 def in_parts(parts: int, damage: list[str]) -> str:
     """A line on the parts of a file."""
-    if parts < 0:
-        return "not known: format 1 has no checksums"
     whole = f"{parts}, their checksums are right"
     return whole if not damage else f"{parts}, DAMAGED in {'; '.join(damage)}"
 

@@ -38,8 +38,7 @@ class Catalogue:
     case files do not name, such as pairs and bonds.
 
     Result files name the same things (io/file_vocabulary.py). former: of a maker whose arguments have
-    changed, by its name, the functions that turn recorded arguments into those of the next version. format_1:
-    names of files of the first format, and what makes the thing of the attributes that they hold.
+    changed, by its name, the functions that turn recorded arguments into those of the next version.
     """
 
     elements: tuple[Maker, ...] = ()
@@ -57,14 +56,13 @@ class Catalogue:
     cells: tuple[Maker, ...] = ()
     parts: tuple[Maker, ...] = ()
     former: Mapping[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
-    format_1: Mapping[str, Maker] = field(default_factory=dict)
 
     def of(self, kind: str) -> dict[str, Maker]:
         """The makers of a kind, by name."""
         return {maker.__qualname__.removeprefix("add_"): maker for maker in getattr(self, kind)}
 
 
-KINDS = tuple(each.name for each in fields(Catalogue) if each.name not in ("former", "format_1"))
+KINDS = tuple(each.name for each in fields(Catalogue) if each.name != "former")
 
 
 @cache
@@ -107,11 +105,9 @@ def merged(offered: dict[str, Catalogue]) -> Catalogue:
                 owner[name] = package
         total[kind] = tuple(maker for catalogue in offered.values() for maker in getattr(catalogue, kind))
     former: dict[str, Any] = {}
-    format_1: dict[str, Any] = {}
     for catalogue in offered.values():
         former |= catalogue.former
-        format_1 |= catalogue.format_1
-    return Catalogue(**total, former=former, format_1=format_1)
+    return Catalogue(**total, former=former)
 
 
 def parameters(maker: Maker, without: Iterable[str] = ()) -> dict[str, inspect.Parameter]:

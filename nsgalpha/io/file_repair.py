@@ -29,7 +29,7 @@ from nsgalpha.io.hdf5_tables import (
 from nsgalpha.io.model_description import COLUMNS
 from nsgalpha.io.model_reader import MOST_TEXT
 from nsgalpha.io.new_file import new_file
-from nsgalpha.io.open_file import FIRST, RefusedFile, format_of, open_file, refusing
+from nsgalpha.io.open_file import RefusedFile, open_file, refusing
 from nsgalpha.io.part_checksums import (
     STATE,
     append_part,
@@ -48,10 +48,8 @@ MOST_SERIES = 1 << 33  # bytes of what a sensor measured
 
 
 def whole_parts(path: str | PathLike[str]) -> tuple[int, list[str]]:
-    """How many parts a file has, -1 for the first format without checksums, and what is damaged, in words."""
+    """How many parts a file has, and what is damaged, in words."""
     with open_file(path) as file, refusing(path):
-        if format_of(file) == FIRST:
-            return -1, []
         rows, checksums = read_parts(file)
         last = [f"the last rows of {name}" for name in torn(file, rows)]
         return len(checksums), [str(damage) for damage in damages(file)] + last
@@ -64,14 +62,11 @@ def repair(path: str | PathLike[str], target: str | PathLike[str]) -> int:
     The run can be resumed from there. A part is whole if its rows have the checksums with which they were
     written, also in a chunk that was torn when the process was killed.
 
-    Raises FileExistsError if there is a `target`, ValueError if no part is whole or the format has no
-    checksums.
+    Raises FileExistsError if there is a `target`, ValueError if no part is whole.
     """
     if Path(target).exists():
         raise FileExistsError(f"target = {fspath(target)!r}: exists; give another name")
     with _of_full_length(path, target) as file, refusing(path):
-        if format_of(file) == FIRST:
-            raise ValueError("is of format 1, which has no checksums: there is nothing to be repaired by")
         rows, checksums = read_parts(file)
         bad = [damage.part for damage in damages(file)]
         count = min(bad, default=len(checksums))

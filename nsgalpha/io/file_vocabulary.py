@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from nsgalpha.case.builtin_catalogue import CATALOGUE
-from nsgalpha.case.plugin_catalogue import Catalogue, Maker, installed
+from nsgalpha.case.plugin_catalogue import Maker, installed
 from nsgalpha.checks import refuse
 
 KINDS = (
@@ -67,22 +67,10 @@ def word_of(maker: Maker) -> Word | None:
     )
 
 
-def maker_1(name: Any) -> Maker:
-    """The maker of the thing that files of format 1 call `name`; ValueError if it is not in their table."""
-    for catalogue in map(_catalogue, OURS_FIRST):
-        if isinstance(name, str) and name in catalogue.format_1:
-            return catalogue.format_1[name]
-    raise refuse("name", name, "a name that files of format 1 may hold", REMEDY)
-
-
-def _catalogue(whole: bool) -> Catalogue:
-    return installed() if whole else CATALOGUE
-
-
 @cache
 def _words(whole: bool) -> dict[str, Word]:
     """All words of a catalogue; ValueError if two makers share a name."""
-    catalogue = _catalogue(whole)
+    catalogue = installed() if whole else CATALOGUE
     words: dict[str, Word] = {}
     for kind in KINDS:
         for name, maker in catalogue.of(kind).items():

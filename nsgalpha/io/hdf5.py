@@ -2,9 +2,9 @@
 
 A dataset of a few bytes on the disk can claim a shape of any size, lie in another file, be composed of others
 or call for a filter that is loaded as a program. `checked_dataset` refuses all of this, and what it returns
-can be read; texts are in hdf5_text.py. Each refusal is a ValueError `place: what is there, what is allowed`;
-`naming(path)` puts the file in front of it, and of what h5py says of damage. Open groups by `checked_group`:
-the metadata of an object are looked at before HDF5 follows them (hdf5_structure.py).
+can be read; hdf5_text.py reads attributes. Each refusal is a ValueError `place: what is there, what is
+allowed`; `naming(path)` puts the file in front of it, and of what h5py says of damage. Open groups by
+`checked_group`: the metadata of an object are looked at before HDF5 follows them (hdf5_structure.py).
 
     with naming(path), open_to_read(path) as file:
         t = checked_dataset(file, "states/t", kinds="f", most=10**9)[()]
@@ -172,7 +172,7 @@ def checked_dataset(
     claimed = math.prod(shape) * dtype.itemsize
     if claimed > most:
         raise ValueError(f"{where} has shape {shape}, {claimed:.3g} bytes; at most {most:.3g} are allowed")
-    require_stored(data, where, shape, claimed, whole=whole)
+    _require_stored(data, where, shape, claimed, whole=whole)
     return data
 
 
@@ -236,7 +236,7 @@ def find_dataset(group: h5py.Group, name: str) -> h5py.Dataset:
     return data
 
 
-def require_stored(
+def _require_stored(
     data: h5py.Dataset, where: str, shape: tuple[int, ...], claimed: int, *, whole: bool = True
 ) -> None:
     """Refuse a dataset unless `shape` of it, `claimed` bytes, is stored in the file itself."""

@@ -1,4 +1,4 @@
-"""Texts in HDF5 files of others: `checked_text` and `checked_texts` of datasets, `checked_attribute`.
+"""Texts and numbers among the attributes of HDF5 files of others: `checked_attribute`.
 
 A text of variable length lies in a heap, where HDF5 believes every length that it finds: a wrong one makes it
 loop without end, beyond the reach of Ctrl-C. So the heap is looked at first:
@@ -11,13 +11,10 @@ loop without end, beyond the reach of Ctrl-C. So the heap is looked at first:
 
 from __future__ import annotations
 
-import math
 import struct
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from nsgalpha.io.hdf5 import DAMAGE, find_dataset, one_line, place, require_stored
+from nsgalpha.io.hdf5 import DAMAGE, one_line
 from nsgalpha.io.hdf5_structure import ATTRIBUTE, Bytes, messages, opened
 
 if TYPE_CHECKING:
@@ -27,36 +24,6 @@ REFERENCE = struct.Struct("<IQI")
 HEAP = struct.Struct("<4sB3xQ")
 OBJECT = struct.Struct("<H6xQ")
 MOST_HEAP = 2**16  # bytes of a heap, unless one text is longer
-
-
-def checked_text(group: h5py.Group, name: str, *, most: int) -> str:
-    """The text of the dataset `name`, which may be a path, below `group`; ValueError as `checked_dataset`.
-
-    `most`: largest length of the text [bytes].
-    """
-    (text,) = _read_texts(group, name, 0, most)
-    return text
-
-
-def checked_texts(group: h5py.Group, name: str, *, most: int) -> list[str]:
-    """The texts of the dataset `name` (n,), which together have at most `most` bytes; see `checked_text`."""
-    return _read_texts(group, name, 1, most)
-
-
-def _read_texts(group: h5py.Group, name: str, dimensions: int, most: int) -> list[str]:
-    data = find_dataset(group, name)
-    where = place(group, name)
-    dtype = _text_type(data, where, dimensions, most)
-    if dtype.kind == "O" and data.chunks is not None:
-        raise ValueError(f"{where} is stored in chunks, must be in one piece")
-    require_stored(data, where, data.shape, dtype.itemsize * data.size)
-    if dtype.kind == "O" and data.size:
-        offset, stored = data.id.get_offset(), data.id.get_storage_size()
-        if offset is None or stored != REFERENCE.size * data.size:
-            raise ValueError(f"{where} has {stored} bytes, must be in one piece of {REFERENCE.size} for each")
-        with opened(data.file.filename) as file:
-            _check_heaps(file, file.take(offset - file.base, stored), where, most)
-    return [_decoded(value, where) for value in np.atleast_1d(data[()])]
 
 
 def checked_attribute(
@@ -80,20 +47,20 @@ def checked_attribute(
     if attribute.shape == () and attribute.dtype.kind in "iuf" and attribute.dtype.itemsize <= 8:
         value = owner.attrs[name]
         return float(value) if attribute.dtype.kind == "f" else int(value)
-    if _text_type(attribute, where, 0, most).kind == "O":
+    if _text_type(attribute, where, most).kind == "O":
         with opened(owner.file.filename) as file:
             header = messages(file, h5o.get_info(owner.id).addr)
             stored = [_attribute(message) for kind, message in header if kind == ATTRIBUTE]
             found = [content[: REFERENCE.size] for each, content in stored if each == name]
             if len(found) != 1 or not found[0]:
                 raise ValueError(f"{where} is not stored once in the header of its object")
-            _check_heaps(file, found[0], where, most)
+            _check_reference(file, found[0], where, most)
     value = owner.attrs[name]
     return _decoded(value.encode(errors="surrogateescape") if isinstance(value, str) else value, where)
 
 
-def _text_type(data: Any, where: str, dimensions: int, most: int) -> Any:
-    """The type of one or several texts, of fixed length up to `most` together, or of any length."""
+def _text_type(data: Any, where: str, most: int) -> Any:
+    """The type of a text, of fixed length up to `most`, or of any length."""
     import h5py
 
     try:
@@ -101,12 +68,10 @@ def _text_type(data: Any, where: str, dimensions: int, most: int) -> Any:
     except DAMAGE as error:
         raise ValueError(f"{where}: has a type that cannot be read ({one_line(error)})") from None
     is_text = dtype.kind == "S" or h5py.check_string_dtype(dtype) is not None
-    if not is_text or data.shape is None or len(data.shape) != dimensions:
-        wanted = "texts (n,)" if dimensions else "one text"
-        raise ValueError(f"{where} is of type {dtype} and shape {data.shape}, must be {wanted}")
-    size = dtype.itemsize * math.prod(data.shape)
-    if dtype.kind == "S" and size > most:
-        raise ValueError(f"{where} has {size} bytes; at most {most} are allowed")
+    if not is_text or data.shape != ():
+        raise ValueError(f"{where} is of type {dtype} and shape {data.shape}, must be one text")
+    if dtype.kind == "S" and dtype.itemsize > most:
+        raise ValueError(f"{where} has {dtype.itemsize} bytes; at most {most} are allowed")
     return dtype
 
 
@@ -128,17 +93,12 @@ def _attribute(message: bytes) -> tuple[str, bytes]:
     return parts[0].split(b"\0")[0].decode(errors="surrogateescape"), message[at:]
 
 
-def _check_heaps(file: Bytes, references: bytes, where: str, most: int) -> None:
-    """ValueError unless the texts have at most `most` bytes together, and their heaps are sound."""
-    heaps = set()
-    total = 0
-    for length, address, _ in REFERENCE.iter_unpack(references):
-        total += length
-        if length:
-            heaps.add(address)
-    if total > most:
-        raise ValueError(f"{where} has {total} bytes; at most {most} are allowed")
-    for address in heaps:
+def _check_reference(file: Bytes, reference: bytes, where: str, most: int) -> None:
+    """ValueError unless the text that is referred to has at most `most` bytes, in a sound heap."""
+    length, address, _ = REFERENCE.unpack(reference)
+    if length > most:
+        raise ValueError(f"{where} has {length} bytes; at most {most} are allowed")
+    if length:
         _check_heap(file, address, where, most)
 
 

@@ -204,7 +204,7 @@ def missing(data: Any, depth: int = 0) -> list[str]:
     if depth > DEEPEST:  # which reading refuses
         return []
     if isinstance(data, dict):
-        if isinstance(data.get("missing"), str) and set(data) <= {"missing", "id"}:
+        if list(data) == ["missing"] and isinstance(data["missing"], str):
             return [data["missing"]]
         return [text for value in data.values() for text in missing(value, depth + 1)]
     return [text for value in data for text in missing(value, depth + 1)] if isinstance(data, list) else []

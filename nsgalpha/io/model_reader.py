@@ -59,28 +59,20 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
         if name != "gravity" and len(each) > MOST_TEXT // 2:
             raise refuse(name, len(each), "a list that fits into its text")
     reader = Reader()
-    return assembled(data, reader, names, bodies, primitives)
-
-
-def assembled(
-    data: dict[str, Any], reader: Reader, names: list[str], bodies: dict[str, Any], primitives: dict[str, Any]
-) -> StoredModel:
-    """The model of checked `data`, whose values `reader` reads."""
-    acting = {name: data.get(name, []) for name in ACTING}
-    switches = [_switch(each, f"switches[{k}]", reader) for k, each in enumerate(data.get("switches", []))]
+    acting = {name: data[name] for name in ACTING}
+    switches = [_switch(each, f"switches[{k}]", reader) for k, each in enumerate(data["switches"])]
     if switches and len(switches) != len(acting["elements"]):
         raise refuse("switches", len(switches), f"as many as the {len(acting['elements'])} elements")
-    stated = data.get("appearances", [])
-    looks = dict(_appearance(each, f"appearances[{k}]", acting) for k, each in enumerate(stated))
-    periods = [None if each == 0.0 else each for each in data.get("periodic", [])] or None
+    looks = dict(_appearance(each, f"appearances[{k}]", acting) for k, each in enumerate(data["appearances"]))
+    periods = [None if each == 0.0 else each for each in data["periodic"]] or None
     model = reader.model = StoredModel(data["gravity"], periods, reader, acting, switches, looks)
-    add_bodies(model, names, bodies, data.get("standing", []))
+    add_bodies(model, names, bodies, data["standing"])
     for k, plane in enumerate(data["planes"]):
         _add_plane(model, reader, plane, f"planes[{k}]")
     add_primitives(model, primitives)
-    for k, surface in enumerate(data.get("surfaces", [])):
+    for k, surface in enumerate(data["surfaces"]):
         _add_surface(model, surface, f"surfaces[{k}]")
-    for k, gate in enumerate(data.get("gates", [])):
+    for k, gate in enumerate(data["gates"]):
         _add_gate(model, reader, gate, f"gates[{k}]")
     return model
 
@@ -189,7 +181,7 @@ class StoredModel(Model):
             look = self._looks.get((name, number), USUAL)
             self.add(thing, name=label, colour=look.colour, show=look.show)
         except (TypeError, ValueError, AttributeError) as error:
-            raise placed(error, place, type(thing).__name__) from None
+            raise _placed(error, place, type(thing).__name__) from None
 
 
 def lost_motion(model: Model, data: Any, depth: int = 0) -> Missing | None:
@@ -225,7 +217,7 @@ class Reader:
             with np.errstate(over="raise", invalid="raise"):
                 return named.maker(**named.arguments(checked["version"], recorded))
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-            raise placed(error, place, str(checked["record"])) from None
+            raise _placed(error, place, str(checked["record"])) from None
 
     def read(self, data: Any, place: str, depth: int = 0) -> Any:
         """The value that `data` describes."""
@@ -238,7 +230,7 @@ class Reader:
         if "record" in data or "missing" in data:
             return self.record(data, KINDS, place, depth)
         if "array" in data:
-            return array_of(data, place)
+            return _array_of(data, place)
         ((kind, content),) = data.items() if len(data) == 1 else [("", None)]
         if kind in HANDLES:
             return self.handle(kind, content, place)
@@ -257,7 +249,7 @@ class Reader:
         return things[index]
 
 
-def array_of(data: dict[str, Any], place: str) -> Any:
+def _array_of(data: dict[str, Any], place: str) -> Any:
     """An array, or a number of another precision than Python's."""
     checked = of_table(data, {"array": list, "dtype": str, "shape": list}, place)
     numbers, dtype, shape = checked["array"], checked["dtype"], checked["shape"]
@@ -273,7 +265,7 @@ def array_of(data: dict[str, Any], place: str) -> Any:
         raise ValueError(f"{place}: {error}") from None
 
 
-def placed(error: Exception, place: str, name: str) -> ValueError:
+def _placed(error: Exception, place: str, name: str) -> ValueError:
     """The refusal of what a maker says of its arguments, with the place in front."""
     text = " ".join(str(error).split())
     return ValueError(text if text.startswith(place) else f"{place}: {name}: {text}")
@@ -293,7 +285,7 @@ def _add_surface(model: Model, data: Any, place: str) -> None:
             name=surface["name"],
         )
     except (TypeError, ValueError) as error:
-        raise placed(error, place, "surface") from None
+        raise _placed(error, place, "surface") from None
 
 
 def _add_gate(model: Model, reader: Reader, data: Any, place: str) -> None:
@@ -301,7 +293,7 @@ def _add_gate(model: Model, reader: Reader, data: Any, place: str) -> None:
     try:
         model.add(gate)
     except (TypeError, ValueError) as error:
-        raise placed(error, place, type(gate).__name__) from None
+        raise _placed(error, place, type(gate).__name__) from None
 
 
 def _switch(data: Any, place: str, reader: Reader) -> Switch:
@@ -323,7 +315,7 @@ def _appearance(data: Any, place: str, acting: dict[str, list[Any]]) -> tuple[tu
     try:
         return (look["of"], number), stated_appearance(look["colour"], look["show"])
     except ValueError as error:
-        raise placed(error, place, "appearance") from None
+        raise _placed(error, place, "appearance") from None
 
 
 def _add_plane(model: Model, reader: Reader, data: Any, place: str) -> None:
@@ -339,4 +331,4 @@ def _add_plane(model: Model, reader: Reader, data: Any, place: str) -> None:
             motion=None if motion is None else reader.record(motion, ("motions",), f"{place}.motion"),
         )
     except (TypeError, ValueError) as error:
-        raise placed(error, place, "plane") from None
+        raise _placed(error, place, "plane") from None

@@ -93,9 +93,7 @@ def checked_tables(file: Any) -> list[str]:
 
 
 def append_part(file: Any, filled: Any, checksums: dict[str, int]) -> None:
-    """One more part, up to `filled` (4,); files of format 1 have no parts."""
-    if "parts" not in file:
-        return
+    """One more part, up to `filled` (4,)."""
     append_rows(file["parts/filled"], [filled])
     # the file that is written may have been moved: its name is no longer one to look at its bytes by
     tables = json.loads(file["parts/tables"][:].tobytes())
@@ -155,8 +153,6 @@ def mend(file: Any) -> None:
     Nothing is written where the rows that count are not those that were written; a kill meanwhile leaves the
     file as it is.
     """
-    if "parts" not in file:
-        return
     rows, _ = read_parts(file)
     if unlisted(file, rows):
         return
@@ -182,7 +178,7 @@ def mend(file: Any) -> None:
 
 def recovered(file: Any, name: str, rows: slice) -> Any:
     """Rows of a table past chunks that HDF5 refuses; None unless the parts that they are in are whole."""
-    tables = checked_tables(file) if name in CHECKED and "parts" in file else []
+    tables = checked_tables(file) if name in CHECKED else []
     if name not in tables:
         return None
     filled, checksum = read_parts(file)
@@ -211,8 +207,6 @@ def unlisted(file: Any, rows: Ints) -> list[Damage]:
 
 def require_last_parts(file: Any) -> None:
     """Refuse a file if a part is damaged from that on which has the last state, where its run goes on."""
-    if "parts" not in file:
-        return
     rows, checksum = read_parts(file)
     for damage in unlisted(file, rows):
         raise ValueError(f"damaged in part {damage.part}: {damage.table}; {REMEDY}")
@@ -228,8 +222,6 @@ def require_last_parts(file: Any) -> None:
 
 def cut_parts(file: Any, filled: Any) -> None:
     """Cut off the parts after `filled` (4,); what is left of one that is cut through has a new checksum."""
-    if "parts" not in file:
-        return
     rows, _ = read_parts(file)
     keep = int(np.flatnonzero((rows <= filled).all(axis=1))[-1])
     for name in ("filled", "checksum"):
@@ -257,7 +249,7 @@ def confirm(file: Any, name: str, first: int, values: Any) -> None:
 
     HDF5 verifies each chunk; this finds one that is in the place of another.
     """
-    tables = checked_tables(file) if name in CHECKED and "parts" in file else []
+    tables = checked_tables(file) if name in CHECKED else []
     if name not in tables:
         return
     rows, checksum = read_parts(file)

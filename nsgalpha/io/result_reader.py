@@ -20,7 +20,6 @@ import numpy as np
 from nsgalpha import checks
 from nsgalpha.arrays import TURNING_FRICTION, Ints
 from nsgalpha.checks import count, number_in, positive, refuse
-from nsgalpha.io.format_1 import Reader1, missing_1, model_of_1
 from nsgalpha.io.hdf5 import checked_dataset, checked_group, find_dataset, read_rows
 from nsgalpha.io.hdf5_tables import (
     ADDED,
@@ -34,10 +33,9 @@ from nsgalpha.io.hdf5_tables import (
     read_table,
     read_text,
 )
-from nsgalpha.io.hdf5_text import checked_text, checked_texts
 from nsgalpha.io.model_description import COLUMNS, missing
 from nsgalpha.io.model_reader import MOST_TEXT, StoredModel, model_of, of_table, parsed, value_of
-from nsgalpha.io.open_file import FIRST, attribute, format_of, open_file, refusing, steadily
+from nsgalpha.io.open_file import attribute, open_file, refusing, steadily
 from nsgalpha.io.part_checksums import confirm, read_filled
 from nsgalpha.io.presence_changes import read_changes
 from nsgalpha.io.stored_array import ArraySource, StoredArray, StoredHistories
@@ -145,11 +143,6 @@ def stored_model(file: Any) -> StoredModel:
 
 
 def _model(file: Any) -> StoredModel:
-    if format_of(file) == FIRST:
-        tables = {name: _table_1(file, f"model/bodies/{name}") for name in COLUMNS}
-        data = parsed(checked_text(file, "model/description", most=MOST_TEXT), "model/description")
-        names_1 = checked_texts(file, "model/bodies/name", most=MOST_TEXT)
-        return model_of_1(data, names_1, tables)
     tables = {name: read_table(file, f"model/bodies/{name}") for name in COLUMNS}
     data = stored_description(file)
     if not isinstance(data, dict):
@@ -163,41 +156,29 @@ def _model(file: Any) -> StoredModel:
 
 
 def stored_description(file: Any) -> Any:
-    """The description that `description.describe` gave, of an open file of the present format."""
+    """The description that `description.describe` gave, of an open file."""
     return parsed(read_text(file, "model/description", MOST_TEXT), "model/description")
 
 
 def stored_settings(file: Any, model: Any) -> dict[str, Any]:
     """Scheme, step and so on of the run in an open file; ValueError for what no run has written."""
     settings = plain_settings(file)
-    if format_of(file) == FIRST:
-        reader = Reader1()
-        reader.model = model
-        scheme = reader.record(settings["scheme"], ("schemes",), "settings.scheme")
-    else:
-        scheme = value_of(settings["scheme"], model, ("schemes",), "settings.scheme")
-    return {**settings, "scheme": scheme}
+    return {**settings, "scheme": value_of(settings["scheme"], model, ("schemes",), "settings.scheme")}
 
 
 def stored_lacks(file: Any) -> list[str]:
     """The things that the model and the scheme in an open file lack, in words."""
-    if format_of(file) == FIRST:
-        text = checked_text(file, "model/description", most=MOST_TEXT)
-        return missing_1(parsed(text, "model/description")) + scheme_lacks(file)
     return missing(stored_description(file)) + scheme_lacks(file)
 
 
 def scheme_lacks(file: Any) -> list[str]:
     """The things that the scheme in an open file lacks, in words."""
-    scheme = plain_settings(file)["scheme"]
-    return missing_1(scheme) if format_of(file) == FIRST else missing(scheme)
+    return missing(plain_settings(file)["scheme"])
 
 
 def plain_settings(file: Any) -> dict[str, Any]:
     """The settings as they are recorded."""
-    first = format_of(file) == FIRST
-    text = attribute(file, "settings") if first else read_text(file, "settings", MOST_TEXT)
-    settings = of_table(parsed(text, "settings"), SETTINGS, "settings")
+    settings = of_table(parsed(read_text(file, "settings", MOST_TEXT), "settings"), SETTINGS, "settings")
     for name in ("h", "tol", "seconds"):
         positive(f"settings.{name}", settings[name])
     number_in("settings.t0", settings["t0"], -math.inf, math.inf)
@@ -216,11 +197,10 @@ def versions(file: Any) -> dict[str, str]:
 def scheme_in_words(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Name of the recorded scheme and its arguments that are numbers."""
     scheme: dict[str, Any] = settings["scheme"] if isinstance(settings["scheme"], dict) else {}
-    name = scheme.get("record", scheme.get("object", "?"))
-    arguments = scheme.get("arguments", scheme.get("state", {}))
+    arguments = scheme.get("arguments")
     pairs = arguments.items() if isinstance(arguments, dict) else ()
     numbers = {key: value for key, value in pairs if isinstance(value, int | float)}
-    return str(name).rpartition(":")[2], numbers
+    return str(scheme.get("record", "?")), numbers
 
 
 def stored_status(file: Any, t: float) -> Status:
@@ -380,8 +360,3 @@ def contact_status(codes: Any) -> Any:
     if np.size(codes) and not (np.min(codes) >= 0 and np.max(codes) < len(CONTACT_STATUS)):
         raise ValueError(f"contacts/status: codes must be in [0, {len(CONTACT_STATUS) - 1}]")
     return CONTACT_STATUS.take(codes)
-
-
-def _table_1(file: Any, name: str) -> Any:
-    """A table of the bodies in a file of format 1, where truths are an enumeration."""
-    return np.asarray(checked_dataset(file, name, kinds="iufb", most=MOST_WHOLE)[()])

@@ -39,7 +39,6 @@ from nsgalpha.io.model_description import body_tables, describe, plain, primitiv
 from nsgalpha.io.model_reader import MOST_TEXT
 from nsgalpha.io.new_file import new_file
 from nsgalpha.io.open_file import (
-    FIRST,
     FORMAT,
     PACKED,
     VERSION,
@@ -397,8 +396,7 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
             raise ValueError(f"path = {fspath(path)!r}: {lacking[0]} is not in the file; {remedy}")
         return stored
     with refusing(path):
-        first, lacking, stored = format_of(file) == FIRST, scheme_lacks(file), stored_model(file)
-        described = {} if first else stored_description(file)
+        lacking, stored, described = scheme_lacks(file), stored_model(file), stored_description(file)
     for kind, tables in (("bodies", body_tables), ("primitives", primitive_tables)):
         known = tables(stored)
         for name, column in tables(model).items():
@@ -406,7 +404,7 @@ def _model_for(path: str | PathLike[str], file: Any, model: Model | None) -> Mod
                 raise ValueError(
                     f"model: its {kind} differ from those of the file in {name!r}; build it as before"
                 )
-    given = {} if first else _described(model)  # of the first format tables alone are comparable
+    given = _described(model)
     for name in {**described, **given}:
         if json.dumps(given.get(name)) != json.dumps(described.get(name)):  # as text: NaN is NaN
             raise ValueError(f"model: its {name} differ from those of the file; build it as before")

@@ -72,11 +72,10 @@ def main() -> int:
 
 
 def prepare(folder: Path) -> None:
-    """The originals: small runs, and files of format 1."""
-    from tests.io.file_runs import former_files, make_runs
+    """The originals: small runs."""
+    from tests.io.file_runs import make_runs
 
     make_runs(folder)
-    former_files(folder)
 
 
 def outcomes(folder: Path, numbers: range, seed: int, kind: str = "") -> Iterator[dict[str, Any]]:
@@ -132,7 +131,7 @@ def work(folder: Path, numbers: range, seed: int, kind: str) -> None:
     os.dup2(2, 1)  # what the commands print is nobody's
     originals = sorted(path for path in folder.glob("*.h5") if "mutant" not in path.stem)
     content = {path: path.read_bytes() for path in originals}
-    known = {path: (numbers_of(path), resumed(path)) for path in originals if not _former(path)}
+    known = {path: (numbers_of(path), resumed(path)) for path in originals}
     limit_memory()
     faulthandler.enable()
     print(json.dumps({"began": len(content)}), file=report, flush=True)
@@ -146,14 +145,9 @@ def work(folder: Path, numbers: range, seed: int, kind: str) -> None:
         if path.read_bytes() == content[original]:
             record |= {"outcome": "read"}
         else:
-            record |= judged(path, known.get(original) if mutation in DAMAGE else None, random)
+            record |= judged(path, known[original] if mutation in DAMAGE else None, random)
         record["seconds"] = time.perf_counter() - start
         print(json.dumps(record), file=report, flush=True)
-
-
-def _former(path: Path) -> bool:
-    """Whether a file is of format 1, which has no checksums."""
-    return path.stem.startswith("former")
 
 
 def choose(originals: list[Path], random: np.random.Generator, kind: str = "") -> tuple[Path, Any]:

@@ -104,8 +104,8 @@ HOSTILE: tuple[Any, ...] = (
     {"array": [1], "dtype": "object", "shape": [1]}, {"array": [], "dtype": "float64", "shape": [0, 3]},
     {"array": [1.0], "dtype": "float16", "shape": [10**9]}, {"record": "Drag", "version": 1, "arguments": {}},
     {"record": "Hertz", "version": 1, "arguments": {"modulus": 1e5}},
-    {"record": "os:system", "items": ["true"]}, {"function": "os:system"}, {"same": 0}, {"same": [1]},
-    {"object": "builtins:exec", "state": {"x": 1}}, {"id": 0, "list": []}, {"tuple": [1, 2]}, {"bodies": "x"},
+    {"record": "os:system", "version": 1, "arguments": {"command": "true"}}, {"function": "os:system"},
+    {"object": "builtins:exec", "state": {"x": 1}}, {"tuple": [1, 2]}, {"bodies": "x"},
 )  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def edit_json(data: Any, random: Random) -> str:
         return f"{parents} {key} removed"
     if kind == 1:
         if isinstance(owner, dict):
-            owner[str(random.choice(["id", "x", "among", "version"]))] = owner.pop(key)
+            owner[str(random.choice(["x", "among", "version"]))] = owner.pop(key)
         else:
             owner.append(owner[key])
         return f"{parents} {key} renamed or repeated"
@@ -145,27 +145,17 @@ def edit_json(data: Any, random: Random) -> str:
 def description(path: Path, random: Random) -> str:
     """The JSON of the model or of the settings is another one."""
     with h5py.File(path, "r+") as file:
-        first = file.attrs["format_version"] == 1
         name = "settings" if random.random() < 0.3 else "model/description"
-        if first:
-            text = file.attrs["settings"] if name == "settings" else file[name][()].decode()
-        else:
-            text = bytes(file[name][:]).decode()
+        text = bytes(file[name][:]).decode()
         data = json.loads(text)
         said = [edit_json(data, random) for _ in range(random.integers(1, 3))]
         try:
             text = json.dumps(data)
         except ValueError:  # integers that are too long
             text = text.replace("0", "9" * 5000, 1)
-        if not first:
-            group, _, last = name.rpartition("/")
-            del file[name]
-            write_text(file[group] if group else file, last, text)
-        elif name == "settings":
-            file.attrs["settings"] = text
-        else:
-            del file[name]
-            file[name] = text
+        group, _, last = name.rpartition("/")
+        del file[name]
+        write_text(file[group] if group else file, last, text)
     return f"{name}: {'; '.join(said)}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from nsgalpha.io import hdf5_tables, run_file
 from nsgalpha.model.frame_motions import Rotation, Shaking
 from tests.joints.jointed_models import chain
 
-FORMER = Path(__file__).parent / "data" / "format_1"
 SMALL_CHUNK = 256  # bytes: files of some kB whose tables have many chunks
 
 
@@ -177,16 +175,6 @@ def make_runs(folder: Path, *, small: bool = True) -> dict[str, Path]:
         for name, run in RUNS.items():
             run(folder / f"{name}.h5")
     return {name: folder / f"{name}.h5" for name in RUNS}
-
-
-def former_files(folder: Path) -> dict[str, Path]:
-    """The files of format 1 that are kept, by their names after `former_`."""
-    found = {}
-    for kept in sorted(FORMER.glob("*.h5.gz")):
-        path = folder / f"former_{kept.name.removesuffix('.gz')}"
-        path.write_bytes(gzip.decompress(kept.read_bytes()))
-        found[path.stem] = path
-    return found
 
 
 def _into(path: Path, every: int) -> ns.Recording:

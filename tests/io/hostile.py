@@ -183,26 +183,3 @@ def add(
 def record(name: str, version: Any = 1, **arguments: Any) -> dict[str, Any]:
     """A record of format 2."""
     return {"record": name, "version": version, "arguments": arguments}
-
-
-def former(*keys: Any, value: Any) -> Change:
-    """A value of a description of format 1 is another one."""
-
-    def do(path: Path) -> None:
-        with h5py.File(path, "r+") as file:
-            data = at(*keys, value=value)(json.loads(file["model/description"][()]))
-            del file["model/description"]
-            file["model/description"] = json.dumps(data)
-
-    return do
-
-
-def former_settings(key: str, value: Any) -> Change:
-    """A setting of a file of format 1 is another one."""
-
-    def do(path: Path) -> None:
-        with h5py.File(path, "r+") as file:
-            data = json.loads(file.attrs["settings"])
-            file.attrs["settings"] = json.dumps(data | {key: value})
-
-    return do

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.io import hostile_hdf5, hostile_names, hostile_tables
 from tests.io.file_doors import refusals
-from tests.io.file_runs import former_files, make_runs
+from tests.io.file_runs import make_runs
 from tests.io.hostile import Hostile
 
 FILES: dict[str, Hostile] = {**hostile_names.FILES, **hostile_tables.FILES, **hostile_hdf5.FILES}
@@ -49,15 +49,10 @@ def tried(hostile: Hostile, original: Path, folder: Path, *, every: bool = True)
     return ("refused" if any(found.values()) else "read"), ""
 
 
-def runs(folder: Path) -> dict[str, Path]:
-    """The files that are changed."""
-    return make_runs(folder) | former_files(folder)
-
-
 def outcomes() -> Iterator[tuple[str, str, str]]:
     """Name of each file, its outcome and what was said."""
     with tempfile.TemporaryDirectory() as folder:
-        originals = runs(Path(folder))
+        originals = make_runs(Path(folder))
         for name, hostile in FILES.items():
             with tempfile.TemporaryDirectory() as place:
                 yield name, *tried(hostile, originals[hostile.run], Path(place))

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-import h5py
 
 from tests.io.hostile import (
     INF,
@@ -17,8 +13,6 @@ from tests.io.hostile import (
     RESUME,
     Hostile,
     add,
-    former,
-    former_settings,
     model,
     raw,
     record,
@@ -34,27 +28,7 @@ COMMAND = "touch executed"
 PROGRAMS = ("os:system", "builtins:exec", "builtins:eval", "subprocess:Popen", "numpy:load", "os.system")
 
 
-def _executed_1(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "record", {"record": name, "items": [COMMAND]}
-    yield "object", {"object": name, "state": {"command": COMMAND, "args": COMMAND}}
-
-
 for program in PROGRAMS:
-    named = rf"name = '{program}': must be a name that files of format 1 may hold"
-    for form, hostile in _executed_1(program):
-        said = f"1: {program} as {form}"
-        add(FILES, f"{said}, a motion", "former_hard", former("planes", 0, "motion", value=hostile),
-            rf"planes\[0\].*{named}")
-        add(FILES, f"{said}, an element", "former_hard", former("elements", 0, value=hostile),
-            rf"elements\[0\].*{named}", MODEL)
-        add(FILES, f"{said}, a load", "former_hard", former("loads", 0, value=hostile),
-            rf"loads\[0\].*{named}", MODEL)
-        add(FILES, f"{said}, the scheme", "former_hard", former_settings("scheme", hostile),
-            rf"settings\.scheme.*{named}", RESUME)
-    in_law = former("elements", 0, "state", "law", value=hostile)
-    add(FILES, f"1: {program} in an element", "former_hard", in_law, rf"elements\[0\]\.law.*{named}", MODEL)
-    in_vector = former("gravity", value=[hostile, 0.0, 0.0])
-    add(FILES, f"1: {program} in the gravity", "former_hard", in_vector, "gravity", LOAD)
     executed = record(program, command=COMMAND, args=COMMAND)
     named = rf"name = '{program}': must be the name of one of the"
     add(FILES, f"{program}, a motion", "hard", model("planes", 0, "motion", value=executed),
@@ -67,43 +41,6 @@ for program in PROGRAMS:
         rf"elements\[0\]\.normal.*{named}", MODEL)
     add(FILES, f"{program}, the scheme", "hard", settings("scheme", executed),
         rf"settings\.scheme.*{named} schemes", RESUME)
-
-carried = {"record": "os:system", "items": [COMMAND]}
-add(FILES, "1: a function as a carrier", "former_primitives", former("carriers", 0, value=carried),
-    "carrier.*must be a body, a plane or nothing")
-add(FILES, "1: a function as the body of a plane", "former_hard", former("planes", 0, "body", value=carried),
-    r"planes\[0\]\.body = \{.*os:system")
-add(FILES, "1: a function of another package", "former_script",
-    former("loads", 0,
-     value={"function": "os:system"}), "the function os:system is not in the file", ("resume",))
-add(FILES, "1: a method", "former_hard",
-    former("loads", 0, value={"method": "system", "of": {"module": "os"}}),
-    "a method of a script", ("resume",))
-add(FILES, "1: a partial", "former_hard",
-    former("loads", 0,
-     value={"partial": {"function": "os:system"},
-      "args": {"tuple": [COMMAND]}}), "a partial of a script", ("resume",))
-add(FILES, "1: a law as an element", "former_hard",
-    former("elements", 0,
-     value={"object": "elements.laws.linear.constant_force:ConstantForce",
-      "state": {"force": 1.0}}), r"elements\[0\] = 'ConstantForce': must be one of the elements", MODEL)
-add(FILES, "1: an element as a load", "former_hard", lambda path: _element_as_load(path),
-    r"loads\[0\] = 'SphereSphere': must be one of the loads", MODEL)
-add(FILES, "1: a number as an element", "former_hard", former("elements", 0, value=5),
-    r"elements\[0\] = 'int': must be one of the elements", MODEL)
-add(FILES, "1: the id of nothing", "former_hard", former("elements", 0, value={"same": 12345}),
-    r"elements\[0\]\.same = 12345: must be the id of something before", MODEL)
-add(FILES, "1: an id that is a list", "former_hard", former("elements", 0, value={"same": [1]}),
-    r"elements\[0\]\.same", MODEL)
-add(FILES, "1: lists of lists", "former_hard", former("elements", 0, value=json.loads("[" * 900 + "]" * 900)),
-    "elements", MODEL)
-
-
-def _element_as_load(path: Path) -> None:
-    with h5py.File(path) as file:
-        element = json.loads(file["model/description"][()])["elements"][0]
-    former("loads", 0, value=element)(path)
-
 
 # ---- records of format 2 ----
 DEEP: Any = json.loads('{"bodies": [0]}')

@@ -15,7 +15,7 @@ from nsgalpha.io.hdf5 import (
     open_to_read,
     regular_file,
 )
-from nsgalpha.io.hdf5_text import checked_attribute, checked_text
+from nsgalpha.io.hdf5_text import checked_attribute
 
 MOST = 10**6
 
@@ -58,7 +58,7 @@ def test_what_is_stored_is_read(options, libver, made):
 
 def test_files_with_a_block_before_them_are_read(made):
     def fill(file):
-        file["g/title"], file["g/x"] = "a title", [1.0, 2.0]
+        file["g/x"] = [1.0, 2.0]
         file["g"].attrs["note"] = "a note"
         file.create_dataset("g/y", data=np.arange(100.0), chunks=(9,), compression="gzip")
 
@@ -66,7 +66,6 @@ def test_files_with_a_block_before_them_are_read(made):
         file = made(fill, libver=libver, userblock_size=1024)
         assert checked_dataset(file, "g/x", most=MOST)[1] == 2.0
         assert checked_dataset(file, "g/y", most=MOST)[99] == 99.0
-        assert checked_text(file, "g/title", most=10) == "a title"
         assert checked_attribute(checked_group(file, "g"), "note", most=10) == "a note"
 
 
@@ -108,20 +107,14 @@ def test_only_the_rows_asked_for_must_be_there(made):
         checked_dataset(file, "x", most=MOST, rows=10**5 + 1)
 
 
-def test_empty_arrays_and_texts_are_read(made):
+def test_empty_arrays_are_read(made):
     def fill(file):
         file["none"] = np.zeros((0, 3))
         file.create_dataset("grown", (0, 3), float, chunks=(1, 3), maxshape=(None, 3))
-        file["title"], file["fixed"], file["nothing"] = "Grüße", np.bytes_("plain"), ""
 
     file = made(fill)
     assert checked_dataset(file, "none", most=0).shape == (0, 3)
     assert checked_dataset(file, "grown", most=0).shape == (0, 3)
-    assert [checked_text(file, name, most=10) for name in ("title", "fixed", "nothing")] == [
-        "Grüße",
-        "plain",
-        "",
-    ]
 
 
 def partly(file, **options):

@@ -293,6 +293,11 @@ def test_bad_files_are_refused(tmp_path):
         file.attrs["nsgalpha"] = "9.9"
     with pytest.raises(ValueError, match=r"nsgalpha 9\.9, which is later"):
         ns.load(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = 1
+    for door in (ns.load, lambda path: ns.resume(path, t_end=1.0)):
+        with pytest.raises(ValueError, match=r"run\.h5.*format_version = 1: must be in \[2, 3\]"):
+            door(path)
 
 
 def test_a_package_that_is_gone_is_named(tmp_path):
