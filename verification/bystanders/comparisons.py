@@ -58,6 +58,7 @@ ROUNDED: dict[tuple[str, str], float] = {
     ("SemiImplicit", "compliant capsules"): 5e-9,
     ("Overdamped", "compliant capsules"): 2e-8,
     ("Overdamped", "solids"): 2e-8,
+    ("Overdamped", "rounded triangles"): 2e-8,
 }
 
 

@@ -20,7 +20,7 @@ pairs; with `--page` it writes this page. The scenes are in `verification/bystan
 Differences of velocities, over the largest speed of the scene, are at most
 {limits}.
 Impacts multiply rounding some ten times each. Continued runs are equal to the bit; where a large sparse
-system is solved they are to 1e-12, compliant capsules and solids in the implicit schemes to 2e-8.
+system is solved they are to 1e-12, contacts of primitives in the implicit schemes to 2e-8.
 
 | mark | |
 |---|---|
