@@ -1,4 +1,4 @@
-"""Functions of modules that are built on those that call them, found when they are called."""
+"""Lazy imports that avoid circular dependencies."""
 
 from importlib import import_module
 from typing import Any

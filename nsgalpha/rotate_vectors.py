@@ -1,4 +1,4 @@
-"""Rotations of many vectors, in numpy."""
+"""Rotation of many vectors by quaternions, in numpy."""
 
 from __future__ import annotations
 

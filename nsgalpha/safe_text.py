@@ -1,4 +1,4 @@
-"""Text that comes from files: names, titles, statuses. What a terminal would obey is made visible."""
+"""Safe text: control characters of names, titles and statuses from files are made visible."""
 
 from __future__ import annotations
 

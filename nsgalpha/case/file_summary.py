@@ -1,4 +1,4 @@
-"""Facts of a result file: model, scheme, versions, times, contacts, status."""
+"""Summary of a result file: model, scheme, versions, times, contacts, status."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

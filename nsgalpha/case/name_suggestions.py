@@ -1,4 +1,4 @@
-"""Sentences about names that are unknown: what is near, what there is. Nothing else is imported for them."""
+"""Suggestions for unknown names: similar names, available names. Nothing else is imported for them."""
 
 from __future__ import annotations
 

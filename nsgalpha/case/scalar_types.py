@@ -1,4 +1,4 @@
-"""Values in case files that are no tables: numbers, words, names of bodies, and lists of them.
+"""Scalar types of case files: numbers, words, names of bodies, and lists of them.
 
 A type of an argument says what is read: `float | None` a finite number, `Numbers` numbers, `Sequence[Body]`
 a name, a group or a list of these. A `Leaf` is that with its words for messages and its JSON schema.

@@ -1,4 +1,4 @@
-"""The most that a case file may hold and ask for. What is beyond is refused before memory is taken for it.
+"""Size limits of case files, checked before memory is allocated.
 
 A file of a few lines can ask for any number of bodies, name the same bodies any number of times, or nest
 tables until the interpreter gives up. The user raises a limit, the file cannot:

@@ -1,4 +1,4 @@
-"""The packages that come with this one: `elements` and `verification` must be its own.
+"""Check of the packages that come with this one: `elements` and `verification` must be its own.
 
 Another distribution may have a package of one of these names. Whichever is found first, or was installed
 last, stands in the place of the other, and what is imported from it is missing or something else.

@@ -1,4 +1,4 @@
-"""How the sides of a contact of primitives move, and what its force does to them.
+"""Attachments: velocities of a contact point from those of its carriers, and wrenches on these.
 
 A rigid side has one slot, the frame that carries it; one that deforms has a slot for every corner. With the
 velocities V (6,) of the slots the sides move in the contact point p by

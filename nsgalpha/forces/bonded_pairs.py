@@ -1,4 +1,4 @@
-"""Pairs that a law holds: bonds, dividing cells. They are candidates however far apart they are.
+"""Bonded pairs, such as bonds and halves of cells: candidates at any distance, however far apart they are.
 
 A law says by `holds` which column of its history is > 0 for such a pair. Neighbours of all others are found
 by the reach of the element.

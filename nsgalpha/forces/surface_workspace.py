@@ -1,4 +1,4 @@
-"""Room for the contacts of an element of primitives, in which the kernels of surface_pass.py work."""
+"""Workspace of the kernels of surface_pass.py."""
 
 from __future__ import annotations
 

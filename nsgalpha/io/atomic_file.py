@@ -1,4 +1,4 @@
-"""Where the file of a run is: a draft until its first part, then under its name, at the end wherever it is.
+"""Atomic creation of a result file: a draft until the first part is written, renamed then.
 
     create    a draft in a new folder that only its owner may enter: nobody has put a link there
     publish   the draft takes the name at once; without leave to overwrite only if the name is free

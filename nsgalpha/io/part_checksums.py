@@ -1,4 +1,4 @@
-"""The parts of the file of a run and their checksums: which of them are whole.
+"""Checksums of the parts of a result file, and the parts that are whole.
 
 Each part that was written at once has a row in `parts/filled`, how much of the tables is filled since, and
 one in `parts/checksum`, CRC32 of what it added to each table of CHECKED. HDF5 verifies chunks whenever they

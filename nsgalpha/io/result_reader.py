@@ -1,4 +1,4 @@
-"""Reading the file of a run: the `Result` that the run returned, whose arrays are read when they are used.
+"""Reader of result files: the `Result` of the run, whose arrays are read when they are used.
 
 The layout is in docs/how-to/result-files.md. While a run goes on its file can be read: as far as the run had
 come when the file was opened. Sizes that a file states are compared with what it stores before memory is

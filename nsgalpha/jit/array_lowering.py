@@ -25,7 +25,7 @@ _sizes: dict[str, int] = {}
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class BriefLowering(NativeLowering):
+class ArrayLowering(NativeLowering):
     """numba's pass that writes code for LLVM."""
 
     _name = "nsgalpha_brief_lowering"

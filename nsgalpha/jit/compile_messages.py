@@ -1,4 +1,4 @@
-"""Words on compilation: a first run compiles for up to a minute before anything moves, and says so.
+"""Messages on compilation: a first run compiles for up to a minute, and says so.
 
 They are warnings of the logger "nsgalpha", which Python prints on stderr unless a program says otherwise:
 `logging.getLogger("nsgalpha").setLevel("ERROR")` for none.

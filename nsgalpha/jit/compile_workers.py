@@ -79,7 +79,7 @@ def add(job: Job) -> None:
 
 
 def wait_for(job: Job) -> None:
-    """Wait for the end of the process that does a `job`; there is none if it had better be done here."""
+    """Wait for the worker that compiles `job`. Small jobs are compiled in this process."""
     _reap()
     if not _running and sum(each.size for each in _waiting) < BRIEF:
         _waiting.clear()

@@ -14,10 +14,10 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import ReconstructSSA
 
-from nsgalpha.jit.array_lowering import BriefLowering
+from nsgalpha.jit.array_lowering import ArrayLowering
 from nsgalpha.jit.deferred_codegen import resumed
-from nsgalpha.jit.prune_none import PruneAbsent
-from nsgalpha.jit.typing_cache import Remembered
+from nsgalpha.jit.prune_none import PruneNone
+from nsgalpha.jit.typing_cache import TypingCache
 
 ALLOCATIONS = 50_000  # between two searches for garbage while a kernel is compiled; Python's own are 700
 
@@ -34,7 +34,7 @@ class Compiler(CompilerBase):
             if known is not None:
                 self.state, self._is_resumed = known, True
                 return self._compile_core()
-            self.state.typingctx = Remembered(self.state.typingctx, self.state.flags)
+            self.state.typingctx = TypingCache(self.state.typingctx, self.state.flags)
             return super().compile_extra(function)
 
     def define_pipelines(self) -> list[Any]:
@@ -44,9 +44,9 @@ class Compiler(CompilerBase):
             passes.passes = [*dropwhile(lambda each: each[0] is not NativeLowering, passes.passes)]
         else:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            passes.add_pass_after(PruneAbsent, ReconstructSSA)
+            passes.add_pass_after(PruneNone, ReconstructSSA)
         passes.passes = [
-            (BriefLowering if each is NativeLowering else each, name) for each, name in passes.passes
+            (ArrayLowering if each is NativeLowering else each, name) for each, name in passes.passes
         ]
         passes.finalize()
         return [passes]

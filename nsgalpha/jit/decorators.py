@@ -1,15 +1,16 @@
-"""How the kernels are compiled: on first use, kept in numba's cache on disk.
+"""Decorators of kernels, which are compiled on first use and kept in numba's cache on disk.
 
-`entry` marks the kernels that Python calls, `kernel` and `leaf` those that only kernels call: these get no
-Python wrapper, which may take longer to compile than the kernel. A `part` is a piece of a larger
-kernel, compiled within it, and on its own only when Python calls it. Division by zero follows IEEE.
-A `leaf`, and an `uncounted` entry or part, makes no arrays and gives none back, it works in those of its
-caller: numba then does not count the
-references of array views, with atomic operations that cost half of the time where the arrays are small.
-All others say that they count: else a kernel would do as the one for which it was first compiled, and one
-that is called from both kinds give away views that nobody counts.
-A `fused` kernel may round a product and a sum once instead of twice, and no other one: numba would let each
-do as the one for which it was first compiled, and the last digits depend on which model came first.
+| decorator | use |
+|---|---|
+| `entry` | called from Python |
+| `kernel`, `leaf` | called from kernels alone, without a wrapper for Python, which may take long to compile |
+| `part` | a piece of a larger kernel, compiled within it, and on its own only when Python calls it |
+
+A `leaf`, and an `uncounted` entry or part, makes no arrays and returns none: it works in those of its caller.
+numba then does not count the references of array views, with atomic operations that take half of the time
+where arrays are small. numba passes unspecified options from the first caller to its callees; every decorator
+therefore sets them explicitly. A `fused` kernel may round a product and a sum once instead of twice.
+Division by zero follows IEEE.
 
 What this does to the time of a first run: LLVM would optimise a kernel again, with all that it calls, for
 every kernel above it. Entries and kernels are therefore called by symbols (symbol_linking.py), and small
@@ -47,7 +48,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.types import unliteral
 
 from nsgalpha.jit.compiler_pipeline import Compiler
-from nsgalpha.jit.deferred_codegen import Halves
+from nsgalpha.jit.deferred_codegen import DeferredCodegen
 from nsgalpha.jit.source_digest import Sources, sources
 from nsgalpha.jit.symbol_linking import load_shared, shared_by
 from nsgalpha.jit.trusted_files import distrusted, distrusted_file
@@ -228,7 +229,7 @@ def compiler(
             dispatcher._cache = _Cache(function)
         except (OSError, RuntimeError):  # no folder to keep it in, or sources that cannot be read
             dispatcher._cache = NullCache()
-        Halves(dispatcher, shared)
+        DeferredCodegen(dispatcher, shared)
         if signature is not None:
             dispatcher.compile(signature)
             dispatcher.disable_compile()

@@ -1,4 +1,4 @@
-"""Kernels are compiled in two halves: types are found when a caller asks, code is written when it is needed.
+"""Deferred code generation: type inference runs at once, code is generated when a kernel is called.
 
 To find its own types a caller needs those of the kernels that it calls. To write its code it needs that of
 kernels that are linked into it, and of others a symbol (symbol_linking.py), to which an address is bound
@@ -83,7 +83,7 @@ def _within() -> Iterator[None]:
                 compile_workers.forget()
 
 
-class Halves:
+class DeferredCodegen:
     """How the kernel of a `dispatcher` is compiled; shared: others call it by a symbol."""
 
     def __init__(self, dispatcher: Any, shared: bool) -> None:

@@ -1,4 +1,4 @@
-"""Branches on parts that are None are left out before types are found: what a model lacks is not compiled.
+"""Pruning of branches on parts that are None, before type inference: what a model lacks is not compiled.
 
     if bodies.joints is not None:
         begin_joints(bodies.joints)
@@ -16,7 +16,7 @@ from numba.core.ir_utils import GuardException, get_definition
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class PruneAbsent(FunctionPass):
+class PruneNone(FunctionPass):
     """Put None where a part of an argument is None, and leave out the branches on it."""
 
     _name = "nsgalpha_prune_absent"

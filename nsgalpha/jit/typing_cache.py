@@ -1,4 +1,4 @@
-"""Types of operations, looked up once.
+"""Cache of the types of operations.
 
 For the type of `a + b` numba asks all that it knows of `+`, dozens of ways, at every place that has one, and
 again in each round of its search: a sixth of a first run. The answer follows from the types of a and b.
@@ -12,7 +12,7 @@ from numba.core.typing import Context  # type: ignore[attr-defined]
 _found: dict[Any, tuple[Any, Any]] = {}  # by operation, types and flags: a signature, and what computes it
 
 
-class Remembered(Context):
+class TypingCache(Context):
     """Stands for a `context` of numba's where one kernel is compiled, with `flags`."""
 
     def __init__(self, context: Any, flags: Any) -> None:

@@ -1,4 +1,4 @@
-"""How a thing was stated: what made it, and with which arguments.
+"""Records of constructor calls, from which objects are serialised.
 
     @remembers
     class SphereSphere: ...

@@ -1,4 +1,4 @@
-"""Bodies that joints hold together: pairs of them have no contact, unless it was asked for."""
+"""Contact exclusion between jointed bodies, unless a joint says `contact=True`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def gravity_of(model: Model) -> Floats:
 
 
 class InactiveBodies:
-    """Which of the `bodies` of a model stand still, and which are there.
+    """Fixed and inactive bodies of a model.
 
     `weight` (N, 6) acts on them, `work` (B, 3, 3) are their inertial inverse inertias.
     """

@@ -1,4 +1,4 @@
-"""Gates: where bodies leave a run, and where they come into it.
+"""Inlets and outlets: feeders insert bodies into a run, outlets remove them.
 
     model.add(Outlet(regions.HalfSpace(normal=(0, 0, 1), offset=-1.0)))     who falls below z = -1 m is gone
     model.add(Feeder(grains, regions.Box(low=low, high=high), rate=200.0))  200 grains per second

@@ -1,4 +1,4 @@
-"""Closed surfaces and what they hold: volume, centre and inertia of homogeneous solids, meshes from files.
+"""Mass properties of closed surfaces: volume, centre and inertia of homogeneous solids, meshes from files.
 
     V = int dV,   c = 1/V int x dV,   J = rho int |x - c|^2 - (x - c)(x - c)^T dV
 

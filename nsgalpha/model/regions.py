@@ -127,7 +127,7 @@ class Cylinder:
 
 @parameter_set
 class HalfSpace:
-    """All behind the plane `normal . x = offset`: with the normal (0, 0, 1) what is below z = offset [m].
+    """The half-space `normal . x < offset`; with the normal (0, 0, 1) it is z < offset [m].
 
     Raises ValueError if the normal (3,) is zero or a value is not finite.
     """

@@ -92,7 +92,7 @@ class State:
     (6: linear, angular; angular in the body frame unless the inertia is isotropic); both are
     memory of the integrator. Without them (None) a run starts from consistent accelerations.
     `contacts` is the memory of compliant contacts whose laws have one; without it they start anew.
-    Numbers in lists become arrays. Raises ValueError for fields of another width or type; a run, `step`,
+    Lists become arrays. Raises ValueError for fields of another width or type; a run, `step`,
     `equilibrium` and `compliant_contacts` do for numbers that are not finite, another number of bodies, and
     quaternions whose length differs from 1 by more than 1e-9. Those of a run are taken as they are.
     From `forces` those of set-valued contacts are found again: where they are not unique, in a pile of many
@@ -125,7 +125,7 @@ class State:
     presence: Ints | None = None
 
     def __post_init__(self) -> None:
-        """Numbers in lists become arrays; ValueError for what is no number, or of another width."""
+        """Convert lists to arrays. Raises ValueError for non-numbers and wrong shapes."""
         if _is_plain(self):
             return
         if type(self.t) is not float or not math.isfinite(self.t):

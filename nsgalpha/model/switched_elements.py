@@ -1,4 +1,4 @@
-"""Elements that may be switched off: forces that act at some times only.
+"""Switched elements: forces that act at some times only.
 
     spring.active = False                      from now on, between steps or between runs
     spring.active = lambda t: t < 0.5          at the times t [s] for which it returns True

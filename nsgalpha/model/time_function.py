@@ -1,4 +1,4 @@
-"""The course of a value in time: a number, a table, or a function of the user.
+"""Time functions: a value over time as a number, a table, or a function of the user.
 
     0.5                                    constant
     [[0, 0], [1, 2], [3, 0.5]]             times [s] and values: a cubic spline through them

@@ -1,4 +1,4 @@
-"""When bodies came into a run and left it."""
+"""Events of a run: arrivals and departures of bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies that come and go in a run: outlets and feeders at work between steps.
+"""Insertion and removal of bodies between steps, by feeders and outlets.
 
 Before a step, at the state that it starts from, bodies whose centre is in an outlet leave, and those of
 feeders that are due come where their place is free. Steps are taken several at once as long as no body can

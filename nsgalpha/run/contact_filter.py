@@ -1,4 +1,4 @@
-"""Contacts of a result by the bodies and planes that touch."""
+"""Filter for the contacts of a result: by body, by plane."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class _Solids:
         self._radius = np.array([0.0 if isinstance(each, Solid) else each.radius for each in handles])
 
     def within(self, motion: Motion, there: Flags) -> Iterator[tuple[str, str, str]]:
-        """Names of pairs, of which the first is within or behind the second, and which of both."""
+        """Yield (inner, outer, relation) for each enclosed pair."""
         X = motion.x[self._owner] + turned(motion.q[self._owner], self.place)
         present = np.ones(len(motion.x), bool)
         present[: len(there)] = there

@@ -1,4 +1,4 @@
-"""Arrays that grow where they are: what a run records is in memory once, also when it is handed out.
+"""Growable arrays: recorded data are in memory once, also when it is handed out.
 
 `ndarray.resize` asks the allocator to enlarge a block, which Linux does for large ones by moving pages, not
 bytes. Views of an array would point to memory that is gone: whoever lets one grow hands out copies until the

@@ -1,4 +1,4 @@
-"""The result of no run: the start of a model alone, for pictures."""
+"""Initial result: the start of a model without a run, for pictures."""
 
 from __future__ import annotations
 

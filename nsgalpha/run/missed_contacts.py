@@ -1,6 +1,5 @@
-"""Things that a run does not see by itself: bodies that pass through one another within a step, bodies that
-come to overlap though no element lets them touch (past_planes.py, shape_overlaps.py: shapes), and those that
-are within one another (enclosure.py).
+"""Missed contacts: bodies that pass through one another within a step, overlaps of bodies without an element
+(shapes: past_planes.py, shape_overlaps.py), and bodies within one another (enclosure.py).
 
 A contact is found where bodies overlap at the end of a step, or are near. Two spheres whose paths of one step
 cross may be apart again at its end, or leave one another already, and nothing has happened between them. With

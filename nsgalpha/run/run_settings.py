@@ -1,4 +1,4 @@
-"""The settings of a run, with which another one can go on where it ended."""
+"""Settings of a run, from which it can be resumed."""
 
 from __future__ import annotations
 

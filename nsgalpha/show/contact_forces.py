@@ -1,4 +1,4 @@
-"""The contacts of a recorded state as lines between centres, and what they do to each body."""
+"""Contacts of a recorded state as lines between centres, and the forces on each body."""
 
 from __future__ import annotations
 

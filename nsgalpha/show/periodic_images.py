@@ -1,4 +1,4 @@
-"""Where bodies of a periodic cell are shown: in the cell, and its outline.
+"""Periodic images: bodies of a cell drawn within it, and its outline.
 
 Bodies that joints, ropes, springs or meshes tie to others are shown where they are placed, so that nothing is
 drawn across the cell.

@@ -1,4 +1,4 @@
-"""Planes as finite faces: each ends where others bound it, or else at the box of the scene.
+"""Faces of planes: each ends at other planes, or at the box of the scene.
 
 Planes of one mover bound each other for good. One that moves against another, and that no body carries,
 bounds it where its normal keeps its direction, at the furthest that it comes, and where it turns about the

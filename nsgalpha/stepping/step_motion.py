@@ -1,4 +1,4 @@
-"""The motion over a step: how far it may go, what moves as told, and what is committed."""
+"""Step limits, prescribed motion, and acceptance of the new state."""
 
 import math
 
@@ -134,7 +134,7 @@ def finite(motion):
 
 @uncounted
 def place_frames(frames, count, h, old, new, increment):
-    """Put the frames behind the `count` bodies where they are told; their motion to `increment`."""
+    """Write the prescribed poses into rows `count:` of the motion arrays, their motion to `increment`."""
     for k in range(frames.shape[0]):
         b = count + k
         for i in range(3):

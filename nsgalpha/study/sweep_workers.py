@@ -1,4 +1,4 @@
-"""Who runs the points: processes of this machine, an executor of the user, or this process itself.
+"""Workers of a sweep: processes of this machine, an executor of the user, or this process.
 
 A worker here is an executor that has one point at a time. Processes are pools of one process each, so that
 it is known which point a process died of, and the others go on.

@@ -151,7 +151,7 @@ def kick(bodies, h, count, wrench, motion, work):
 
 @entry
 def move_frames(frames, count, h, motion, increment):
-    """Put the frames behind the `count` bodies where they are told, `frames` (F, 13)."""
+    """Write the prescribed poses `frames` (F, 13) into rows `count:` of the motion arrays."""
     for k in range(frames.shape[0]):
         b = count + k
         for i in range(3):

@@ -1,4 +1,4 @@
-"""The arrays and objects that the steps of the generalized-alpha scheme work on."""
+"""Step data: arrays and objects of the steps of the generalized-alpha scheme."""
 
 from __future__ import annotations
 

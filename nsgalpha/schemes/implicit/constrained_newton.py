@@ -24,7 +24,7 @@ from nsgalpha.linalg.low_rank import LowRank, updated
 from nsgalpha.schemes.implicit.implicit_equations import SYMMETRIC, Tangents
 
 if TYPE_CHECKING:
-    from nsgalpha.schemes.implicit.static_constraints import Held
+    from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
 
 IDLE = 1e-12  # stiffness against a rotation, over the largest, that is none
 NONE = 1e-10  # stiffness of a direction, over the largest, that is none
@@ -40,7 +40,7 @@ class JointedTangent:
     falls = True
 
     def __init__(
-        self, held: Held, tangents: Tangents, own: sparse.csc_array, force: Floats, limit: float
+        self, held: StaticConstraints, tangents: Tangents, own: sparse.csc_array, force: Floats, limit: float
     ) -> None:
         pattern, values, low = tangents
         contacts = pattern.matrix(values)

@@ -36,7 +36,7 @@ from nsgalpha.schemes.implicit.balance_newton import (
 )
 from nsgalpha.schemes.implicit.constrained_newton import JointedTangent
 from nsgalpha.schemes.implicit.implicit_equations import Tangents
-from nsgalpha.schemes.implicit.static_constraints import Held
+from nsgalpha.schemes.implicit.static_constraints import StaticConstraints
 from nsgalpha.schemes.implicit.unilateral_equilibrium import refuse_others
 from nsgalpha.stepping.broad_phase import reach_of
 from nsgalpha.stepping.poses import displace
@@ -168,12 +168,12 @@ class Loading:
         self.t, self.part = state.t, 1.0
         self.lever, self.limit = system.levers(), STEP * system.thinnest
         self.patience = MAX_ITERATIONS
-        self.held: Held | None = None
+        self.held: StaticConstraints | None = None
         if system.model.joints or system.elements:
             self.patience = MAX_ITERATIONS if _touching(system) or system.elements else PATIENCE
             self.lever = np.maximum(system.joints.lever, np.where(system.joints.lever > 0.0, 0.0, self.lever))
             self.limit = STEP * (system.thinnest if _touching(system) else float(self.lever.min()))
-            self.held = Held(system, self.motion, state.joints, self.lever)
+            self.held = StaticConstraints(system, self.motion, state.joints, self.lever)
         self.contacts = CompliantForces(system)
         self.increment = np.zeros((system.size, 6))
         self.rounding: Floats | None = None  # (N,) errors of the forces at the last tangent

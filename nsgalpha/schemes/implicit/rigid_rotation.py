@@ -1,4 +1,4 @@
-"""Bodies whose inertia has a direction, in a linearly implicit step: they turn in their own frame.
+"""Rotation of bodies with anisotropic inertia in a linearly implicit step.
 
     J dW = h (R^T t - W x J W + lambda h (R^T t) x W) + ...,    W+ = W + dW,    R+ = R exp(h (W + lambda dW))
 

@@ -1,4 +1,4 @@
-"""Bodies that joints hold at rest: poses at which the joints hold, and what they exert there.
+"""Static constraints: poses at which joints hold, and their reactions at rest.
 
     g(q) = 0,      r = F + G^T lambda,      S lambda = -G D^-1 F,      S = G D^-1 G^T
 
@@ -49,7 +49,7 @@ def composed(second: Floats, first: Floats) -> Floats:
     return np.hstack([first[:, :3] + second[:, :3], turn.as_rotvec()])
 
 
-class Held:
+class StaticConstraints:
     """The joints of a `system`, which hold in `motion`; `lever` (N,) [m] is that of the resistance.
 
     Raises ValueError where they do not, or where they are on a wrong branch.
