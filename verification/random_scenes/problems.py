@@ -155,7 +155,7 @@ class _Recorder:
         with (
             patch.object(corrections, "solve_impacts", leave),
             patch.object(large_impacts, "run_sequence", run),
-            patch.object(large_impacts, "take_impulses", take),
+            patch.object(large_impacts, "add_impulses", take),
             patch.object(corrections, "Inertia", Watched),
         ):
             yield
