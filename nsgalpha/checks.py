@@ -374,7 +374,7 @@ def parameter_set(cls: type[_T]) -> type[_T]:
 
 
 def named(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """`function`; an unknown keyword is a TypeError that lists those there are: did you mean 't_end'?"""
+    """Return `function` with checked keywords: TypeError for an unknown one, with the known ones and a guess."""
     known = [name for name in inspect.signature(function).parameters if name != "self"]
 
     @wraps(function)

@@ -2,9 +2,9 @@
 
 A dataset of a few bytes on the disk can claim a shape of any size, lie in another file, be composed of others
 or call for a filter that is loaded as a program. `checked_dataset` refuses all of this, and what it returns
-can be read; hdf5_text.py reads attributes. Each refusal is a ValueError `place: what is there, what is
-allowed`; `naming(path)` puts the file in front of it, and of what h5py says of damage. Open groups by
-`checked_group`: the metadata of an object are looked at before HDF5 follows them (hdf5_structure.py).
+can be read; hdf5_text.py reads attributes. A refusal is a ValueError that names the place, the value and the
+allowed range; `naming(path)` adds the file, also to errors of h5py. Open groups by `checked_group`: it checks
+the metadata of an object before HDF5 follows them (hdf5_structure.py).
 
     with naming(path), open_to_read(path) as file:
         t = checked_dataset(file, "states/t", kinds="f", most=10**9)[()]

@@ -4,8 +4,8 @@
 
 A load step is to the laws what a time step is: friction springs see the displacements since its start, and
 what laws remember is kept when the forces balance. No time passes in it, unless it leads to another time.
-Where Newton's method takes a step against resistance, it begins anew. See balance_newton.py; of joints, whose
-g hold and whose lambda are found with each state, static_constraints.py and constrained_newton.py.
+Where Newton's method takes a step against resistance, it begins anew (balance_newton.py). Each state fulfils
+the constraints g of joints, and has their multipliers lambda (static_constraints.py, constrained_newton.py).
 """
 
 from __future__ import annotations
