@@ -374,7 +374,7 @@ def parameter_set(cls: type[_T]) -> type[_T]:
 
 
 def named(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Return `function` with checked keywords: TypeError for an unknown one, with the known ones and a guess."""
+    """Return `function` with checked keywords. An unknown one is a TypeError that lists the known ones."""
     known = [name for name in inspect.signature(function).parameters if name != "self"]
 
     @wraps(function)
