@@ -22,7 +22,7 @@ from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import extent_of, is_capsule, shape_numbers
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import (
@@ -127,7 +127,7 @@ class _Pairs:
         return i, j, np.full(len(i), -1, np.int64), feature
 
 
-@remembers
+@recorded
 @shows(ContactLaw)
 class CapsulePlane:
     """Contact of both ends of every one of `capsules` with every one of `planes`.
@@ -178,7 +178,7 @@ class CapsulePlane:
         return body, planes.body[which], which, _features(number, np.zeros_like(number), 2)
 
 
-@remembers
+@recorded
 @shows(ContactLaw)
 class CapsuleSphere(_Pairs):
     """Contact of every one of `capsules` with every one of `spheres`, bodies with a radius.
@@ -195,7 +195,7 @@ class CapsuleSphere(_Pairs):
         super().__init__(_capsules("capsules", capsules), sphere_list("spheres", spheres))
 
 
-@remembers
+@recorded
 @shows(ContactLaw)
 class CapsuleCapsule(_Pairs):
     """Contact of capsules: all pairs `among` a set, or one of each of two sets `between`.

@@ -14,7 +14,7 @@ PARTS = (
     e.Marker,
     e.Growth,
     e.Cycles,
-    e.Since,
+    e.StepFunction,
 )
 LAWS = [getattr(e, name) for name in e.laws.__all__ if hasattr(getattr(e, name), "kernel")]
 

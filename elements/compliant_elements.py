@@ -18,7 +18,7 @@ from elements.sphere_polygon import SpherePolygon
 from elements.sphere_sphere import SphereSphere
 from nsgalpha.checks import instance, refuse
 from nsgalpha.forces import CompliantLaw, Laws
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import Pairs
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.switched_elements import Switched
@@ -32,7 +32,7 @@ def shows_laws(function: _T) -> _T:
     return shows(CompliantLaw)(function)
 
 
-@remembers
+@recorded
 @shows(CompliantLaw)
 class Compliant(Switched):
     """Compliant contact of `pairs`: spheres with spheres, shells or planes, under the laws `law`.
@@ -54,7 +54,7 @@ class Compliant(Switched):
         return self.pairs.handles()
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantSphereSphere(  # noqa: N802, it makes an element
     among: Sequence[Body] | None = None,
@@ -72,7 +72,7 @@ def CompliantSphereSphere(  # noqa: N802, it makes an element
     return Compliant(SphereSphere(among, pairs=pairs, between=between, without=without), **law)
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantSpherePlane(  # noqa: N802
     spheres: Body | Sequence[Body], planes: Plane | Sequence[Plane], **law: Unpack[Laws]
@@ -90,7 +90,7 @@ def CompliantSpherePlane(  # noqa: N802
     return Compliant(SpherePlane(spheres, planes), **law)
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantSphereInShell(  # noqa: N802
     spheres: Body | Sequence[Body], shell: Body, **law: Unpack[Laws]

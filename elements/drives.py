@@ -18,11 +18,11 @@ from elements.gear_backlash import add_play, flanks
 from elements.joint_limits import Limit
 from elements.joints import Prismatic, name_or_none
 from nsgalpha.checks import number_in, refuse, text
-from nsgalpha.model.constructor_record import Statement, remembers, statement_of
+from nsgalpha.model.constructor_record import ConstructorCall, constructor_call, recorded
 from nsgalpha.model.coordinate_relations import Term, picked
 from nsgalpha.model.handles import Body
 from nsgalpha.model.joint_interface import Joint
-from nsgalpha.model.time_function import Course, Given, Linear, course
+from nsgalpha.model.time_function import Given, Linear, TimeFunction, time_function
 
 INFINITY = float("inf")
 
@@ -42,7 +42,7 @@ class End(NamedTuple):
 class Relation:
     """Coordinates of the `ends` whose sum of ratio times coordinate is told."""
 
-    motion: Course | None = None
+    motion: TimeFunction | None = None
     relative = True
     stiffness = damping = 0.0  # it does not give way
 
@@ -80,16 +80,16 @@ class Relation:
             several = isinstance(value, list | tuple)
             return tuple(map(numbered, value)) if several else number.get(id(value), value)
 
-        stated = statement_of(self)
+        stated = constructor_call(self)
         if stated is not None:
             known = {"joint", "joints", "first", "second", "pinion", "rack"}
             arguments = {
                 key: numbered(each) if key in known else each for key, each in stated.arguments.items()
             }
-            self.stated = Statement(stated.maker, arguments)
+            self.stated = ConstructorCall(stated.maker, arguments)
 
 
-@remembers
+@recorded
 class Drive(Relation):
     """A coordinate of a joint that moves as told: servo, actuator, or, with a constant, a lock.
 
@@ -117,7 +117,7 @@ class Drive(Relation):
             raise ValueError("motion and rate: give one of them; a number as motion holds the joint there")
         self.relative = rate is not None
         self.motion = (
-            course("motion", motion)
+            time_function("motion", motion)
             if rate is None
             else Linear(0.0, number_in("rate", rate, -INFINITY, INFINITY, remedy="it is a rate of change"))
         )
@@ -132,7 +132,7 @@ def _ratio(name: str, value: float) -> float:
     return ratio
 
 
-@remembers
+@recorded
 class Gear(Relation):
     """Two coordinates whose changes have the `ratio` of the `second` over the `first`.
 
@@ -182,7 +182,7 @@ class Gear(Relation):
         self._named, self.terms = self.name, ()
         super().bind(joints)
         # files hold the parts, and this as what ties them
-        self.stated = Statement(Differential, _weighted(self.terms, joints) | {"name": self.name})
+        self.stated = ConstructorCall(Differential, _weighted(self.terms, joints) | {"name": self.name})
 
 
 def _weighted(terms: Sequence[Term], joints: Sequence[Joint]) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def _weighted(terms: Sequence[Term], joints: Sequence[Joint]) -> dict[str, Any]:
     }
 
 
-@remembers
+@recorded
 class RackAndPinion(Relation):
     """A displacement of the joint `rack` that is `radius` [m] times the angle of the joint `pinion`.
 
@@ -206,7 +206,7 @@ class RackAndPinion(Relation):
         super().__init__(name, *(end._replace(named=end.argument) for end in ends))
 
 
-@remembers
+@recorded
 class Screw(Relation):
     """A thread: the displacement of a Cylindrical joint grows by its `lead` [m] with every turn.
 
@@ -219,7 +219,7 @@ class Screw(Relation):
         super().__init__(name, *(end._replace(named="joint") for end in ends))
 
 
-@remembers
+@recorded
 class Differential(Relation):
     """Coordinates whose weighted changes have the sum 0: `weights` (k,) of the `joints`.
 

@@ -18,16 +18,16 @@ from elements.geometry.marker_geometry import RUBBING
 from elements.joint_limits import OnCoordinate
 from nsgalpha.arrays import SLIDING_FRICTION, TURNING_FRICTION, Floats, Ints, Planes
 from nsgalpha.checks import finite, number_in, refuse
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import Friction
 from nsgalpha.model.handles import JointHandle
-from nsgalpha.model.time_function import Course, course
+from nsgalpha.model.time_function import TimeFunction, time_function
 
 
 class _Rubbing(OnCoordinate):
     bound, part = 0.0, 0.0
     speed: tuple[tuple[float, float], ...] = ((0.0, 0.0),)
-    motion: Course | None = None
+    motion: TimeFunction | None = None
 
     def friction(self) -> Friction | None:
         """See nsgalpha.model.contact_element.MarkerContact."""
@@ -39,7 +39,7 @@ class _Rubbing(OnCoordinate):
         return a, b, kind, feature + RUBBING
 
 
-@remembers
+@recorded
 class JointFriction(_Rubbing):
     """Dry friction of a `coordinate` of a `joint`: at most `bound` + `mu` r |F|, F its reaction force.
 
@@ -90,7 +90,7 @@ class JointFriction(_Rubbing):
         self.part = self.mu * self.radius
 
 
-@remembers
+@recorded
 class SpeedMotor(_Rubbing):
     """Motor that holds the rate of a `coordinate` of a `joint` at `speed` with at most `strength`.
 
@@ -124,7 +124,7 @@ class SpeedMotor(_Rubbing):
         super().__init__(joint, coordinate, name)
         self.bound = number_in("strength", strength, 0.0, math.inf, open_low=True)
         if callable(speed):
-            self.motion = course("speed", speed)
+            self.motion = time_function("speed", speed)
         else:
             self.speed = _table(speed)
 

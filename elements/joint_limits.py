@@ -21,7 +21,7 @@ from nsgalpha.arrays import FORCE, TORQUE, Floats, Ints, Planes
 from nsgalpha.checks import either, number_in, refuse
 from nsgalpha.constraints.geometric_stiffness import TURN as TURN_ROW
 from nsgalpha.constraints.joint_rows import SLIDE
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, JointHandle, Plane
@@ -111,7 +111,7 @@ def _coordinate(joint: Any, name: str | None) -> str:
     return name
 
 
-@remembers
+@recorded
 class Limit(OnCoordinate):
     """Stops of a `coordinate` of a `joint`: it stays in [low, high], in m or rad; one may be left out.
 

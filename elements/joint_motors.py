@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from elements.drives import End, Relation, Which
 from nsgalpha.checks import number_in, refuse
-from nsgalpha.model.constructor_record import remembers
-from nsgalpha.model.time_function import Given, course
+from nsgalpha.model.constructor_record import recorded
+from nsgalpha.model.time_function import Given, time_function
 
 INFINITY = float("inf")
 
@@ -38,7 +38,7 @@ class _Yielding(Relation):
             raise refuse("stiffness", stiffness, "positive, or damping", "without both there is no load")
 
 
-@remembers
+@recorded
 class Motor(Relation):
     """A torque [N m] about, or a force [N] along, a coordinate of a joint.
 
@@ -55,14 +55,14 @@ class Motor(Relation):
         self, joint: Which, load: Given, *, coordinate: str | None = None, name: str | None = None
     ) -> None:
         super().__init__(name, End("joint", joint, coordinate))
-        self.motion = self._course = course("load", load, straight=True)
+        self.motion = self._load = time_function("load", load, straight=True)
 
     def load(self, t: float) -> float:
         """See nsgalpha/model/coordinate_relations.py."""
-        return self._course.at(t)[0]
+        return self._load.at(t)[0]
 
 
-@remembers
+@recorded
 class PD(_Yielding):
     """A controller: the load `stiffness` (target - c) + `damping` (target' - c') on a coordinate c.
 
@@ -83,10 +83,10 @@ class PD(_Yielding):
         name: str | None = None,
     ) -> None:
         super().__init__(joint, coordinate, name, stiffness, damping)
-        self.motion = course("target", target)
+        self.motion = time_function("target", target)
 
 
-@remembers
+@recorded
 class JointSpring(_Yielding):
     """A spring, and a damper beside it, on a coordinate c of a joint: `stiffness` (rest - c) - `damping` c'.
 
@@ -105,4 +105,4 @@ class JointSpring(_Yielding):
         name: str | None = None,
     ) -> None:
         super().__init__(joint, coordinate, name, stiffness, damping)
-        self.motion = course("rest", rest)
+        self.motion = time_function("rest", rest)

@@ -24,7 +24,7 @@ from nsgalpha.arrays import Floats
 from nsgalpha.checks import direction, finite, instance, positive, refuse, text, vector
 from nsgalpha.constraints.joint_rows import DISTANCE, OF_ANGLE, PERPENDICULAR, SLIDE
 from nsgalpha.model.body_markers import marker_of
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, JointHandle, Plane
 from nsgalpha.model.joint_interface import Row
 from nsgalpha.model.model_names import LONGEST
@@ -69,7 +69,7 @@ def _frame(axis: Floats, second: Floats | None = None) -> Floats:
     return np.array([first, np.cross(axis, first), axis])
 
 
-@remembers
+@recorded
 class Marker:
     """A point and axes fixed to a body, to a prescribed frame or to the ground (None).
 
@@ -204,7 +204,7 @@ def _about(a: End, b: End, point: ArrayLike | None, axis: ArrayLike | None, name
     return _placed(a, b, point, None if frame is None else (frame, frame))
 
 
-@remembers
+@recorded
 class Spherical(_Joint):
     """Ball joint: the `point` (3,) [m] of `a` stays where that of `b` is."""
 
@@ -223,7 +223,7 @@ class Spherical(_Joint):
         super().__init__(a, b, name, _placed(a, b, point, None), contact)
 
 
-@remembers
+@recorded
 class Revolute(_Joint):
     """Hinge: one turn about the `axis` (3,) through the `point` (3,) [m]."""
 
@@ -243,7 +243,7 @@ class Revolute(_Joint):
         super().__init__(a, b, name, _about(a, b, point, axis), contact)
 
 
-@remembers
+@recorded
 class Cylindrical(_Joint):
     """A turn about, and a displacement along, the `axis` (3,) through the `point` (3,) [m]."""
 
@@ -263,7 +263,7 @@ class Cylindrical(_Joint):
         super().__init__(a, b, name, _about(a, b, point, axis), contact)
 
 
-@remembers
+@recorded
 class Prismatic(_Joint):
     """Slider: a displacement along the `axis` (3,) through the `point` (3,) [m], no turn."""
 
@@ -283,7 +283,7 @@ class Prismatic(_Joint):
         super().__init__(a, b, name, _about(a, b, point, axis), contact)
 
 
-@remembers
+@recorded
 class Planar(_Joint):
     """Two displacements in, and a turn in, the plane of the `normal` (3,) through the `point` (3,) [m]."""
 
@@ -303,7 +303,7 @@ class Planar(_Joint):
         super().__init__(a, b, name, _about(a, b, point, normal, "normal"), contact)
 
 
-@remembers
+@recorded
 class Rigid(_Joint):
     """No motion between the two."""
 
@@ -321,7 +321,7 @@ class Rigid(_Joint):
         super().__init__(a, b, name, _placed(a, b, point, None), contact)
 
 
-@remembers
+@recorded
 class Universal(_Joint):
     """Cardan joint at the `point` (3,) [m]: turns about the `axis` (3,) of `a` and the `second` (3,) of `b`.
 
@@ -354,7 +354,7 @@ class Universal(_Joint):
         super().__init__(a, b, name, _placed(a, b, point, frames), contact)
 
 
-@remembers
+@recorded
 class Distance(_Joint):
     """Massless rod: the points of `a` and `b` (2, 3) [m] keep their distance, or have the `length` [m] > 0.
 
@@ -378,7 +378,7 @@ class Distance(_Joint):
         self.length = _length(self, length)
 
 
-@remembers
+@recorded
 class Telescope(_Joint):
     """Two points of `a` and `b` (2, 3) [m] at any distance: nothing is held, but a Drive or load can act.
 
@@ -401,7 +401,7 @@ class Telescope(_Joint):
         self.length = positive("distance of the points", self.distance())  # with which it is drawn
 
 
-@remembers
+@recorded
 class Link(_Joint):
     """Massless rod that turns about the `axis` (3,) of `a`, perpendicular to it, with a ball joint at `b`.
 

@@ -32,9 +32,9 @@ from nsgalpha.forces import CompliantLaw, Contact, Laws
 from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.compliant_law import Traits, no_response, round_area
 from nsgalpha.forces.contact_outputs import evaluated
-from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.linalg.low_rank import LowRank
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, sphere_list
 from nsgalpha.model.state import State
 from nsgalpha.model.switched_elements import Switched
@@ -44,13 +44,13 @@ LEVEL, STEPS = 0, 1  # columns of the history
 
 
 class LayerMemory:
-    """The memory of layers: the level of a cell, and the number of steps, see FormLaw."""
+    """The memory of layers: the level of a cell, and the number of steps, see ForceElementLaw."""
 
     history = 2
     traits = (Traits(history=history),)
 
 
-@remembers
+@recorded
 @shows(CompliantLaw)
 class LayeredSpheres(Switched):
     """Normal forces among `spheres` that lie in layers, see the module; levels begin at 0.
@@ -108,8 +108,8 @@ class LayeredSpheres(Switched):
         known = r - radius[pairs].sum(axis=1) < self.force.reach
         return pairs[known], r[known]
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
         return LayerPass(self, motion)
 
     def levels(self, state: State) -> Ints:
@@ -125,7 +125,7 @@ class LayeredSpheres(Switched):
         if not isinstance(model, Model) or not any(each is self for each in model.elements):
             raise ValueError("levels: the element is in no model; add it, model.add(...)")
         compliant, _ = evaluated(System(model), state)
-        history = next(group.history for group in compliant.forms if group.element is self)
+        history = next(group.history for group in compliant.force_elements if group.element is self)
         place = self._sizes[2][[body.index for body in self.spheres]]
         return history[place, LEVEL].astype(np.int64)
 
@@ -152,9 +152,9 @@ class LayeredSpheres(Switched):
 
 
 class LayerPass:
-    """One evaluation of LayeredSpheres, see FormPass; its parts are pairs of cells."""
+    """One evaluation of LayeredSpheres, see ForcePass; its parts are pairs of cells."""
 
-    def __init__(self, layers: LayeredSpheres, motion: FormMotion) -> None:
+    def __init__(self, layers: LayeredSpheres, motion: ElementMotion) -> None:
         self._layers = layers
         radius, mass, self._place = layers._sizes
         self._all, self._distance = layers.near(motion.x)
@@ -211,18 +211,18 @@ class LayerPass:
         return np.stack([on_a, -on_a], axis=1)
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_slots(self.nodes, self.force, wrench)
 
     def damping(self, velocity: Floats) -> Floats | None:
-        """`C v`, see FormPass."""
+        """`C v`, see ForcePass."""
         v = velocity[self.nodes[:, 0]] - velocity[self.nodes[:, 1]]
         along = -self._response.by_rate[:, 0, 0] * (self._n * v).sum(axis=1)
         on_a = along[:, None] * self._n + self._gamma[:, None] * v
         return np.stack([on_a, -on_a], axis=1)
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         n, r, response = self._n, self._r[:, None], self._response
         by_rate, by_increment = response.by_rate[:, 0, 0], response.by_increment[:, 0, 0]
         eye = np.eye(3)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Bodies, Floats, Motion
 from nsgalpha.checks import choice, floats, positive, refuse
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, handle_list, sphere_list
 from nsgalpha.model.load_interface import CompiledLoad, load_kernel
 from nsgalpha.rotate_vectors import turned
@@ -49,7 +49,7 @@ def drag(t, x, q, v, w, at, matrices, wrench):
                 wrench[b, 3 * half + i] -= part[i]
 
 
-@remembers
+@recorded
 class Drag(CompiledLoad):
     """Linear resistance of `bodies`, a scheme's `resistance` or a load: `model.add_load(Drag(...))`.
 

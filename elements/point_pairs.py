@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse, vector
 from nsgalpha.forces.contact_frames import POINTS
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.geometry_signature import Geometry, geometry_kernel
 from nsgalpha.model.handles import Body, Plane, pair_list
 from nsgalpha.model.plane_motion import frame_motion
@@ -75,7 +75,7 @@ def measure_fixed_points(first, last, candidates, section, scene):
             candidates.normal[c, k] = d[k] / candidates.gap[c]
 
 
-@remembers
+@recorded
 class PointPairs:
     """The given `pairs` of points: a body (its centre), a point of it, a point in space (3,) [m], or a plane.
 

@@ -18,12 +18,12 @@ from elements.laws import LinearDashpot, LinearSpring, MaxwellSpring
 from elements.point_pairs import NOWHERE, End, PointPairs
 from nsgalpha.arrays import Flags, Floats
 from nsgalpha.checks import floats, refuse
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 
 Ends = Sequence[tuple[End, End]]
 
 
-@remembers
+@recorded
 def Spring(  # noqa: N802, it makes an element
     pairs: Ends,
     *,
@@ -53,7 +53,7 @@ def Spring(  # noqa: N802, it makes an element
     return Compliant(points, normal=LinearSpring(**given))
 
 
-@remembers
+@recorded
 def Maxwell(  # noqa: N802
     pairs: Ends,
     *,
@@ -71,7 +71,7 @@ def Maxwell(  # noqa: N802
     return Compliant(points, normal=MaxwellSpring(dashpot=dashpot, threshold=threshold, **given))
 
 
-@remembers
+@recorded
 def Dashpot(pairs: Ends, *, damping: float) -> Compliant:  # noqa: N802
     """Dashpots of `damping` [N s/m] > 0 between the `pairs` of points at any distance, see PointPairs.
 

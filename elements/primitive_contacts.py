@@ -32,7 +32,7 @@ from elements.signatures import shows
 from nsgalpha.checks import instance, integer, listed, number_in, positive, refuse, truth
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, POINTS, refuse_without_radius
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Primitive, couple, pair_in_common
 from nsgalpha.model.switched_elements import Switched
@@ -158,7 +158,7 @@ def _sides(
     return first, second
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
     among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: Unpack[Laws]
@@ -167,7 +167,7 @@ def CompliantPrimitiveSpheres(  # noqa: N802, it makes an element
     return CompliantSurfaces(measure_sphere_sphere, *_sides(SPHERE, among, between), **law)
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantCapsules(  # noqa: N802
     among: Shapes | None = None,
@@ -187,7 +187,7 @@ def CompliantCapsules(  # noqa: N802
     return CompliantSurfaces(measure_capsule_capsule.with_options(part), *sides, torque=torque, **law)
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantCapsuleSphere(  # noqa: N802
     capsules: Shapes, spheres: Shapes, *, torque: bool = True, **law: Unpack[Laws]
@@ -197,7 +197,7 @@ def CompliantCapsuleSphere(  # noqa: N802
     return CompliantSurfaces(measure_capsule_sphere, *sides, torque=torque, **law)
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantCylinderSphere(  # noqa: N802
     cylinders: Shapes, spheres: Shapes, *, torque: bool = True, **law: Unpack[Laws]
@@ -210,7 +210,7 @@ def CompliantCylinderSphere(  # noqa: N802
     return CompliantSurfaces(measure_cylinder_sphere, *sides, torque=torque, **law)
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantDiskSphere(  # noqa: N802
     disks: Shapes, spheres: Shapes, *, rim: bool = True, **law: Unpack[Laws]
@@ -227,7 +227,7 @@ def CompliantDiskSphere(  # noqa: N802
     return CompliantSurfaces(measure_disk_sphere.with_options(truth("rim", rim)), *sides, **law)
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantPolygonSphere(  # noqa: N802
     polygons: Shapes,
@@ -260,7 +260,7 @@ def CompliantPolygonSphere(  # noqa: N802
     return element
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantPolygonCapsule(  # noqa: N802
     polygons: Shapes,
@@ -294,7 +294,7 @@ def CompliantPolygonCapsule(  # noqa: N802
     return element
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantPolygons(  # noqa: N802
     among: Shapes | None = None,

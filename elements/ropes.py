@@ -18,7 +18,7 @@ from elements.geometry.marker_geometry import PARTS, measure_rope
 from elements.joints import Distance, End
 from nsgalpha.arrays import FORCE, Floats, Ints, Planes
 from nsgalpha.constraints.joint_rows import DISTANCE
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw, Friction, Measures
 from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Plane
@@ -47,7 +47,7 @@ def listed(element: Any, sides: Sequence[Carrier], planes: Planes, kinds: Sequen
     return a.index * row, b * row, np.array(kinds, np.int64), first + np.arange(len(kinds))
 
 
-@remembers
+@recorded
 class Rope:
     """Massless rope between points of `a` and `b`, two bodies, a body and a prescribed frame or the ground.
 

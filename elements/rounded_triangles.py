@@ -30,7 +30,7 @@ from nsgalpha.checks import choice, finite, floats, number_in, refuse
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.compliant_law import traits_of
 from nsgalpha.forces.patch_element import Patches, Pressure, PressureLaw, RoundedSide
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, Primitive, pair_in_common
 from nsgalpha.model.switched_elements import Switched
 
@@ -41,7 +41,7 @@ LARGE = 1e9  # times the circumradius: a centre beyond belongs to a flat triangl
 NEAR = 0.1  # of the radius: how near a given sphere comes to the corners
 
 
-@remembers
+@recorded
 @shows_laws
 class RoundedTriangles(Switched):
     """Compliant contact of rounded `triangles` with `others`, or among themselves, by pressures over patches.
@@ -143,7 +143,7 @@ class RoundedTriangles(Switched):
             t1=next(vectors),
             t2=next(vectors),
             share=np.zeros((C, 2)),
-            room=np.empty((3, most, 2)),
+            workspace=np.empty((3, most, 2)),
         )
         measure_rounded(A, B, found)
         return found

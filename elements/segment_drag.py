@@ -21,16 +21,16 @@ from elements.shells.membranes import NoMemory
 from nsgalpha.arrays import Bodies, Floats, Motion
 from nsgalpha.checks import finite, floats, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.linalg.low_rank import LowRank
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, pair_list
 from nsgalpha.model.switched_elements import Switched
 
 SIGNS = np.array([-1.0, 1.0])
 
 
-@remembers
+@recorded
 class SegmentDrag(Switched):
     """Linear resistance to the motion of `segments`, pairs of points (a, b).
 
@@ -74,8 +74,8 @@ class SegmentDrag(Switched):
         """The ends of the segments."""
         return list({id(body): body for pair in self.segments for body in pair}.values())
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
         return SegmentPass(self, motion)
 
     def matrix(self, motion: Motion, bodies: Bodies) -> Floats:
@@ -128,9 +128,9 @@ def _numbers(name: str, value: ArrayLike, count: int) -> Floats:
 
 
 class SegmentPass:
-    """One evaluation of SegmentDrag, see FormPass."""
+    """One evaluation of SegmentDrag, see ForcePass."""
 
-    def __init__(self, drag: SegmentDrag, motion: FormMotion) -> None:
+    def __init__(self, drag: SegmentDrag, motion: ElementMotion) -> None:
         self._nodes, self._numbers, self._v = drag.nodes, drag.numbers, motion.v
         apart = motion.x[drag.nodes[:, 1]] - motion.x[drag.nodes[:, 0]]
         self._length = np.linalg.norm(apart, axis=1)
@@ -150,18 +150,18 @@ class SegmentPass:
         return 0.5 * (first + second), second - first
 
     def damping(self, velocity: Floats) -> Floats:
-        """`C v`, see FormPass."""
+        """`C v`, see ForcePass."""
         centre, apart = self._parts(velocity)
         half = 0.5 * self._resisted(0, centre)
         turn = self._resisted(2, apart) / self._length[:, None] ** 2
         return np.stack([half - turn, half + turn], axis=1)
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_slots(self._nodes, self.force, wrench)
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass; Gamma turns with the axis."""
+        """See ForcePass; Gamma turns with the axis."""
         eye, t, length = np.eye(3), self._t, self._length
         axis = t[:, :, None] * t[:, None, :]
         g = [self._numbers[k][:, None, None] for k in range(4)]

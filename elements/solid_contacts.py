@@ -19,7 +19,7 @@ from elements.geometry.solid_geometry import PARTS, measure_solids
 from nsgalpha.checks import refuse
 from nsgalpha.forces import CompliantLaw, Laws
 from nsgalpha.forces.radius_check import FACES, refuse_without_radius
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.convex_solids import Solid, half_space, solids_of
 from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Plane, Primitive, couple, handle_list, pair_in_common
@@ -27,7 +27,7 @@ from nsgalpha.model.switched_elements import Switched
 
 Shape = Body | Primitive
 Shapes = Shape | Sequence[Shape]
-Touching = Body | Primitive | Solid
+SolidShape = Body | Primitive | Solid
 
 
 class SolidContact(Switched):
@@ -39,8 +39,8 @@ class SolidContact(Switched):
 
     def __init__(
         self,
-        a: tuple[Sequence[Any], Sequence[Touching]],
-        b: tuple[Sequence[Any], Sequence[Touching]] | None,
+        a: tuple[Sequence[Any], Sequence[SolidShape]],
+        b: tuple[Sequence[Any], Sequence[SolidShape]] | None,
         law: CompliantLaw,
     ) -> None:
         self.stated_sides = a[0], a[0] if b is None else b[0]
@@ -58,7 +58,7 @@ class SolidContact(Switched):
         return first if first is second else [*first, *second]
 
 
-def _check_law(law: CompliantLaw, shapes: Sequence[Touching]) -> None:
+def _check_law(law: CompliantLaw, shapes: Sequence[SolidShape]) -> None:
     """ValueError for laws that act across a gap, or need a radius where a solid has none."""
     if law.reach > 0.0:
         raise refuse("reach", law.reach, "0", "solids act where they overlap: they have no gap")
@@ -67,13 +67,13 @@ def _check_law(law: CompliantLaw, shapes: Sequence[Touching]) -> None:
     refuse_without_radius(law, math.inf, FACES)
 
 
-def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[Touching]]:
+def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[SolidShape]]:
     """The handles, and the solids, capsules and balls that they are or carry."""
     if not isinstance(shapes, Sequence | Body | Primitive) or isinstance(shapes, str | bytes | range):
         raise refuse(name, shapes, "a list of bodies or primitives, as returned by the model")
     items = [shapes] if isinstance(shapes, Body | Primitive) else [*shapes]
     known: set[int] = set()
-    found: list[Touching] = []
+    found: list[SolidShape] = []
     faces: list[Primitive] = []
     for item in items:
         if not isinstance(item, Body | Primitive):
@@ -99,10 +99,10 @@ def _touching(name: str, shapes: Shapes, convex: bool) -> tuple[list[Any], list[
     return items, found
 
 
-def _carried(name: str, body: Body) -> list[Shape]:
+def _carried(name: str, body: Body) -> list[SolidShape]:
     """The ball and the primitives of a body."""
     model: Any = body.model
-    own: list[Shape] = [body] if body.radius > 0.0 else []
+    own: list[SolidShape] = [body] if body.radius > 0.0 else []
     own += [each for each in model.primitives if each.carrier is body and each.rigid]
     if not own:
         raise refuse(
@@ -111,7 +111,7 @@ def _carried(name: str, body: Body) -> list[Shape]:
     return own
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantSolids(  # noqa: N802, it makes an element
     among: Shapes | None = None, *, between: tuple[Shapes, Shapes] | None = None, **law: Unpack[Laws]
@@ -144,7 +144,7 @@ def CompliantSolids(  # noqa: N802, it makes an element
     return SolidContact(a, b, CompliantLaw(**law))
 
 
-@remembers
+@recorded
 @shows_laws
 def CompliantSolidPlane(  # noqa: N802
     solids: Shapes, planes: Plane | Sequence[Plane], **law: Unpack[Laws]
@@ -169,5 +169,5 @@ def CompliantSolidPlane(  # noqa: N802
                 f"solids: the body that carries {plane.name!r} is one of them; a body has no contact with "
                 "itself, leave it out"
             )
-    halves: list[Touching] = [half_space(plane) for plane in listed]
+    halves: list[SolidShape] = [half_space(plane) for plane in listed]
     return SolidContact(a, (listed, halves), CompliantLaw(**law))

@@ -14,7 +14,7 @@ from elements.geometry.sphere_geometry import touch
 from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_signature import Geometry, geometry_kernel
 from nsgalpha.model.handles import Body, sphere_list
@@ -34,7 +34,7 @@ def measure_sphere_in_shell(first, last, candidates, section, scene):
             candidates.lever[c, 0, 0], candidates.lever[c, 1, 0] = -A[1], B[1]
 
 
-@remembers
+@recorded
 @shows(ContactLaw)
 class SphereInShell:
     """Contact of every one of `spheres` with the inside of `shell`, a body whose radius is the inner one.

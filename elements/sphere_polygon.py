@@ -17,14 +17,14 @@ from elements.signatures import shows
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import refuse
 from nsgalpha.model.carried_shapes import extent_of, shape_numbers
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.contact_element import ContactLaw
 from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.handles import Body, Primitive, handle_list, pair_in_common, sphere_list
 from nsgalpha.stepping.box_sweep import near_boxes
 
 
-@remembers
+@recorded
 @shows(ContactLaw)
 class SpherePolygon:
     """Contact of every one of `spheres` with every one of `polygons`, with their faces, edges and corners.

@@ -28,7 +28,7 @@ from .schemes.implicit.equilibrium import Equilibrium, equilibrium
 from .show.live_view import view
 from .study.sweep import sweep
 from .study.sweep_grid import Grid
-from .study.sweep_points import scattered
+from .study.sweep_points import sample_points
 from .study.sweep_table import Table
 
 __version__: str
@@ -84,7 +84,7 @@ __all__ = [
     "mean_stress",
     "regions",
     "resume",
-    "scattered",
+    "sample_points",
     "show",
     "simulate",
     "step",

@@ -138,7 +138,7 @@ def no_candidates() -> Candidates:
 
 
 def candidate_table(a: Ints, b: Ints, plane: Ints, law: Ints, feature: Ints, length: Floats) -> Candidates:
-    """Candidates (C,) with room for what is measured of them."""
+    """Candidates (C,) with workspace for what is measured of them."""
     n = len(a)
     measured = np.empty(n), np.empty((n, 3)), np.empty((n, 2, 3))
     return Candidates(a, b, plane, law, feature, *measured, length, np.zeros(n))

@@ -45,7 +45,7 @@ def test_a_terminal_without_the_characters_gets_escapes():
 def test_a_result_cannot_speak_to_the_terminal(capsys, monkeypatch):
     words = [("status", HOSTILE), ("model", f"{HOSTILE} bodies")]
     found = {"status": {"ok": True, "message": f"{HOSTILE}\x7f"}, "file": {"damage": []}}
-    monkeypatch.setattr(result_commands, "facts", lambda path: found)
+    monkeypatch.setattr(result_commands, "file_summary", lambda path: found)
     monkeypatch.setattr(result_commands, "in_words", lambda found: words)
     assert command_line.main(["info", "a.h5"]) == 0
     assert capsys.readouterr().out == f"{'status':12s} {VISIBLE}\n{'model':12s} {VISIBLE} bodies\n"
@@ -222,7 +222,7 @@ def test_too_little_memory_is_told_in_one_line(capsys):
     def do():
         raise MemoryError
 
-    assert command_line.told("nsgalpha run", do) == 2
+    assert command_line.run_reporting("nsgalpha run", do) == 2
     assert capsys.readouterr().err == "nsgalpha run: not enough memory\n"
 
 
@@ -314,10 +314,10 @@ def test_broken_commands_are_named_and_harm_no_other(capsys):
 
 @pytest.mark.usefixtures("broken")
 def test_broken_catalogues_are_named_and_left_out():
-    with pytest.warns(RuntimeWarning, match=r"entry point '\w+' of nsgalpha.elements") as told:
+    with pytest.warns(RuntimeWarning, match=r"entry point '\w+' of nsgalpha.elements") as run_reporting:
         checked = case_schema.schema()
-    assert {str(each.message).split("'")[1] for each in told} == {*BAD, "run"}
-    assert all(str(each.message).isprintable() for each in told)
+    assert {str(each.message).split("'")[1] for each in run_reporting} == {*BAD, "run"}
+    assert all(str(each.message).isprintable() for each in run_reporting)
     assert "loads:Force" in checked.tables.keys
     assert "loads:even" in checked.tables.keys  # of the same package as what has no form
     assert "loads:odd" not in checked.tables.keys

@@ -1,6 +1,6 @@
 """Deformable cells: contact of their surfaces, line tension, and a helper that puts them together."""
 
-from elements.cells.cell_cluster import Cluster, Cycles, Since, add_cluster
+from elements.cells.cell_cluster import Cluster, Cycles, StepFunction, add_cluster
 from elements.cells.cell_contact import Pipette, SurfaceContact
 from elements.cells.deformable_cell import Cell, Growth, add_cell
 from elements.cells.dividing_contact import DividingContact
@@ -14,7 +14,7 @@ __all__ = [
     "Growth",
     "LineTension",
     "Pipette",
-    "Since",
+    "StepFunction",
     "SurfaceContact",
     "add_cell",
     "add_cluster",

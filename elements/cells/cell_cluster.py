@@ -74,7 +74,7 @@ class Cycles:
 
 
 @parameter_set
-class Since:
+class StepFunction:
     """A `value` from the time `start` [s] on, 0 before. Raises ValueError that names the argument."""
 
     value: float = field_in(-math.inf, math.inf)
@@ -179,7 +179,7 @@ def add_cluster(
     born, area = float(surfaces[0].reference.volume.sum()), float(surfaces[0].reference.area.sum())
     births = np.array([each[0] for each in times])
     for surface, turns in zip(surfaces, times, strict=True):
-        model.add(GlobalArea(surface, stiffness=0.0, tension=Since(value=gamma, start=turns[0])))
+        model.add(GlobalArea(surface, stiffness=0.0, tension=StepFunction(value=gamma, start=turns[0])))
         model.add(Volume(surface, stiffness=k_v, volume=Cycles(volume=born, times=turns)))
         if viscosity is not None:
             model.add(ShellViscosity(surface, viscosity=viscosity))

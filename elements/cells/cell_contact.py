@@ -37,8 +37,8 @@ from nsgalpha.checks import (
     truth,
     vector,
 )
-from nsgalpha.forces.force_element import FormMotion, FormPass
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.forces.force_element import ElementMotion, ForcePass
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, Plane, handle_list, sphere_list
 from nsgalpha.model.plane_motion import frame_motion
 from nsgalpha.model.switched_elements import Switched
@@ -74,7 +74,7 @@ class Pipette:
         return np.array([*self.point, *self.axis, self.radius, self.lip])  # type: ignore[misc]
 
 
-@remembers
+@recorded
 class SurfaceContact(Switched):
     """Adhesive contact, without friction, of `surfaces` with one another and with planes, spheres, pipettes.
 
@@ -173,15 +173,15 @@ class SurfaceContact(Switched):
         nodes = [node for each in self.surfaces for node in each.nodes]
         return [*nodes, *self.planes, *self.spheres]
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
-        return self.found_pass(motion, self.candidates(motion.x))
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
+        return self.neighbour_pass(motion, self.candidates(motion.x))
 
-    def found_pass(self, motion: FormMotion, candidates: Near) -> ContactPass:
-        """See FoundElement."""
+    def neighbour_pass(self, motion: ElementMotion, candidates: Near) -> ContactPass:
+        """See NeighbourElement."""
         return ContactPass(self._table, Place(motion.x, self._walls(motion.t)), candidates)
 
-    def contact(self, made: FormPass, surface: Surface) -> tuple[Floats, Floats]:
+    def contact(self, made: ForcePass, surface: Surface) -> tuple[Floats, Floats]:
         """Areas of contact (N,) of the nodes of `surface`, and forces (N, 3); see surface_outputs."""
         assert isinstance(made, ContactPass)
         total = np.zeros((int(self.bodies.max()) + 1, 7))
@@ -204,7 +204,7 @@ class SurfaceContact(Switched):
         return rows
 
     def candidates(self, x: Floats) -> Near:
-        """See FoundElement."""
+        """See NeighbourElement."""
         active = self._acting(x)
         own = [self._of_walls(active), self._of_spheres(x, active)]
         found = np.concatenate([*own, self._of_surfaces(x, active)] if self.among else own)
@@ -253,7 +253,7 @@ class SurfaceContact(Switched):
         return np.column_stack([a, self._of[b], np.full_like(a, TRIANGLE), b])
 
     def candidate_nodes(self, candidates: Near) -> Ints:
-        """See FoundElement."""
+        """See NeighbourElement."""
         group, candidate = candidates
         triangle = np.repeat(group[:, 0], group[:, 2] - group[:, 1])
         meets = candidate[:, 0] >= SPHERE  # a wall couples no other bodies

@@ -302,7 +302,7 @@ class ContactPass:
 
     def __init__(self, table: Table, place: Place, near: Near) -> None:
         self._table, self._place, self._x = named(table), named(place), place.x
-        self.parts = named(found_parts(self._table, self._place, near))
+        self.parts = named(acting_parts(self._table, self._place, near))
         self.nodes, count = self.parts.nodes, len(self.parts.nodes)
         self._areas = Areas(table.triangles[self.parts.triangle]) if count else None
         made = Sums(np.zeros(count), np.zeros((2, count)), np.zeros((count, 6, 3)), np.zeros((count, 3)))
@@ -316,7 +316,7 @@ class ContactPass:
         _forces(self._table, self._place, self.parts, self._sizes, named(made))
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_slots(self.nodes, self.force, wrench)
 
     def damping(self, velocity: Floats) -> Floats | None:
@@ -324,7 +324,7 @@ class ContactPass:
         return None
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         if factor_q == 0.0 or self._areas is None:
             return
         _tangents(self._table, self._place, self.parts, self._sizes, factor_q, blocks)
@@ -338,7 +338,7 @@ class ContactPass:
         return None
 
 
-def found_parts(table: Table, place: Place, near: Near) -> Parts:
+def acting_parts(table: Table, place: Place, near: Near) -> Parts:
     """The parts that act, of those that are `near`."""
     found = np.empty((len(near.group), len(table.points)), np.int64)
     _nearest(table, place, named(near), found)

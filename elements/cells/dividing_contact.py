@@ -11,7 +11,7 @@ from elements.cells.cell_contact import DEPTH, SKIN, SurfaceContact
 from elements.cells.cell_halves import halves
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, integer, integers, refuse
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Plane
 from nsgalpha.model.triangulated_surface import Surface
 
@@ -19,7 +19,7 @@ AXES = "longest", "random"
 SMALL = 0.1  # of the largest surface, below which one is yet to come
 
 
-@remembers
+@recorded
 class DividingContact(SurfaceContact):
     """Contact of `surfaces` some of which are halves of others, from a division on.
 
@@ -79,11 +79,11 @@ class DividingContact(SurfaceContact):
 
     @property
     def times(self) -> Floats:
-        """See Jumping: those of divisions."""
+        """See JumpingElement: those of divisions."""
         return np.asarray(self.births[self.mothers >= 0])
 
     def jump(self, t: float, x: Floats) -> Ints:
-        """See Jumping."""
+        """See JumpingElement."""
         due = np.flatnonzero((self.mothers >= 0) & (self.births == t))
         moved = [np.empty(0, np.int64)]
         for k in due.tolist():

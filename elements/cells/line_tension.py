@@ -8,21 +8,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elements.shells.area_volume_elasticity import course_of
+from elements.shells.area_volume_elasticity import time_dependent
 from elements.shells.edge_lengths import Lengths
 from elements.shells.edge_springs import a_surface
-from elements.shells.shell_laws import Course, now
+from elements.shells.shell_laws import TimeDependent, now
 from nsgalpha.arrays import Ints
 from nsgalpha.checks import integers, number_in, positive, refuse, scaled_direction
-from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarLaw, ScalarResponse, Scalars
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarLaw, ScalarResponse, Scalars
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.triangulated_surface import Surface
 
 
 class Constant(ScalarLaw):
-    """f = f_0, a course."""
+    """f = f_0, a function of time."""
 
-    def __init__(self, tension: Course) -> None:
+    def __init__(self, tension: TimeDependent) -> None:
         self.tension = tension
         self.energy_known = not callable(tension)
 
@@ -32,8 +32,8 @@ class Constant(ScalarLaw):
         response.energy[:] = response.force * q.value
 
 
-@remembers
-class LineTension(ScalarForm):
+@recorded
+class LineTension(ScalarForceElement):
     """A tension Gamma [N] along `edges` of `surface`, such as a contractile ring.
 
     edges (E, 2): nodes of the surface, each a pair with an edge; `ring_of` finds some. tension: a number, one
@@ -42,10 +42,10 @@ class LineTension(ScalarForm):
     Raises ValueError that names the argument, in a run too for functions.
     """
 
-    def __init__(self, surface: Surface, edges: ArrayLike, *, tension: Course) -> None:
+    def __init__(self, surface: Surface, edges: ArrayLike, *, tension: TimeDependent) -> None:
         pairs = _edges(a_surface(surface), edges)
-        course = course_of("tension", tension, np.zeros(len(pairs)), "edges")
-        super().__init__(Lengths(surface.bodies[pairs]), Constant(course), surface.nodes)
+        tension = time_dependent("tension", tension, np.zeros(len(pairs)), "edges")
+        super().__init__(Lengths(surface.bodies[pairs]), Constant(tension), surface.nodes)
         #: nodes of the edges (E, 2)
         self.edges: Ints = pairs
 

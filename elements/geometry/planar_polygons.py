@@ -46,7 +46,7 @@ def below(polygon, count, nx, ny, d, out):
 def common(polygon, count, other, others, one, two):
     """`one`: what the polygons `polygon` and `other` have in common, by way of `two`; returns its corners.
 
-    `one` and `two` have room for `count` + `others` corners.
+    `one` and `two` have workspace for `count` + `others` corners.
     """
     for k in range(count):
         one[k, 0], one[k, 1] = polygon[k, 0], polygon[k, 1]

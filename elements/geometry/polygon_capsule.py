@@ -35,7 +35,7 @@ STEEP = 1e-9  # a projected axis shorter than this part of it has no direction
 
 
 @kernel
-def _course(e0, e1, N, h0, h1):
+def _projected_axis(e0, e1, N, h0, h1):
     """Direction of the projected axis, its length, sine and cosine of the tilt."""
     d = plus(e1, -1.0, e0)
     L = math.sqrt(dot(d, d))
@@ -57,7 +57,7 @@ def _pose(e0, e1, P, flip_normals):
     high0, high1 = dot(N, plus(e0, -1.0, P.centre)), dot(N, plus(e1, -1.0, P.centre))
     side = -1.0 if flip_normals and high0 + high1 < 0.0 else 1.0
     h0, h1 = side * high0 - P.height, side * high1 - P.height
-    t1, length, sine, cosine = _course(e0, e1, N, h0, h1)
+    t1, length, sine, cosine = _projected_axis(e0, e1, N, h0, h1)
     frame = plus(e0, -high0, N), t1, cross(N, t1), (-side * N[0], -side * N[1], -side * N[2])
     split0, split1 = max(h0, 0.0) * sine / cosine, length + max(h1, 0.0) * sine / cosine
     return frame, (h0, h1, cosine, length, split0, split1)
@@ -117,9 +117,9 @@ def _hull(polygon, count, r, section_of, strip, one, two):
 def measure_polygon_capsule(first, last, candidates, section, scene):
     """Contacts 0, 1: polygons and ends of capsules; 2: and their hulls. Options as those of spheres."""
     flip_normals, reject_large_overlap = scene.options[0] != 0.0, scene.options[1] != 0.0
-    room = scene.shapes.corners.shape[1] + 4
-    X, polygon = np.empty((room, 3)), np.empty((room, 2))
-    one, two, strip = np.empty((room, 2)), np.empty((room, 2)), np.empty((4, 2))
+    workspace = scene.shapes.corners.shape[1] + 4
+    X, polygon = np.empty((workspace, 3)), np.empty((workspace, 2))
+    one, two, strip = np.empty((workspace, 2)), np.empty((workspace, 2)), np.empty((4, 2))
     known = -1, -1, -1, -1
     for c in range(first, last):
         i, j = candidates.a[c], candidates.b[c]

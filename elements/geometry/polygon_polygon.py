@@ -50,7 +50,7 @@ def _facing(P, Q):
 
 
 @kernel
-def _patch(P, Q, corners, frame, overlap, room):
+def _patch(P, Q, corners, frame, overlap, workspace):
     """The shared part of the projections to room[0], its overlaps to room[1]; their corners, largest overlap.
 
     `corners` are those of P and Q. In the `frame` (o, t1, t2) the `overlap` is (value, slope along t1, along
@@ -58,7 +58,7 @@ def _patch(P, Q, corners, frame, overlap, room):
     """
     o, t1, t2 = frame
     value, fx, fy = overlap
-    one, two, three, four = room[0], room[1], room[2], room[3]
+    one, two, three, four = workspace[0], workspace[1], workspace[2], workspace[3]
     project(corners[0], P, o, t1, t2, three)
     for k in range(P.corners // 2):  # seen from behind
         m = P.corners - 1 - k
@@ -82,7 +82,7 @@ def _room(corners):
 @geometry_kernel(options=(math.inf, 0.0), arrays=True)
 def measure_polygon_polygon(first, last, candidates, section, scene):
     """Polygons that face each other. Options: largest_overlap [m], printed."""
-    corners, room = _room(scene.shapes.corners.shape[1])
+    corners, workspace = _room(scene.shapes.corners.shape[1])
     for c in range(first, last):
         number_a, number_b, _ = numbers(candidates, c)
         P = take_corners(scene, candidates.a[c], number_a, corners[0])
@@ -95,9 +95,9 @@ def measure_polygon_polygon(first, last, candidates, section, scene):
             if scene.options[1] != 0.0:
                 twice = 2.0 / (1.0 - 0.25 * (fx * fx + fy * fy))  # tan(alpha)/tan(alpha/2)
                 value, fx, fy = twice * value, twice * fx, twice * fy
-            _, patch, largest = _patch(P, Q, corners, (o, t1, t2), (value, fx, fy), room)
+            _, patch, largest = _patch(P, Q, corners, (o, t1, t2), (value, fx, fy), workspace)
             overlap = largest
-            area, total, mu, mv = moments(room[1], patch, value, fx, fy)
+            area, total, mu, mv = moments(workspace[1], patch, value, fx, fy)
             if area > 0.0 and total > 0.0:
                 overlap, u, v = total / area, mu / total, mv / total
             else:
@@ -121,7 +121,7 @@ def polygon_patches(first, last, a, b, A, B, corners, count):
 
     They go counter-clockwise round the normal from B to A, in the plane through the middle of the centres.
     """
-    X, room = _room(max(A.corners.shape[1], B.corners.shape[1]))
+    X, workspace = _room(max(A.corners.shape[1], B.corners.shape[1]))
     for c in range(first, last):
         P, Q = take_polygon(A, a[c], X[0]), take_polygon(B, b[c], X[1])
         n, value, gradient, o, k = _facing(P, Q)
@@ -129,10 +129,10 @@ def polygon_patches(first, last, a, b, A, B, corners, count):
         if k == 0.0:
             continue
         t1, t2 = axes(n)
-        course = value, dot(gradient, t1), dot(gradient, t2)
-        _, count[c], _ = _patch(P, Q, X, (o, t1, t2), course, room)
+        values = value, dot(gradient, t1), dot(gradient, t2)
+        _, count[c], _ = _patch(P, Q, X, (o, t1, t2), values, workspace)
         for k in range(count[c]):
-            y = combined(1.0, o, room[1, k, 0], t1, room[1, k, 1], t2)
+            y = combined(1.0, o, workspace[1, k, 0], t1, workspace[1, k, 1], t2)
             corners[c, k, 0], corners[c, k, 1], corners[c, k, 2] = y
 
 

@@ -36,8 +36,8 @@ def measure_polygon_sphere(first, last, candidates, section, scene):
     """Polygons and spheres or points. Options: flip_normals (2: flip_submerged), reject_large_overlap."""
     submerged = scene.options[0] == 2.0
     flip_normals, reject_large_overlap = scene.options[0] != 0.0, scene.options[1] != 0.0
-    room = scene.shapes.corners.shape[1]
-    X, polygon = np.empty((room, 3)), np.empty((room, 2))
+    workspace = scene.shapes.corners.shape[1]
+    X, polygon = np.empty((workspace, 3)), np.empty((workspace, 2))
     for c in range(first, last):
         number, _, _ = numbers(candidates, c)
         P = take_corners(scene, candidates.a[c], number, X)

@@ -148,16 +148,16 @@ def _cut(X, count, P, f, Y):
 
 
 @kernel
-def cut_faces(solids, k, V, P, planes, flat, room, pieces):
+def cut_faces(solids, k, V, P, planes, flat, workspace, pieces):
     """Write the parts of the faces of solid `k`, with corners `V`, below all of `planes` of `P` to `pieces`.
 
-    A face in such a plane, to within `flat` [m], is below it. `room` (2, n, 3),
+    A face in such a plane, to within `flat` [m], is below it. `workspace` (2, n, 3),
     `pieces` (points (n, 3), ends (m,), filled (2,)).
     """
     points, ends, filled = pieces
     for f in range(solids.face[k], solids.face[k + 1]):
         first, count = solids.corner[f], solids.corner[f + 1] - solids.corner[f]
-        X, Y = room[0], room[1]
+        X, Y = workspace[0], workspace[1]
         for i in range(count):
             store(row(V, solids.corners[first + i]), X, i, 0)
         for g in range(planes):

@@ -137,7 +137,7 @@ def _project(X, many, origin, t1, t2, back, out):
 @entry
 def measure_rounded(A, B, patch):
     """Fill the `Patches` of contacts of the `RoundedSide`s A and B (nsgalpha/forces/patch_contacts.py)."""
-    room = patch.room
+    workspace = patch.workspace
     for c in range(patch.corners.shape[0]):
         many_a, many_b = A.many[c], B.many[c]
         origin = row(A.X[c], 0)
@@ -172,9 +172,9 @@ def measure_rounded(A, B, patch):
             continue
         polygon = patch.polygon[c]
         if many_a > 2 and many_b > 2:
-            _project(A.X[c], many_a, point, t1, t2, True, room[0])
-            _project(B.X[c], many_b, point, t1, t2, False, room[1])
-            count = common(room[0], many_a, room[1], many_b, polygon, room[2])
+            _project(A.X[c], many_a, point, t1, t2, True, workspace[0])
+            _project(B.X[c], many_b, point, t1, t2, False, workspace[1])
+            count = common(workspace[0], many_a, workspace[1], many_b, polygon, workspace[2])
         elif many_a > 2:
             _project(A.X[c], many_a, point, t1, t2, True, polygon)
             count = many_a

@@ -94,7 +94,7 @@ def put(c, contact, extent, rejected, candidates, section, x):
 
 @uncounted_part
 def put_weights(weight, c, s):
-    """Weights of the point with coordinate `s` of a segment, 0 of a sphere, if there is room for them."""
+    """Weights of the point with coordinate `s` of a segment, 0 of a sphere, if they are asked for."""
     if weight.shape[0] > 0:
         weight[c, 0] = 1.0 - s
         if weight.shape[1] > 1:

@@ -138,12 +138,12 @@ def _overlapping(solids, k, frame, core, V, P, ends, r):
 
 
 @kernel
-def _round(part, A, B, solids, room):
+def _round(part, A, B, solids, workspace):
     """Contact `part` of a ball or capsule `A` (ends, r) with `B` (solid, frame, core, r).
 
     Overlap, normal to A, and point; its measures; and whether it counts.
     """
-    V, P = room
+    V, P = workspace
     (ends, r), (k, frame, core, rb) = A, B
     axis = plus(ends[1], -1.0, ends[0])
     long = dot(axis, axis) > 0.0
@@ -164,11 +164,11 @@ def _round(part, A, B, solids, room):
 
 
 @kernel
-def _meet(a, b, scene, rooms, found):
+def _meet(a, b, scene, workspaces, found):
     """Fill `found` with the contacts of two solids (number, frame); returns its `bed_of` and frame."""
     (ka, fa), (kb, fb) = a, b
     solids = scene.shapes.solids
-    VA, PA, VB, PB, room, points, ends = rooms
+    VA, PA, VB, PB, workspace, points, ends = workspaces
     half_space = solids.kind[kb] == HALF_SPACE
     planes_a, planes_b = solids.face[ka + 1] - solids.face[ka], solids.face[kb + 1] - solids.face[kb]
     many_a, many_b = solids.vertex[ka + 1] - solids.vertex[ka], solids.vertex[kb + 1] - solids.vertex[kb]
@@ -197,13 +197,13 @@ def _meet(a, b, scene, rooms, found):
             if are_apart(VA, many_a, PB, planes_b) or are_apart(VB, many_b, PA, planes_a):
                 return none
         filled[0] = filled[1] = 0
-        cut_faces(solids, ka, VA, PB, planes_b, flat, room, pieces)
+        cut_faces(solids, ka, VA, PB, planes_b, flat, workspace, pieces)
         of_a = filled[1]
         if of_a > 0:
             origin = row(points, 0)
         if half_space:
             continue
-        cut_faces(solids, kb, VB, PA, planes_a, flat, room, pieces)
+        cut_faces(solids, kb, VB, PA, planes_a, flat, workspace, pieces)
         S = plus(area_vector(pieces, of_a, filled[1]), -1.0, area_vector(pieces, 0, of_a))
         size = math.sqrt(dot(S, S))
         if size == 0.0:
@@ -265,7 +265,7 @@ def _put_core_weights(weight, c, core, x):
 
 @kernel
 def _rooms(solids):
-    """Room for the vertices and the planes of two of the `solids`, and for what they have in common."""
+    """Workspace for the vertices and the planes of two of the `solids`, and for what they have in common."""
     corners, faces, around = 2 * ROUND, ROUND + 2, ROUND
     for k in range(solids.kind.shape[0]):
         corners = max(corners, solids.vertex[k + 1] - solids.vertex[k])
@@ -275,18 +275,18 @@ def _rooms(solids):
     around += faces
     VA, VB = np.empty((corners, 3)), np.empty((corners, 3))
     PA, PB = np.empty((faces, 4)), np.empty((faces, 4))
-    room = np.empty((2, around, 3))
+    workspace = np.empty((2, around, 3))
     # F faces of a convex solid have 6 F corners at most; coplanar ones count twice, cuts through corners too
     points, ends = np.empty((CORNERS * (faces + around), 3)), np.empty(2 * faces, np.int64)
-    return VA, PA, VB, PB, room, points, ends
+    return VA, PA, VB, PB, workspace, points, ends
 
 
 @geometry_kernel(arrays=True)
 def measure_solids(first, last, candidates, section, scene):
     """Solids, balls and capsules; contacts 0 to 3."""
     solids = scene.shapes.solids
-    rooms = _rooms(solids)
-    VA, PA, VB, PB = rooms[:4]
+    workspaces = _rooms(solids)
+    VA, PA, VB, PB = workspaces[:4]
     found = np.zeros((4, 4))
     bed, frame = (0.0, 1.0), (CENTRE, CENTRE, CENTRE, CENTRE)
     known_a, known_b = (CENTRE, CENTRE, CENTRE, CENTRE), (CENTRE, CENTRE, CENTRE, CENTRE)
@@ -318,7 +318,7 @@ def measure_solids(first, last, candidates, section, scene):
                 size, both = solids.size[la, 0], solids.size[la, 0] + solids.size[lb, 0]
                 near = dot(d, fb[3]) < size if solids.kind[lb] == HALF_SPACE else dot(d, d) < both * both
                 if near:
-                    bed, frame = _meet((la, fa), (lb, fb), scene, rooms, found)
+                    bed, frame = _meet((la, fa), (lb, fb), scene, workspaces, found)
                 ka, kb, known_a, known_b = la, lb, fa, fb
             length = solids.size[la, 0]
             contact, extent, counts = _of_bed(part, bed[0], frame, found)

@@ -116,7 +116,7 @@ class ExudynImpact(CompiledLaw):
     exponent: float = exponent_field()
 
     history = 1
-    remembered = ("impact_velocity",)
+    history_variables = ("impact_velocity",)
     senses = ("normal",)
     kernel = impact
     energy_known = True

@@ -98,7 +98,7 @@ class ExudynPlastic(CompiledLaw):
     initial: float = field_in(0.0, math.inf, default=0.0, remedy="it is an overlap in metres")
 
     history = 1
-    remembered = ("plastic_overlap",)
+    history_variables = ("plastic_overlap",)
     senses = ("normal",)
     kernel = plastic
     energy_known = True

@@ -17,7 +17,7 @@ from elements.shells.area_volume import Areas
 from elements.shells.edge_lengths import Lengths
 from nsgalpha.arrays import Floats
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion
+from nsgalpha.forces.force_element import ElementMotion
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.triangulated_surface import Surface
@@ -40,13 +40,13 @@ class FollowingSprings:
         self.lengths = Lengths(self.nodes[:, ENDS].reshape(-1, 2))
         self.areas = Areas(self.nodes)
 
-    def form_pass(self, motion: FormMotion) -> FollowingPass:
-        """See FormElement."""
+    def force_pass(self, motion: ElementMotion) -> FollowingPass:
+        """See ForceElement."""
         return FollowingPass(self, motion.x)
 
 
 class FollowingPass:
-    """One evaluation, see FormPass."""
+    """One evaluation, see ForcePass."""
 
     def __init__(self, springs: FollowingSprings, x: Floats) -> None:
         self._springs, self.x = springs, x
@@ -62,7 +62,7 @@ class FollowingPass:
         self.energy, self.history = np.zeros(T), np.zeros((T, 0))
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_slots(self._springs.nodes, self.force, wrench)
 
     def damping(self, velocity: Floats) -> Floats | None:
@@ -70,7 +70,7 @@ class FollowingPass:
         return None
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         if factor_q == 0.0:
             return
         springs = self._springs

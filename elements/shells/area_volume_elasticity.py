@@ -21,17 +21,17 @@ from numpy.typing import ArrayLike
 
 from elements.shells.area_volume import Areas, Volumes
 from elements.shells.edge_springs import a_surface
-from elements.shells.shell_laws import Course, Regulated
+from elements.shells.shell_laws import Regulated, TimeDependent
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, function, number_in, positive, refuse
-from nsgalpha.forces.force_element import FormPass
-from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarPass
-from nsgalpha.model.constructor_record import Missing, remembers
+from nsgalpha.forces.force_element import ForcePass
+from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarPass
+from nsgalpha.model.constructor_record import Missing, recorded
 from nsgalpha.model.triangulated_surface import Surface
 
 
-@remembers
-class LocalArea(ScalarForm):
+@recorded
+class LocalArea(ScalarForceElement):
     """Tension in each triangle of `surface` by its own area.
 
     stiffness k_d [N/m] >= 0. area A_j0 [m^2] > 0: one for each triangle or a function of time that gives
@@ -42,25 +42,30 @@ class LocalArea(ScalarForm):
     """
 
     def __init__(
-        self, surface: Surface, *, stiffness: float, area: Course | None = None, tension: Course = 0.0
+        self,
+        surface: Surface,
+        *,
+        stiffness: float,
+        area: TimeDependent | None = None,
+        tension: TimeDependent = 0.0,
     ) -> None:
         areas, triangles = a_surface(surface).reference.area, surface.bodies[surface.triangles]
         law = Regulated(
             _stiffness(stiffness, len(areas)),
-            areas if area is None else course_of("area", area, areas, "triangles", positive=True),
-            course_of("tension", tension, np.zeros(len(areas)), "triangles"),
+            areas if area is None else time_dependent("area", area, areas, "triangles", positive=True),
+            time_dependent("tension", tension, np.zeros(len(areas)), "triangles"),
             None,
         )
         super().__init__(Areas(triangles), law, surface.nodes)
         self.surface = surface
 
-    def tension(self, made: FormPass) -> Floats:
+    def tension(self, made: ForcePass) -> Floats:
         """Tension (T,) [N/m] in the triangles, see surface_outputs."""
         return _generalised(made)
 
 
-@remembers
-class GlobalArea(ScalarForm):
+@recorded
+class GlobalArea(ScalarForceElement):
     """Tension in `surface` by its area as a whole, piece by piece.
 
     stiffness k_a [N/m] >= 0. area A_0 [m^2] > 0: a number, one for each piece or a function of time, by
@@ -70,26 +75,31 @@ class GlobalArea(ScalarForm):
     """
 
     def __init__(
-        self, surface: Surface, *, stiffness: float, area: Course | None = None, tension: Course = 0.0
+        self,
+        surface: Surface,
+        *,
+        stiffness: float,
+        area: TimeDependent | None = None,
+        tension: TimeDependent = 0.0,
     ) -> None:
         of = a_surface(surface).piece
         areas: Floats = np.bincount(of, surface.reference.area).astype(float)
         law = Regulated(
             _stiffness(stiffness, len(areas)),
-            areas if area is None else course_of("area", area, areas, "pieces", positive=True),
-            course_of("tension", tension, np.zeros(len(areas)), "pieces"),
+            areas if area is None else time_dependent("area", area, areas, "pieces", positive=True),
+            time_dependent("tension", tension, np.zeros(len(areas)), "pieces"),
             None,
         )
         super().__init__(Areas(surface.bodies[surface.triangles], of), law, surface.nodes)
         self.surface = surface
 
-    def tension(self, made: FormPass) -> Floats:
+    def tension(self, made: ForcePass) -> Floats:
         """Tension (T,) [N/m] in the triangles, see surface_outputs."""
         return _generalised(made)[self.surface.piece]
 
 
-@remembers
-class Volume(ScalarForm):
+@recorded
+class Volume(ScalarForceElement):
     """Pressure within the closed `surface` by its volume, piece by piece.
 
     stiffness k_v [Pa] >= 0. volume V_0 [m^3] > 0: a number, one for each piece or a function of time, by
@@ -105,8 +115,8 @@ class Volume(ScalarForm):
         surface: Surface,
         *,
         stiffness: float,
-        volume: Course | None = None,
-        pressure: Course = 0.0,
+        volume: TimeDependent | None = None,
+        pressure: TimeDependent = 0.0,
         time: float | None = None,
     ) -> None:
         if not a_surface(surface).closed:
@@ -124,10 +134,10 @@ class Volume(ScalarForm):
                 "positive",
                 "state the triangles counter-clockwise from outside, or give a volume",
             )
-        inner = course_of("pressure", pressure, np.zeros(len(volumes)), "pieces")
+        inner = time_dependent("pressure", pressure, np.zeros(len(volumes)), "pieces")
         law = Regulated(
             _stiffness(stiffness, len(volumes)),
-            volumes if volume is None else course_of("volume", volume, volumes, "pieces", positive=True),
+            volumes if volume is None else time_dependent("volume", volume, volumes, "pieces", positive=True),
             _opposite(inner),
             None if time is None else positive("time", time),
             "volume",
@@ -135,12 +145,12 @@ class Volume(ScalarForm):
         super().__init__(Volumes(surface.bodies[surface.triangles], surface.piece), law, surface.nodes)
         self.surface = surface
 
-    def pressure(self, made: FormPass) -> Floats:
+    def pressure(self, made: ForcePass) -> Floats:
         """Pressure (P,) [Pa] within the pieces, see surface_outputs."""
         return -_generalised(made)
 
 
-def _generalised(made: FormPass) -> Floats:
+def _generalised(made: ForcePass) -> Floats:
     """Forces f = dE/dq (K,) of the coordinates."""
     assert isinstance(made, ScalarPass)
     return made.response.force
@@ -150,7 +160,9 @@ def _stiffness(value: float, count: int) -> Floats:
     return np.full(count, number_in("stiffness", value, 0.0, np.inf))
 
 
-def course_of(name: str, value: Any, default: Floats, what: str, positive: bool = False) -> Course:
+def time_dependent(
+    name: str, value: Any, default: Floats, what: str, positive: bool = False
+) -> TimeDependent:
     """One number for each of the `what`, or a function that gives them; ValueError if not, at 0 s."""
     numbers = f"a number, one for each of the {len(default)} {what}, or a function of time"
     allowed = f"positive: {numbers}" if positive else numbers
@@ -169,16 +181,16 @@ def _checked(name: str, value: Any, default: Floats, positive: bool, allowed: st
     return np.full(len(default), array)
 
 
-def _opposite(course: Course) -> Course:
-    """Minus the numbers of a course."""
-    if callable(course):
-        return _Opposite(course)
-    return -np.asarray(course)
+def _opposite(value: TimeDependent) -> TimeDependent:
+    """A function of time with the opposite sign."""
+    if callable(value):
+        return _Opposite(value)
+    return -np.asarray(value)
 
 
 class _Opposite:
-    def __init__(self, course: Callable[[float], ArrayLike]) -> None:
-        self._course = course
+    def __init__(self, value: Callable[[float], ArrayLike]) -> None:
+        self._function = value
 
     def __call__(self, t: float) -> Floats:
-        return -finite(f"pressure({t:g})", self._course(t))
+        return -finite(f"pressure({t:g})", self._function(t))

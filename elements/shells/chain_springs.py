@@ -24,13 +24,13 @@ from numpy.typing import ArrayLike
 from elements.shells.edge_springs import ElasticEdges, a_surface, per_edge
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive
-from nsgalpha.forces.force_element import FormPass
+from nsgalpha.forces.force_element import ForcePass
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarPass, ScalarResponse, Scalars
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.triangulated_surface import Surface
 
 
-class Worms(ScalarLaw):
+class WormLikeChains(ScalarLaw):
     """kT/p and k_p (K,), L_0 and L_max (K,) [m], exponent m; not finite where L >= L_max."""
 
     energy_known = True
@@ -43,17 +43,17 @@ class Worms(ScalarLaw):
         L, m = q.value, self.exponent
         x = np.where(self.longest > L, L / self.longest, np.nan)
         power = self.push * L**-m
-        response.force[:] = self.pull * _worm(x) - power
+        response.force[:] = self.pull * _worm_like_chain(x) - power
         response.by_value[:] = self.pull * (0.5 / (1.0 - x) ** 3 + 1.0) / self.longest + m * power / L
         stored = -np.log(L / self.rest) * self.push if m == 1.0 else power * L / (m - 1.0)
         response.energy[:] = self.pull * self.longest * x * x * (3.0 - 2.0 * x) / (4.0 * (1.0 - x)) + stored
 
 
-def _worm(x: Floats) -> Floats:
+def _worm_like_chain(x: Floats) -> Floats:
     return 0.25 / (1.0 - x) ** 2 - 0.25 + x
 
 
-@remembers
+@recorded
 class ChainSprings(ElasticEdges):
     """Springs of worm-like chains along the edges of `surface`, whose triangles are about equilateral.
 
@@ -77,14 +77,14 @@ class ChainSprings(ElasticEdges):
         x = number_in("ratio", ratio, 0.0, 1.0, open_low=True, open_high=True)
         L = per_edge("length", length, a_surface(surface).reference.length)
         slope = 0.5 * x / (1.0 - x) ** 3 - 0.25 / (1.0 - x) ** 2 + 0.25
-        worm = float(_worm(np.array(x)))
+        worm = float(_worm_like_chain(np.array(x)))
         #: kT/p [N] and k_p [N m^m] (E,)
         self.pull: Floats = 4.0 * mu * L / (math.sqrt(3.0) * (slope + (m + 1.0) * worm))
         self.push: Floats = self.pull * worm * L**m
         self.surface, self.longest = surface, L / x
-        super().__init__(surface, Worms(self.pull, self.push, L, self.longest, m))
+        super().__init__(surface, WormLikeChains(self.pull, self.push, L, self.longest, m))
 
-    def complaint(self, made: FormPass) -> str:
+    def complaint(self, made: ForcePass) -> str:
         """The edge that is longer than its chain in an evaluation, in words; nothing if there is none."""
         assert isinstance(made, ScalarPass)
         over = made.at.value / self.longest

@@ -25,12 +25,12 @@ from elements.shells.edge_springs import a_surface, at_edges, thickness_of
 from elements.shells.shell_laws import Proportional, Sine
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, positive, refuse, truth
-from nsgalpha.forces.scalar_force_element import ScalarForm
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.forces.scalar_force_element import ScalarForceElement
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.triangulated_surface import Surface
 
 
-class AngleForm(ScalarForm):
+class AngleElement(ScalarForceElement):
     """A law for the angles at all edges between two triangles of `surface`; they are `surface.interior`."""
 
     def __init__(
@@ -58,8 +58,8 @@ class AngleForm(ScalarForm):
         return not self._printed
 
 
-@remembers
-class Bending(AngleForm):
+@recorded
+class Bending(AngleElement):
     """Moments at the edges between two triangles of `surface`.
 
     stiffness k_b [N m] > 0: a number, or one for each edge of `surface.interior`. angle theta_0 [rad] at
@@ -87,8 +87,8 @@ class Bending(AngleForm):
         super().__init__(surface, np.full(many, k), angle, curvature, cosine, printed)
 
 
-@remembers
-class ShellBending(AngleForm):
+@recorded
+class ShellBending(AngleElement):
     """Bending as of Bending with the stiffness of a shell.
 
     modulus E [Pa] > 0; poisson nu in (-1, 0.5]; thickness [m] > 0, by default that of the surface. plate:

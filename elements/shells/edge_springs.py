@@ -31,10 +31,10 @@ from elements.shells.shell_laws import Breaking, Damped, Flowing, Proportional
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import choice, finite, instance, number_in, positive, refuse, truth
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
-from nsgalpha.forces.scalar_force_element import ScalarForm, ScalarLaw, ScalarPass
+from nsgalpha.forces.force_element import ElementMotion, ForcePass
+from nsgalpha.forces.scalar_force_element import ScalarForceElement, ScalarLaw, ScalarPass
 from nsgalpha.linalg.low_rank import LowRank
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.triangulated_surface import Surface, thicknesses
 
 WEIGHTS = ("regular", "cotangent")
@@ -74,7 +74,7 @@ def per_edge(name: str, value: ArrayLike | None, default: Floats) -> Floats:
     return np.full(len(default), array)
 
 
-class EdgeForm(ScalarForm):
+class EdgeElement(ScalarForceElement):
     """A law for the lengths of all edges of a surface."""
 
     def __init__(self, surface: Surface, law: ScalarLaw) -> None:
@@ -83,16 +83,16 @@ class EdgeForm(ScalarForm):
         self.surface = surface
 
 
-class ElasticEdges(EdgeForm):
+class ElasticEdges(EdgeElement):
     """A law of springs for the lengths of all edges, with a tension in the triangles."""
 
-    def tension(self, made: FormPass) -> Floats:
+    def tension(self, made: ForcePass) -> Floats:
         """Tension (T,) [N/m] in the triangles, see surface_outputs."""
         assert isinstance(made, ScalarPass)
         return tension_of_edges(self.surface, made.x, made.response.force * made.at.value)
 
 
-@remembers
+@recorded
 class ShellSprings(ElasticEdges):
     """Springs along the edges of `surface` with the stiffness of a shell.
 
@@ -142,18 +142,18 @@ class ShellSprings(ElasticEdges):
         """How many edges or triangles."""
         return len(self.nodes)
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
-        return super().form_pass(motion) if self._following is None else self._following.form_pass(motion)
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
+        return super().force_pass(motion) if self._following is None else self._following.force_pass(motion)
 
-    def tension(self, made: FormPass) -> Floats:
+    def tension(self, made: ForcePass) -> Floats:
         """Tension (T,) [N/m] in the triangles, see surface_outputs."""
         if isinstance(made, FollowingPass):
             return tension_of_triangles(made.x, self.nodes, made.force)
         return super().tension(made)
 
 
-@remembers
+@recorded
 class MaxwellShell(ElasticEdges):
     """Springs as of ShellSprings, each in series with a dashpot: the shell flows.
 
@@ -193,8 +193,8 @@ class MaxwellShell(ElasticEdges):
         super().__init__(surface, Flowing(self.stiffness, rest, self.dashpot, float(threshold)))
 
 
-@remembers
-class ShellViscosity(EdgeForm):
+@recorded
+class ShellViscosity(EdgeElement):
     """Friction between the nodes at each edge of `surface`, as of a viscous shell.
 
     viscosity mu [Pa s] > 0; thickness [m] > 0, by default that of the surface. invariant: along the edges
@@ -221,33 +221,33 @@ class ShellViscosity(EdgeForm):
         self.invariant = truth("invariant", invariant)
         super().__init__(surface, Damped(self.damping))
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
         if self.invariant:
-            return super().form_pass(motion)
+            return super().force_pass(motion)
         return DragPass(self.nodes, self.damping, motion)
 
 
 class DragPass:
-    """Friction -c (v_1 - v_2) of pairs of nodes, in all directions; see FormPass."""
+    """Friction -c (v_1 - v_2) of pairs of nodes, in all directions; see ForcePass."""
 
-    def __init__(self, nodes: np.ndarray, damping: Floats, motion: FormMotion) -> None:
+    def __init__(self, nodes: np.ndarray, damping: Floats, motion: ElementMotion) -> None:
         self._nodes, self._damping = nodes, damping
         self.force = -self.damping(motion.v)
         self.energy, self.history = np.zeros(len(nodes)), np.zeros((len(nodes), 0))
 
     def damping(self, velocity: Floats) -> Floats:
-        """`C v`, see FormPass."""
+        """`C v`, see ForcePass."""
         first, second = velocity[self._nodes[:, 0]], velocity[self._nodes[:, 1]]
         between = self._damping[:, None] * (first - second)
         return np.stack([between, -between], axis=1)
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_slots(self._nodes, self.force, wrench)
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         for i in range(3):
             for row in range(2):
                 for column in range(2):

@@ -25,15 +25,15 @@ from elements.shells.membranes import NoMemory
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import number_in, positive, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.linalg.low_rank import LowRank
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import Surface
 
 
-@remembers
+@recorded
 class JuelicherBending(Switched):
     """Bending of the closed `surface` by the mean curvature at its nodes.
 
@@ -71,8 +71,8 @@ class JuelicherBending(Switched):
         """The nodes of the surface."""
         return self.surface.nodes
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
         return JuelicherPass(self, motion.x)
 
 
@@ -93,7 +93,7 @@ def _places(stencil: Ints, node: Ints, wanted: Ints) -> Ints:
 
 
 class JuelicherPass:
-    """One evaluation, see FormPass."""
+    """One evaluation, see ForcePass."""
 
     def __init__(self, bending: JuelicherBending, x: Floats) -> None:
         self._bending, self._x = bending, x
@@ -119,7 +119,7 @@ class JuelicherPass:
             np.add.at(self.force, (node, bending.of_triangle[:, k]), part)
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_slots(self._bending.nodes, self.force, wrench)
 
     def damping(self, velocity: Floats) -> Floats | None:
@@ -127,7 +127,7 @@ class JuelicherPass:
         return None
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         if factor_q == 0.0:
             return
         bending, x = self._bending, self._x

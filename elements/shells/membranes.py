@@ -34,11 +34,11 @@ from elements.shells.nodal_tension import tension_of_triangles
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import finite, number_in, positive, refuse
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.forces.nodal_sums import add_outer
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.linalg.low_rank import LowRank
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.switched_elements import Switched
 from nsgalpha.model.triangulated_surface import THIN, Surface
 
@@ -57,10 +57,10 @@ class Energy(NamedTuple):
 
 
 class NoMemory(ScalarLaw):
-    """The law of forms that remember nothing."""
+    """The law of force elements that remember nothing."""
 
     def __call__(self, q: Scalars, response: ScalarResponse) -> None:
-        """Nothing: the form has its own pass."""
+        """Nothing: the force element has its own pass."""
 
 
 class Membrane(ABC, Switched):
@@ -107,18 +107,18 @@ class Membrane(ABC, Switched):
         """The nodes of the surface."""
         return self.surface.nodes
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
         return MembranePass(self, motion.x)
 
-    def tension(self, made: FormPass) -> Floats:
+    def tension(self, made: ForcePass) -> Floats:
         """Tension (T,) [N/m] in the triangles, see surface_outputs."""
         assert isinstance(made, MembranePass)
         return tension_of_triangles(made.x, self.nodes, made.force)
 
 
 class MembranePass:
-    """One evaluation of a membrane, see FormPass."""
+    """One evaluation of a membrane, see ForcePass."""
 
     def __init__(self, membrane: Membrane, x: Floats) -> None:
         self._membrane, self.x = membrane, x
@@ -135,7 +135,7 @@ class MembranePass:
         )
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_slots(self._membrane.nodes, self.force, wrench)
 
     def damping(self, velocity: Floats) -> Floats | None:
@@ -143,7 +143,7 @@ class MembranePass:
         return None
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         if factor_q == 0.0:
             return
         membrane, w = self._membrane, self._w
@@ -163,7 +163,7 @@ class MembranePass:
         return None
 
 
-@remembers
+@recorded
 class LinearMembrane(Membrane):
     """Isotropic membrane of Saint Venant and Kirchhoff on `surface`, of any Poisson's ratio.
 
@@ -191,7 +191,7 @@ class LinearMembrane(Membrane):
         return Energy(w, by_I, -k * (1.0 - nu) * J, 0.5 * k * one, 0.0 * one, -k * (1.0 - nu) * one)
 
 
-@remembers
+@recorded
 class NeoHookeanMembrane(Membrane):
     """Incompressible neo-Hookean membrane on `surface`, which gets thinner where its area grows.
 
@@ -211,7 +211,7 @@ class NeoHookeanMembrane(Membrane):
         return Energy(w, half * one, -2.0 * half / J**3, 0.0 * one, 0.0 * one, 6.0 * half / J**4)
 
 
-@remembers
+@recorded
 class SkalakMembrane(Membrane):
     """Membrane of Skalak on `surface`: that of red cells, stiff against changes of its area.
 
@@ -237,7 +237,7 @@ class SkalakMembrane(Membrane):
         return Energy(w, 2.0 * k * (I - 1.0), by_J, 2.0 * k * one, 0.0 * one, by_JJ)
 
 
-@remembers
+@recorded
 class LimMembrane(Membrane):
     """Membrane of Lim on `surface`: area and shear apart, with terms of higher order.
 
@@ -285,7 +285,7 @@ class LimMembrane(Membrane):
         )
 
 
-@remembers
+@recorded
 class FungMembrane(Membrane):
     """Membrane of Fung on `surface`, whose stiffness grows exponentially, as that of tissues.
 

@@ -23,7 +23,8 @@ from nsgalpha.checks import finite, refuse
 from nsgalpha.forces.scalar_force_element import ScalarLaw, ScalarResponse, Scalars
 from nsgalpha.jit.decorators import uncounted
 
-Course = float | ArrayLike | Callable[[float], ArrayLike]  # numbers, or a function of time that gives them
+#: Numbers, or a function of time that returns them.
+TimeDependent = float | ArrayLike | Callable[[float], ArrayLike]
 
 
 class Proportional(ScalarLaw):
@@ -81,7 +82,12 @@ class Regulated(ScalarLaw):
     """f = k (q - q_0)/q_0 + f_0 + (k/tau) I; k (K,), q_0 and f_0 courses, tau [s] or None."""
 
     def __init__(
-        self, stiffness: Floats, rest: Course, offset: Course, time: float | None, name: str = "area"
+        self,
+        stiffness: Floats,
+        rest: TimeDependent,
+        offset: TimeDependent,
+        time: float | None,
+        name: str = "area",
     ) -> None:
         self.stiffness, self.rest, self.offset, self.time = stiffness, rest, offset, time
         self.name = name  # of q_0
@@ -103,11 +109,11 @@ class Regulated(ScalarLaw):
             response.by_value[:] += 0.5 * k / self.time * q.h / rest
 
 
-def now(name: str, course: Course, t: float, positive: bool = False) -> Floats:
-    """The numbers of a course at the time `t` [s], or a ValueError."""
-    if not callable(course):
-        return np.asarray(course, float)
-    value = finite(f"{name}({t:g})", course(t))
+def now(name: str, given: TimeDependent, t: float, positive: bool = False) -> Floats:
+    """Numbers at the time `t` [s]. Raises ValueError if a function does not return finite ones."""
+    if not callable(given):
+        return np.asarray(given, float)
+    value = finite(f"{name}({t:g})", given(t))
     if positive and not (value > 0.0).all():
         raise refuse(f"{name}({t:g})", value, "positive")
     return value

@@ -11,6 +11,6 @@ CATALOGUE = Catalogue(
     motions=(ConstantVelocity, Rotation, Shaking, MotionTable),
     loads=(Force, SpringToPoint),
     schemes=(GeneralizedAlpha, VelocityVerlet, SemiImplicit, Overdamped),
-    gates=(Outlet, Feeder),
+    open_boundaries=(Outlet, Feeder),
     regions=(Ball, Box, Cylinder, HalfSpace),
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsgalpha.case.name_suggestions import meant, unknown_name
-from nsgalpha.commands.command_line import as_json, complain, file, positive, say, told
+from nsgalpha.commands.command_line import as_json, complain, file, positive, run_reporting, say
 from nsgalpha.commands.plugin_entries import Unusable, folder, offered
 from nsgalpha.io.user_files import replacing, write_text
 from nsgalpha.model.model_repr import counted
@@ -78,7 +78,7 @@ class Run:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         path, output = found_case(arguments.case), arguments.output
@@ -234,7 +234,7 @@ class New:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if it is written, or listed what there is; 2 for bad input."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         known = shipped()
@@ -277,7 +277,7 @@ class WriteSchema:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if it is written."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         from nsgalpha.case.case_schema import json_schema

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nsgalpha.case.case_commands import listing, shipped, title_of
 from nsgalpha.case.name_suggestions import unknown_name
-from nsgalpha.commands.command_line import as_json, folder, say, told
+from nsgalpha.commands.command_line import as_json, folder, run_reporting, say
 
 SIZE = 480, 360  # pixels of a picture
 OWN = """
@@ -33,7 +33,7 @@ class Cases:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if they are listed, 2 for a name that is unknown."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         known = shipped()

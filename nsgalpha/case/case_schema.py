@@ -51,7 +51,7 @@ class Schema:
                     "joints": (several(tables.of_kind("joints")), False),
                     "drives": (several(tables.of_kind("drives")), False),
                     "loads": (several(tables.of_kind("loads")), False),
-                    "gates": (several(tables.of_kind("gates")), False),
+                    "open_boundaries": (several(tables.of_kind("open_boundaries")), False),
                     "scheme": (tables.of_kind("schemes"), False),
                     "run": (self._run(), True),
                     "recording": (self._recording(), False),

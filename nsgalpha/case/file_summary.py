@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from nsgalpha.run.result import Result
 
 
-def facts(path: str) -> dict[str, Any]:
+def file_summary(path: str) -> dict[str, Any]:
     """The facts of a result file, ready for JSON; errors are those of `ns.load`."""
     import numpy as np
 

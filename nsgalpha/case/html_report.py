@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nsgalpha.case.file_summary import facts, in_words
+from nsgalpha.case.file_summary import file_summary, in_words
 from nsgalpha.io.result_reader import load
 from nsgalpha.io.user_files import write_text
 from nsgalpha.run.result import Result
@@ -29,7 +29,7 @@ iframe { width: 100%; height: 36rem; border: 1px solid #ccc; }
 
 def write_report(path: str, folder: Path) -> Path:
     """Write the page on the result file `path` to `folder`; errors are those of `ns.load`."""
-    result, found = load(path), facts(path)
+    result, found = load(path), file_summary(path)
     page = folder / "index.html"
     folder.mkdir(exist_ok=True)
     write_text(page, as_page(Path(path).name, result, found))

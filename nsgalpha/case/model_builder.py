@@ -68,7 +68,7 @@ class Builder:
             ("elements", self._element),
             ("drives", self._drive),
             ("loads", self._load),
-            ("gates", self._gate),
+            ("open_boundaries", self._boundary),
         ):
             tables = self.case.get(key, ())
             for name, table in tables.items() if isinstance(tables, Mapping) else enumerate(tables):
@@ -142,9 +142,9 @@ class Builder:
         for name, parameter in parameters(table.maker).items():
             if name not in arguments and parameter.default is parameter.empty:
                 arguments[name] = None  # which the argument takes: table_types.py
-        return self.told(table.maker, arguments, path, table.values)
+        return self.construct(table.maker, arguments, path, table.values)
 
-    def told(self, make: Any, arguments: Values, path: Path, values: Mapping[str, Any]) -> Any:
+    def construct(self, make: Any, arguments: Values, path: Path, values: Mapping[str, Any]) -> Any:
         """`make(**arguments)`; where it refuses one, it is asked for the others, without that or with 1."""
         first: _Placed | None = None
         given = dict(arguments)
@@ -200,21 +200,21 @@ class Builder:
                 raise ValueError("density: needs a radius; bodies without one have a mass")
             item["mass"] = density * 4.0 / 3.0 * math.pi * positive("radius", radius) ** 3
         if kind == "point":
-            return self.told(self.model.add_point, item, path, item)
+            return self.construct(self.model.add_point, item, path, item)
         if "mass" not in item and not item.get("fixed"):
             raise ValueError("mass: missing; give a mass in kg, or of spheres a density in kg/m^3")
         if kind != "body" and "radius" in item:
-            return self.told(self.model.add_sphere, item, path, item)
+            return self.construct(self.model.add_sphere, item, path, item)
         if "inertia" not in item and not item.get("fixed"):
             raise ValueError("radius: missing; a body without one needs its inertia in kg m^2")
-        return self.told(self.model.add_body, item, path, item)
+        return self.construct(self.model.add_body, item, path, item)
 
     def _planes(self, table: CaseTable, path: Path) -> None:
         """One plane, or several walls."""
         values = self.arguments(table.values, path, ("type", "group"))
         groups = listed(table.values.get("group", ()))
         if table.values.get("type", "plane") == "plane":
-            plane = self.told(self.model.add_plane, values, path, table.values)
+            plane = self.construct(self.model.add_plane, values, path, table.values)
             self.names.add([plane], path, groups)
             return
         assert table.maker is not None
@@ -247,7 +247,7 @@ class Builder:
         """Cells: a group of surfaces with their name, and one of their nodes."""
         values = {"model": self.model, **self.arguments(table.values, path, ("type",))}
         assert table.maker is not None
-        made = self.told(table.maker, values, path, table.values)
+        made = self.construct(table.maker, values, path, table.values)
         name = values.get("name", table.values["type"])
         self.names.add(made.surfaces, path, [name])
         self.names.add(made.nodes, path, [f"{name} nodes"])
@@ -289,10 +289,10 @@ class Builder:
         drive = self.model.add(self.made(table, path))
         self.joints[drive.name] = path
 
-    def _gate(self, table: CaseTable, path: Path) -> None:
-        gate = self.made(table, path)
+    def _boundary(self, table: CaseTable, path: Path) -> None:
+        boundary = self.made(table, path)
         with self.at((*path, "name"), table.values):
-            self.model.add(gate)
+            self.model.add(boundary)
 
     def _load(self, table: CaseTable, path: Path) -> None:
         self.model.add_load(self.made(table, path))

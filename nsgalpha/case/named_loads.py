@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import number_in, positive, refuse, vector
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, handle_list
 from nsgalpha.model.load_interface import CompiledLoad, load_kernel
 
@@ -49,7 +49,7 @@ def spring_to_point(t, x, q, v, w, at, p, wrench):
                 wrench[b, i] -= (stiffness * (distance - length) + damping * rate) * r[i] / distance
 
 
-@remembers
+@recorded
 class Force(CompiledLoad):
     """A `force` [N] and a `torque` [N m] on each of `bodies`, inertial, from `start` to `end` [s].
 
@@ -94,7 +94,7 @@ class Force(CompiledLoad):
         return -float((x[self.at] @ self.force).sum())
 
 
-@remembers
+@recorded
 class SpringToPoint(CompiledLoad):
     """A spring and a dashpot from the centre of each of `bodies` to a fixed `point` [m].
 

@@ -34,8 +34,8 @@ class Catalogue:
     of several senses as keyword arguments. loads: what `Model.add_load` takes. resistances: of the schemes.
     motions: of prescribed planes. schemes: what `simulate` takes. starts: functions of a model that return
     its first state. cells: functions of a model that add cells to it and return a thing with `surfaces` and
-    `nodes`. gates: what bodies come and go through; regions: where. parts: what others are stated with and
-    case files do not name, such as pairs and bonds.
+    `nodes`. open_boundaries: outlets and feeders; regions: their places. parts: arguments of others that case
+    files do not name, such as pairs and bonds.
 
     Result files name the same things (io/file_vocabulary.py). former: of a maker whose arguments have
     changed, by its name, the functions that turn recorded arguments into those of the next version.
@@ -51,7 +51,7 @@ class Catalogue:
     motions: tuple[Maker, ...] = ()
     schemes: tuple[Maker, ...] = ()
     starts: tuple[Maker, ...] = ()
-    gates: tuple[Maker, ...] = ()
+    open_boundaries: tuple[Maker, ...] = ()
     regions: tuple[Maker, ...] = ()
     cells: tuple[Maker, ...] = ()
     parts: tuple[Maker, ...] = ()

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from nsgalpha.case.case_commands import ended, going_on
-from nsgalpha.case.file_summary import facts, in_words
-from nsgalpha.commands.command_line import as_json, folder, positive, say, told
+from nsgalpha.case.file_summary import file_summary, in_words
+from nsgalpha.commands.command_line import as_json, folder, positive, run_reporting, say
 
 
 class Info:
@@ -30,7 +30,7 @@ class Info:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run ended well, 1 if not or not yet, 2 for bad input."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         if arguments.repair is not None:
@@ -39,7 +39,7 @@ class Info:
             states = repair(arguments.result, arguments.repair)
             say(f"{arguments.repair}: {states} states, whole")
             return 0
-        found = facts(arguments.result)
+        found = file_summary(arguments.result)
         if arguments.json:
             sys.stdout.write(as_json(found))
         else:
@@ -61,7 +61,7 @@ class Resume:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if the run reached its end, 1 if its status is a failing one, 2 for bad input."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         import nsgalpha as ns
@@ -87,7 +87,7 @@ class Report:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if it is written, 2 for bad input."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ValueError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         from nsgalpha.case.html_report import write_report

@@ -1,7 +1,7 @@
 """Scalar types of case files: numbers, words, names of bodies, and lists of them.
 
 A type of an argument says what is read: `float | None` a finite number, `Numbers` numbers, `Sequence[Body]`
-a name, a group or a list of these. A `Leaf` is that with its words for messages and its JSON schema.
+a name, a group or a list of these. A `ValueReader` is that with its words for messages and its JSON schema.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONGEST = 1000  # characters of a word
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class ValueReader:
     """How a value is read.
 
     words: what it must be. schema: the same for an editor. read: returns the value, ValueError if it is none.
@@ -56,10 +56,10 @@ class Reference:
     single: bool
 
 
-def leaf(annotation: Any) -> Leaf:
+def value_reader(annotation: Any) -> ValueReader:
     """How a value of the type is read; NoForm for a type that cannot be written in a case file."""
     left = members(annotation)
-    choices: list[Leaf] = []
+    choices: list[ValueReader] = []
     if Numbers in left:
         choices.append(NUMBERS)
         left.remove(Numbers)
@@ -86,14 +86,14 @@ def _of_python(annotation: Any) -> bool:
     return get_origin(annotation) is Callable or getattr(annotation, "_is_protocol", False)
 
 
-def _plain(annotation: Any) -> Leaf:
+def _plain(annotation: Any) -> ValueReader:
     """Of a type that is no union."""
     if annotation in SIMPLE:
         return SIMPLE[annotation]
     if is_list(annotation):
-        return list_of(leaf(get_args(annotation)[0]))
+        return list_of(value_reader(get_args(annotation)[0]))
     if get_origin(annotation) is tuple:
-        return _tuple_of([leaf(part) for part in get_args(annotation)])
+        return _tuple_of([value_reader(part) for part in get_args(annotation)])
     raise _no_form(annotation)
 
 
@@ -144,15 +144,17 @@ def _array(items: dict[str, Any], depth: int = 1) -> dict[str, Any]:
 
 
 TEXT_SCHEMA: dict[str, Any] = {"type": "string"}
-NUMBER = Leaf("a finite number", {"type": "number"}, _number)
-NUMBERS = Leaf("finite numbers", {"anyOf": [_array(NUMBER.schema, depth) for depth in range(4)]}, _numbers)
+NUMBER = ValueReader("a finite number", {"type": "number"}, _number)
+NUMBERS = ValueReader(
+    "finite numbers", {"anyOf": [_array(NUMBER.schema, depth) for depth in range(4)]}, _numbers
+)
 WORD_SCHEMA: dict[str, Any] = {
     "type": "string",
     "maxLength": LONGEST,
     "pattern": r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$",
 }
-WORD = Leaf(f"a word of at most {LONGEST} characters, in one line", WORD_SCHEMA, _word)
-COLOUR = Leaf(
+WORD = ValueReader(f"a word of at most {LONGEST} characters, in one line", WORD_SCHEMA, _word)
+COLOUR = ValueReader(
     ALLOWED,
     {
         "anyOf": [
@@ -167,15 +169,15 @@ COLOUR = Leaf(
     },
     rgba,
 )
-SIMPLE: dict[Any, Leaf] = {
+SIMPLE: dict[Any, ValueReader] = {
     float: NUMBER,
-    int: Leaf("an integer", {"type": "integer"}, _integer),
-    bool: Leaf("true or false", {"type": "boolean"}, _truth),
+    int: ValueReader("an integer", {"type": "integer"}, _integer),
+    bool: ValueReader("true or false", {"type": "boolean"}, _truth),
     str: WORD,
 }
 
 
-def list_of(item: Leaf) -> Leaf:
+def list_of(item: ValueReader) -> ValueReader:
     """A list."""
 
     def read(value: Any) -> list[Any]:
@@ -183,10 +185,10 @@ def list_of(item: Leaf) -> Leaf:
             raise ValueError
         return [item.read(each) for each in value]
 
-    return Leaf(f"a list, each {item.words}", _array(item.schema), read)
+    return ValueReader(f"a list, each {item.words}", _array(item.schema), read)
 
 
-def _tuple_of(items: list[Leaf]) -> Leaf:
+def _tuple_of(items: list[ValueReader]) -> ValueReader:
     """A list of fixed length."""
 
     def read(value: Any) -> tuple[Any, ...]:
@@ -201,10 +203,10 @@ def _tuple_of(items: list[Leaf]) -> Leaf:
     ]
     schema = _array(different[0] if len(different) == 1 else {"anyOf": different})
     schema |= {"minItems": len(items), "maxItems": len(items)}
-    return Leaf(words, schema, read)
+    return ValueReader(words, schema, read)
 
 
-def _any_of(choices: list[Leaf]) -> Leaf:
+def _any_of(choices: list[ValueReader]) -> ValueReader:
     """One of several."""
 
     def read(value: Any) -> Any:
@@ -216,23 +218,23 @@ def _any_of(choices: list[Leaf]) -> Leaf:
         raise ValueError
 
     words = " or ".join(each.words for each in choices)
-    return Leaf(words, {"anyOf": [each.schema for each in choices]}, read)
+    return ValueReader(words, {"anyOf": [each.schema for each in choices]}, read)
 
 
 def _kinds(kinds: tuple[Any, ...]) -> str:
     return " or ".join(dict.fromkeys(HANDLES[kind] for kind in kinds))
 
 
-def _name(kinds: tuple[Any, ...]) -> Leaf:
+def _name(kinds: tuple[Any, ...]) -> ValueReader:
     """The name of one thing."""
 
     def read(value: Any) -> Reference:
         return Reference(kinds, (_word(value),), True)
 
-    return Leaf(f"the name of a {_kinds(kinds)}", TEXT_SCHEMA, read)
+    return ValueReader(f"the name of a {_kinds(kinds)}", TEXT_SCHEMA, read)
 
 
-def _names(kinds: tuple[Any, ...]) -> Leaf:
+def _names(kinds: tuple[Any, ...]) -> ValueReader:
     """Names and groups."""
 
     def read(value: Any) -> Reference:
@@ -240,4 +242,4 @@ def _names(kinds: tuple[Any, ...]) -> Leaf:
         return Reference(kinds, tuple(_word(each) for each in listed), False)
 
     schema = {"anyOf": [TEXT_SCHEMA, _array(TEXT_SCHEMA)]}
-    return Leaf(f"the name of a {_kinds(kinds)}, a group, 'all', or a list of names", schema, read)
+    return ValueReader(f"the name of a {_kinds(kinds)}, a group, 'all', or a list of names", schema, read)

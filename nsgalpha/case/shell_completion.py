@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from nsgalpha.case.case_commands import shipped
-from nsgalpha.commands.command_line import commands, file, folder, make_parser, told
+from nsgalpha.commands.command_line import commands, file, folder, make_parser, run_reporting
 
 SHELLS = ("bash", "zsh", "tcsh")
 WHERE = "bash: nsgalpha completion bash > ~/.local/share/bash-completion/completions/nsgalpha"
@@ -36,7 +36,7 @@ class Completion:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """0 if it is written, 2 without the package shtab."""
-        return told(f"nsgalpha {self.name}", lambda: self._run(arguments), ImportError)
+        return run_reporting(f"nsgalpha {self.name}", lambda: self._run(arguments), ImportError)
 
     def _run(self, arguments: argparse.Namespace) -> int:
         sys.stdout.write(script(arguments.shell))

@@ -76,13 +76,13 @@ def check(data: Mapping[str, Any], schema: Schema, source: Source) -> Checked:
         found = sorted(
             error.errors(include_url=False), key=lambda each: source.order(_real(each["loc"], data))
         )
-    told = [_problem(each, data, schema) for each in found[:MOST_TOLD]]
-    more = len(found) - len(told)
+    problems = [_problem(each, data, schema) for each in found[:MOST_TOLD]]
+    more = len(found) - len(problems)
     rest, numbers, lost = _without(data, [_real(each["loc"], data) or each["loc"] for each in found])
     try:  # what the model says of the others
-        return Checked(schema.adapter.validate_python(rest), told, more, numbers, lost)
+        return Checked(schema.adapter.validate_python(rest), problems, more, numbers, lost)
     except ValidationError:
-        raise source.error(told, more=more) from None
+        raise source.error(problems, more=more) from None
 
 
 def _without(

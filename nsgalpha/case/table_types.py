@@ -15,7 +15,7 @@ from typing_extensions import TypedDict  # pydantic asks for this one
 
 from nsgalpha.case.argument_annotations import NoForm, is_list, members, takes_none
 from nsgalpha.case.plugin_catalogue import Catalogue, Maker, parameters
-from nsgalpha.case.scalar_types import COLOUR, HANDLES, SIMPLE, WORD, Leaf, leaf
+from nsgalpha.case.scalar_types import COLOUR, HANDLES, SIMPLE, WORD, ValueReader, value_reader
 from nsgalpha.forces.compliant_law import Law
 from nsgalpha.model.handles import PrescribedMotion
 from nsgalpha.model.regions import Bounded, Region
@@ -32,7 +32,7 @@ SLOTS: dict[Any, str] = {
 }
 KEYS = {"laws": "law", "law_sets": "law"}
 #: Keys that the tables of all elements and joints may have, whatever makes them.
-DRAWN: dict[str, tuple[Leaf, bool]] = {"colour": (COLOUR, False), "show": (SIMPLE[bool], False)}
+DRAWN: dict[str, tuple[ValueReader, bool]] = {"colour": (COLOUR, False), "show": (SIMPLE[bool], False)}
 OF_ELEMENTS = {"name": (WORD, False), "active": (SIMPLE[bool], False)} | DRAWN
 OF_ALL = {"elements": OF_ELEMENTS, "joints": DRAWN}
 ONE, LIST, NAME, NOT_A_TABLE, NO_NAME = "<one>", "<list>", "<name>", "<none>", "<unnamed>"
@@ -79,7 +79,7 @@ class Tables:
         """One of several tables, named by their key `type` (laws: `law`)."""
         key = KEYS.get(kind, "type")
         if not choices:
-            return value(Leaf(f"left out: no installed package offers {kind}", {"not": {}}, _none))
+            return value(ValueReader(f"left out: no installed package offers {kind}", {"not": {}}, _none))
 
         def named(value: Any) -> str:
             if not isinstance(value, dict):
@@ -153,10 +153,10 @@ class Tables:
             if is_list(member) and self._is_slot(get_args(member)[0])
         ]
         if not singles and not lists:
-            return value(leaf(annotation), default)
+            return value(value_reader(annotation), default)
         names = [member for member in members(annotation) if member in HANDLES]
         if names and not lists:
-            return _name_or_table(value(leaf(Union[(*names,)])), singles[0])
+            return _name_or_table(value(value_reader(Union[(*names,)])), singles[0])
         if not lists:
             return singles[0]
         if not singles:
@@ -211,7 +211,7 @@ def literal(name: str) -> Any:
     return Literal[name]
 
 
-def value(read: Leaf, default: Any = None) -> Any:
+def value(read: ValueReader, default: Any = None) -> Any:
     """The type of a value that is no table."""
 
     def check(given: Any) -> Any:

@@ -97,7 +97,7 @@ def complain(name: str, error: BaseException) -> None:
             say(f"{name}: {line or type(error).__name__}", stream=sys.stderr)
 
 
-def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
+def run_reporting(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
     """The exit code of `do`, or that of bad input after a line for each problem: OSError, or `bad` ones."""
     errors: tuple[type[Exception], ...] = (OSError, *bad)
     try:
@@ -112,8 +112,8 @@ def told(name: str, do: Callable[[], int], *bad: type[Exception]) -> int:
         return BAD_INPUT
     except KeyboardInterrupt as stop:
         result = getattr(stop, "result", None)  # how far the run has come that was interrupted
-        told = str(result.status) if result else str(stop) or "interrupted"
-        complain(name, KeyboardInterrupt("; ".join([told, *getattr(stop, "remarks", ())])))
+        text = str(result.status) if result else str(stop) or "interrupted"
+        complain(name, KeyboardInterrupt("; ".join([text, *getattr(stop, "remarks", ())])))
         return INTERRUPTED
 
 
@@ -251,11 +251,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         found = commands()
         arguments = make_parser(found).parse_args(argv)
         command = found[arguments.command]
-        return told(f"nsgalpha {arguments.command}", lambda: command.run(arguments))
+        return run_reporting(f"nsgalpha {arguments.command}", lambda: command.run(arguments))
 
     ended: SystemExit | None = None
     try:
-        code = told("nsgalpha", run)
+        code = run_reporting("nsgalpha", run)
     except SystemExit as end:  # of --help and wrong arguments
         code, ended = end.code if isinstance(end.code, int) else 0, end
     if not _still_read() and code == 0:

@@ -52,7 +52,7 @@ class RelationTable(NamedTuple):
     side: Ints  # (T, 2) sides of the relation that are A and B of the joint of the coordinate
     offset: Floats  # (D,) [m], [rad]
     frame: Ints  # (D,) number of the frame that phi moves, -1 for none
-    told: Ints  # (D,) and the side that it is
+    driven_side: Ints  # (D,) and the side that it is
     soft: Flags  # (D,) whether it gives way
     stiffness: Floats  # (D,) of one that does [N/m], [N m/rad]
     damping: Floats  # (D,) [N s/m], [N m s/rad]
@@ -131,7 +131,7 @@ def measure_relations(relations, table, rows, measured, motion, bodies, inverse_
                     rows.G[r, relations.side[t, end], i] += ratio * measured.G[c, end, i]
         if relations.frame[k] >= 0:
             g -= motion.x[relations.frame[k], 0]
-            rows.G[r, relations.told[k], 0] = -1.0
+            rows.G[r, relations.driven_side[k], 0] = -1.0
         measured.gap[k] = g
         rows.g[r] = 0.0 if relations.soft[k] or abs(g) <= ROUNDING * size else g
         for side in range(sides):

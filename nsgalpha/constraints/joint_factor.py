@@ -32,10 +32,10 @@ class Factor(NamedTuple):
     missing: Ints  # (M,) number of rows of each mechanism that depend on others
     usual: Ints  # (M,) the smallest of these numbers at the ends of the steps so far
     nearest: Floats  # (1,) smallest pivot at the end of the last step
-    place: Ints  # (J,) room for the block of each row in one column
-    small: Floats  # (m, m) room for one block
+    place: Ints  # (J,) workspace for the block of each row in one column
+    small: Floats  # (m, m) workspace for one block
     compliance: Floats  # (R,) added to the diagonal of S: of rows that give way, see joint_coordinates.py
-    velocity: Floats  # (B, 6) room for M^-1 G^T x
+    velocity: Floats  # (B, 6) workspace for M^-1 G^T x
     work: Floats  # (5, R)
 
 

@@ -64,7 +64,7 @@ class Joints(NamedTuple):
     rubbed: Floats  # (B, 6) displacements by friction in joints with which this step began
     answer: Floats  # (R,) to the contacts in the last step [N, N m], without that to friction in joints,
     answered: Floats  # (N, 6) and its wrenches where this step began
-    x: Floats  # (B, 3) room for a pose
+    x: Floats  # (B, 3) workspace for a pose
     q: Floats  # (B, 4)
     at: Floats  # (B, 7) the pose at which rows were measured last
     friction: Floats  # (L, 6) of the laws that are friction in joints (stepping/marker_rows.py)

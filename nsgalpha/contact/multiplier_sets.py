@@ -39,7 +39,7 @@ class Sets(NamedTuple):
 
 @kernel
 def empty_sets(count):
-    """Room for `count` sets."""
+    """Workspace for `count` sets."""
     table, values = np.empty((3, count), np.int64), np.empty((2, count))
     return Sets(table[0], table[1], table[2], values[0], values[1])
 
@@ -254,11 +254,15 @@ def take(sets, first, last, offset):
 
 
 @kernel
-def take_into(room, sets, first, last, offset):
-    """`take`, into the first of the sets `room`."""
+def take_into(workspace, sets, first, last, offset):
+    """`take`, into the first of the sets `workspace`."""
     count = last - first
     taken = Sets(
-        room.row[:count], room.size[:count], room.parent[:count], room.radius[:count], room.weight[:count]
+        workspace.row[:count],
+        workspace.size[:count],
+        workspace.parent[:count],
+        workspace.radius[:count],
+        workspace.weight[:count],
     )
     for k in range(count):
         taken.row[k] = sets.row[first + k] - offset

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
-def held(history: Floats, column: int) -> Flags:
+def has_bond(history: Floats, column: int) -> Flags:
     """Which contacts (C,) with the `history` (C, k) are held, by the `column` of their law; -1: none."""
     return history[:, column] > 0.0 if column >= 0 else np.zeros(len(history), bool)
 
 
-def with_held(system: System, before: Candidates, after: Candidates, kept: Flags) -> Candidates:
+def keep_bonded(system: System, before: Candidates, after: Candidates, kept: Flags) -> Candidates:
     """The table `after`, with the contacts of `before` that are `kept` (C,) behind it where it lacks them.
 
     A bond ends when one of its sides has left.
     """
-    kept = kept & system.standing.may_touch(before.a, before.b)
+    kept = kept & system.inactive.may_touch(before.a, before.b)
     return _joined(after, before, kept & missing(before, after)) if kept.any() else after
 
 
-def with_remembered(
+def add_recorded(
     system: System, pairs: Pairs, motion: Motion, known: Candidates, history: ContactHistory, rows: Ints
 ) -> Candidates:
     """The table `known` of `pairs` with the contacts in the `rows` of a `history` that it lacks.

@@ -17,12 +17,12 @@ from nsgalpha.forces.surface_workspace import (
     Ends,
     Given,
     Place,
-    Room,
     Table,
+    Workspace,
     first_of,
     measured_at,
     no_end,
-    no_room,
+    no_workspace,
     pairs_of,
 )
 from nsgalpha.jit.addresses import named
@@ -65,10 +65,10 @@ class CompiledSurfaceGroup(SurfaceGroup):
         self._room = self._make_room(1)
         self._ends: Ends | None = None
 
-    def _make_room(self, count: int) -> Room:
+    def _make_room(self, count: int) -> Workspace:
         self._views: dict[int, tuple[Given, Place, Pass, Response]] = {}
-        self._probe: Room | None = None  # of the differences
-        return named(no_room(count, self._table, self.law.history))
+        self._probe: Workspace | None = None  # of the differences
+        return named(no_workspace(count, self._table, self.law.history))
 
     def find(self, motion: Motion, reach: float) -> None:
         """New candidates at `motion`; the reach follows from the primitives and their own motion."""
@@ -137,16 +137,26 @@ class CompiledSurfaceGroup(SurfaceGroup):
         n, size = len(self.active), DIFFERENCE * self.size
         if self._probe is None:
             one, all_copies = len(self._room.E), (6 * blocks.shape[1] + 1) * len(self._room.E)
-            self._probe = named(no_room(max(one, min(all_copies, COPIED)), self._table, self.law.history))
+            self._probe = named(
+                no_workspace(max(one, min(all_copies, COPIED)), self._table, self.law.history)
+            )
         stiffness(self._table, self._room, self._probe, n, self.h, factor, size, blocks)
 
 
-def _views(room: Room, n: int) -> tuple[Given, Place, Pass, Response]:
-    """The first `n` contacts in the `room`."""
-    response, measured = first_of(room.response, n), first_of(room.measured, n)
-    seen = room.seen
-    last = room.B[:n], room.E[:n], seen.mass[:n], response, room.wrench[:n], seen.area[:n], seen.rate[:n]
-    return first_of(room.given, n), first_of(room.place, n), Pass(measured, *last), response
+def _views(workspace: Workspace, n: int) -> tuple[Given, Place, Pass, Response]:
+    """The first `n` contacts in the `workspace`."""
+    response, measured = first_of(workspace.response, n), first_of(workspace.measured, n)
+    seen = workspace.seen
+    last = (
+        workspace.B[:n],
+        workspace.E[:n],
+        seen.mass[:n],
+        response,
+        workspace.wrench[:n],
+        seen.area[:n],
+        seen.rate[:n],
+    )
+    return first_of(workspace.given, n), first_of(workspace.place, n), Pass(measured, *last), response
 
 
 def surface_group(element: SurfaceElement, system: System) -> SurfaceGroup:

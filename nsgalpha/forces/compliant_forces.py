@@ -17,9 +17,9 @@ from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.forces.compiled_surface_contacts import surface_group
 from nsgalpha.forces.contact_group import Group, GroupMemory, PairGroup, other_model, places_of
 from nsgalpha.forces.coupled_delassus import Coupling
-from nsgalpha.forces.force_element import Limited
-from nsgalpha.forces.force_element_group import FormGroup
-from nsgalpha.forces.neighbour_forces import FoundElement, FoundGroup
+from nsgalpha.forces.force_element import LimitedElement
+from nsgalpha.forces.force_element_group import ForceElementGroup
+from nsgalpha.forces.neighbour_forces import NeighbourElement, NeighbourGroup
 from nsgalpha.forces.patch_contacts import PatchGroup
 from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.forces.step_work import Span, Work
@@ -45,15 +45,17 @@ class CompliantForces:
             else surface_group(element, system)
             for element in system.surfaces
         ]
-        self.forms = [
-            FoundGroup(element, system) if isinstance(element, FoundElement) else FormGroup(element, system)
-            for element in system.forms
+        self.force_elements = [
+            NeighbourGroup(element, system)
+            if isinstance(element, NeighbourElement)
+            else ForceElementGroup(element, system)
+            for element in system.force_elements
         ]
-        self.groups: list[Group] = [*self.pairs, *self.surfaces, *self.forms]
+        self.groups: list[Group] = [*self.pairs, *self.surfaces, *self.force_elements]
         self.elements = [
             *(system.compliant if pairs else []),
             *system.surfaces,
-            *system.forms,
+            *system.force_elements,
         ]  # of the groups
         self._pattern: Pattern | None = None
         self._coupling: Coupling | None = None
@@ -73,8 +75,8 @@ class CompliantForces:
             group.begin(kept)
 
     def _kept(self, motion: Motion) -> Motion:
-        """`motion`, as forms may refer to it: what they see is copied once for all of them."""
-        return motion._replace(x=motion.x.copy(), v=motion.v.copy()) if self.forms else motion
+        """`motion`, as force elements may refer to it: what they see is copied once for all of them."""
+        return motion._replace(x=motion.x.copy(), v=motion.v.copy()) if self.force_elements else motion
 
     def set_time(self, t: float) -> None:
         """Set the time `t` [s] of the evaluations that follow, for forces that are functions of time."""
@@ -111,7 +113,7 @@ class CompliantForces:
 
     @property
     def closes(self) -> bool:
-        """True if there are contacts that open and close, and not springs and forms alone."""
+        """True if there are contacts that open and close, and not springs and force elements alone."""
         return any(contacts.law.reach < np.inf for contacts in (*self.pairs, *self.surfaces))
 
     @property
@@ -133,7 +135,7 @@ class CompliantForces:
         for group in self.groups:
             group.waits = False
         self.evaluate(*self._last)
-        late = np.concatenate([group.late() for group in self.groups])
+        late = np.concatenate([group.closed_contacts() for group in self.groups])
         self.wait()
         self.evaluate(*self._last)
         opens, harmless = late[:, 0] <= factor_q * late[:, 1], late[:, 2] <= HARMLESS * late[:, 3]
@@ -160,7 +162,7 @@ class CompliantForces:
         """`factor_q K + factor_v C` of the last evaluation as values on a pattern, see contact_tangents.py.
 
         Forces that act on many bodies at once have terms of `low_rank` besides. Without `turning` the blocks
-        of forms alone are those of translation.
+        of force elements alone are those of translation.
         """
         size = 6 if turning or self.pairs or self.surfaces else 3
         known = self._pattern
@@ -177,19 +179,19 @@ class CompliantForces:
         for group, place in zip(self.groups, places, strict=True):
             assert place is not None
             group.fill(known, place, factor_q, factor_v, values)
-        if (self.pairs or self.surfaces) and not self.system.turns.all():  # forms never turn a body
+        if (self.pairs or self.surfaces) and not self.system.turns.all():  # force elements never turn a body
             values[known.of_rotations(~self.system.turns)] = 0.0
-        if self.system.standing.any:
-            values[known.of_bodies(self.system.standing.still)] = 0.0
+        if self.system.inactive.any:
+            values[known.of_bodies(self.system.inactive.still)] = 0.0
         return known, values
 
     def low_rank(self, factor_q: float, factor_v: float) -> LowRank | None:
         """The part of `factor_q K + factor_v C` (6 N, 6 N) that `tangents` leave out, None if nothing."""
-        terms = (group.low_rank(factor_q, factor_v) for group in self.forms)
+        terms = (group.low_rank(factor_q, factor_v) for group in self.force_elements)
         low = joined([each for each in terms if each is not None])
-        if low is None or not self.system.standing.any:
+        if low is None or not self.system.inactive.any:
             return low
-        moves = ~self.system.standing.still[low.row // 6]
+        moves = ~self.system.inactive.still[low.row // 6]
         w = low.w * moves
         return low._replace(w=w, g=w if low.symmetric else low.g * moves)
 
@@ -200,8 +202,8 @@ class CompliantForces:
         for contacts in (*self.pairs, *self.surfaces):
             contacts.add_damping(frames, wrench)
         linear = np.ascontiguousarray(frames[:, :3])
-        for forms in self.forms:
-            forms.add_nodal_damping(linear, wrench)
+        for force_elements in self.force_elements:
+            force_elements.add_nodal_damping(linear, wrench)
         self.system.hold(wrench[: self.system.count])
         return wrench[: self.system.count]
 
@@ -227,7 +229,7 @@ class CompliantForces:
 
     def history(self) -> ContactHistory | None:
         """The memory of the contacts, as part of a state; None if no law has a history."""
-        width = max((group.remembered for group in self.groups), default=0)
+        width = max((group.history_width for group in self.groups), default=0)
         if width == 0:
             return None
         pair, tangent, values, feature = [], [], [], []
@@ -239,9 +241,9 @@ class CompliantForces:
             feature.append(identity[:, 3])
             tangent.append(group.tangent[known])
             of_group = np.zeros((len(known), width))
-            of_group[:, : group.remembered] = group.history[known]
+            of_group[:, : group.history_width] = group.history[known]
             values.append(of_group)
-            opened[number, : group.remembered] = group.opened
+            opened[number, : group.history_width] = group.opened
         memory = np.concatenate(pair), np.concatenate(tangent), np.concatenate(values)
         return ContactHistory(*memory, opened, np.concatenate(feature))
 
@@ -252,7 +254,7 @@ class CompliantForces:
         """
         for number, group in enumerate(self.groups):
             rows = np.flatnonzero(history.pair[:, 0] == number)
-            columns = group.remembered
+            columns = group.history_width
             if isinstance(group, PairGroup):
                 group.expect(history, rows)
             try:
@@ -265,8 +267,8 @@ class CompliantForces:
 
     def complaint(self) -> str:
         """The reason that an element has for forces that are not finite in the last evaluation, if any."""
-        for group in self.forms:
-            if isinstance(group.element, Limited) and group.acts:
+        for group in self.force_elements:
+            if isinstance(group.element, LimitedElement) and group.acts:
                 said = group.element.complaint(group.last)
                 if said:
                     return said

@@ -63,7 +63,7 @@ class Twists(NamedTuple):
 
 
 def no_frames(count: int) -> Frames:
-    """Room for `count` contacts."""
+    """Workspace for `count` contacts."""
     return Frames(
         np.empty((count, 2), np.int64),
         np.empty(count, np.int64),

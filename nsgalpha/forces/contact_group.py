@@ -10,11 +10,11 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Flags, Floats, Ints, Motion, no_candidates
 from nsgalpha.forces.block_pattern import Pattern
-from nsgalpha.forces.bonded_pairs import held, with_held, with_remembered
+from nsgalpha.forces.bonded_pairs import add_recorded, has_bond, keep_bonded
 from nsgalpha.forces.compliant_law import CompliantLaw, Contact, Response, Traits, no_response
 from nsgalpha.forces.contact_frames import Twists, add_wrenches, localise, no_frames, rates
 from nsgalpha.forces.contact_tangents import Columns, Factors, fill
-from nsgalpha.forces.step_work import Rates, Span, Work, late_contacts, strikes, work_of
+from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, strikes, work_of
 from nsgalpha.jit.decorators import entry
 from nsgalpha.model.contact_element import CompliantElement
 from nsgalpha.model.state import ContactHistory
@@ -65,7 +65,7 @@ def other_model() -> ValueError:
     )
 
 
-class Remembering(Protocol):
+class HasMemory(Protocol):
     """The part of a law of any kind that a group needs."""
 
     @property
@@ -78,23 +78,23 @@ class Remembering(Protocol):
 
 
 class Group(ABC):
-    """The common part of contacts (PairGroup, surface_contacts.py) and of forms (force_element_group.py):
-    their memory.
+    """The common part of contacts (PairGroup, surface_contacts.py) and of force elements
+    (force_element_group.py): their memory.
     """
 
     body: (
         Ints  # (C, S) frames that the active contacts act on; those from the number of bodies on do not move
     )
 
-    def __init__(self, law: Remembering, system: System) -> None:
-        self.remembered, self.system = law.history, system
+    def __init__(self, law: HasMemory, system: System) -> None:
+        self.history_width, self.system = law.history, system
         self.candidates = no_candidates()
         self.flows = any(traits.flows for traits in law.traits)
         self.ahead = False  # what was evaluated is of a time to come, and not to be kept
         self.waits = False  # contacts that close in this step wait for the next one
         self.tangent = np.zeros((0, 3))  # t1 at the last accepted state, 0: was open, or remembers nothing
-        self.history = np.zeros((0, self.remembered))
-        self.opened = np.zeros(self.remembered)  # sum of what contacts remembered that have opened
+        self.history = np.zeros((0, self.history_width))
+        self.opened = np.zeros(self.history_width)  # sum of what contacts remembered that have opened
         self._placed: tuple[Pattern, Ints, Ints | None] | None = None
         self.active = np.empty(0, np.int64)
         self.t = 0.0  # [s] of evaluations
@@ -136,8 +136,8 @@ class Group(ABC):
         """Add the wrenches (B, 6) of the last evaluation."""
 
     @abstractmethod
-    def late(self) -> Floats:
-        """Columns (K, 4) of the contacts that closed in this step, see `late_contacts`."""
+    def closed_contacts(self) -> Floats:
+        """Columns (K, 4) of the contacts that closed in this step, see `closing_columns`."""
 
     @property
     def strikes(self) -> bool:
@@ -206,7 +206,7 @@ class Group(ABC):
         open_now[self.active] = False
         self.opened += self.history[open_now].sum(axis=0)
         self.tangent[:], self.history[:] = 0.0, 0.0
-        if self.remembered:  # else any tangent will do, and states have none
+        if self.history_width:  # else any tangent will do, and states have none
             self.tangent[self.active] = tangent
         self.history[self.active] = history
 
@@ -271,15 +271,15 @@ class PairGroup(ContactGroup):
     def find(self, motion: Motion, reach: float) -> None:
         """List the pairs with gaps below `reach` [m] at `motion`, and those that are held."""
         near = self.system.table(self.element, motion.x, reach + self.law.reach)
-        kept = held(self.history, self.law.holds)
-        self._take(with_held(self.system, self.candidates, near, kept))
+        kept = has_bond(self.history, self.law.holds)
+        self._take(keep_bonded(self.system, self.candidates, near, kept))
         self._found = motion
 
     def expect(self, history: ContactHistory, rows: Ints) -> None:
         """The contacts in the `rows` of a `history` are candidates if they are held, however far apart."""
-        kept = rows[held(history.values[rows], self.law.holds)]
+        kept = rows[has_bond(history.values[rows], self.law.holds)]
         if len(kept):
-            known = with_remembered(self.system, self.element, self._found, self.candidates, history, kept)
+            known = add_recorded(self.system, self.element, self._found, self.candidates, history, kept)
             self._take(known)
 
     def _take(self, candidates: Candidates) -> None:
@@ -298,7 +298,7 @@ class PairGroup(ContactGroup):
         closed = self.candidates.gap < self.law.reach
         if self.waits:
             closed &= self.start.gap < self.law.reach
-        closed |= held(self.history, self.law.holds)
+        closed |= has_bond(self.history, self.law.holds)
         closed &= acts_at(self.owner, self.t)
         self._select(np.flatnonzero(closed))
         self._moved = Twists(increment[:, :3].copy(), increment[:, 3:].copy())
@@ -364,17 +364,17 @@ class PairGroup(ContactGroup):
         """Add the wrenches (B, 6) of the last evaluation."""
         add_wrenches(self.frames, self.response.force, self.law.on, wrench)
 
-    def late(self) -> Floats:
-        """Columns (K, 4) of the contacts that closed in this step, see `late_contacts`."""
+    def closed_contacts(self) -> Floats:
+        """Columns (K, 4) of the contacts that closed in this step, see `closing_columns`."""
         if len(self.active) == 0:
             return np.empty((0, 4))  # the law was not evaluated
         gap, overlap = self.start.gap[self.active], self.frames.overlap
-        far = (gap >= self.law.reach) & ~held(self.history[self.active], self.law.holds)
+        far = (gap >= self.law.reach) & ~has_bond(self.history[self.active], self.law.holds)
         near = ~far & (gap > 0.0) & (overlap >= 0.0) & (self.response.force[:, 0] > 0.0)
         near[near] = self._evaluated(self._contact, near).force[near, 0] == 0.0
         beyond = np.where(far, overlap + self.law.reach, overlap)
         f = self.frames
-        return late_contacts(self.response, (beyond, overlap), f.mass, f.rate[:, 0])[far | near]
+        return closing_columns(self.response, (beyond, overlap), f.mass, f.rate[:, 0])[far | near]
 
     def overlaps(self) -> tuple[Floats, Floats]:
         """See ContactGroup."""
@@ -387,7 +387,7 @@ class PairGroup(ContactGroup):
         local = np.zeros((2, *self.frames.rate.shape))
         for velocities, rate in zip((span.before, span.after), local, strict=True):
             rates(self.frames, *velocities, rate)
-        judged = ~held(self.history[self.active], self.law.holds)
+        judged = ~has_bond(self.history[self.active], self.law.holds)
         overlaps = self.overlaps()
         if self.law.reach > 0.0:
             judged &= overlaps[0] <= -self.law.reach

@@ -81,12 +81,12 @@ class CompliantContacts:
         speed: Floats = np.hypot(self.rate[:, 1], self.rate[:, 2])
         return speed
 
-    def remembered(self, name: str) -> Floats:
+    def history_variable(self, name: str) -> Floats:
         """Values (C,) of a quantity that laws remember, NaN in contacts whose laws do not know it.
 
         "impact_velocity" [m/s] of `ExudynImpact`, infinite where nothing dissipates; "plastic_overlap" [m] of
-        `ExudynPlastic`; what a law of your own names in its attribute `remembered`, one name for each number
-        of its history.
+        `ExudynPlastic`; a law of the user names its own in the attribute `history_variables`, one for each
+        number of its history.
 
         Raises ValueError if no law of the model remembers such a quantity.
         """
@@ -94,10 +94,10 @@ class CompliantContacts:
         for number, element in enumerate(_compliant(self.model)):
             column = 0
             for traits, size in zip(element.law.traits, element.law.memory, strict=True):
-                known.update(traits.remembered)
-                if name in traits.remembered:
+                known.update(traits.history_variable)
+                if name in traits.history_variable:
                     at = self.element == number
-                    values[at] = self.history[at, column + traits.remembered.index(name)]
+                    values[at] = self.history[at, column + traits.history_variable.index(name)]
                 column += size
         if name not in known:
             raise refuse("name", name, either(sorted(known)) if known else "that of a law which has names")
@@ -228,8 +228,8 @@ def compliant_contacts(model: Model, state: State) -> CompliantContacts:
     rows = [rows_of(groups[id(element)], motion) for element in _compliant(model)]
     if not rows:
         raise ValueError(
-            "model: has forms, and no compliant contacts; surface_outputs(model, state, surface) has their "
-            "tensions, forces and energy"
+            "model: has force elements, and no compliant contacts; surface_outputs(model, state, surface) "
+            "has their tensions, forces and energy"
         )
     for number, row in enumerate(rows):
         row["element"] = np.full(len(row["gap"]), number)
@@ -274,7 +274,7 @@ def stored_energy(model: Model, states: Iterable[State]) -> Floats:
 
 
 def compliant_wrenches(model: Model, state: State) -> Floats:
-    """Forces and torques (N, 6) of compliant contacts and forms on the bodies of `model` in `state`."""
+    """Wrenches (N, 6) of compliant contacts and force elements on the bodies of `model` in `state`."""
     from nsgalpha.model.system import System
 
     if all(isinstance(element.law, CompliantLaw | ContactLaw) for element in model.elements):

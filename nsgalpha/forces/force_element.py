@@ -1,8 +1,8 @@
-"""The interface of forms: forces on fixed lists of nodes, of an edge, a triangle, a whole surface.
+"""The interface of force elements: forces on the nodes of edges, triangles or whole surfaces.
 
-A form acts on C parts of S nodes each, whatever their distance, or on those that a pass finds (`OnNodes`). An
-element of forms evaluates all of them at once and answers with a `FormPass`; it keeps nothing between
-evaluations, so that several runs can share it.
+A force element acts on C parts of S nodes each. The nodes are a fixed list, or follow from the positions
+(`NodePass`). It evaluates all parts at once and returns a `ForcePass`. It keeps nothing between evaluations,
+so that several runs can share it.
 
     wrench on node s of part c      force[c, s]
     tangents                        K = -dF/dx,  C = -dF/dv: blocks of the parts, and terms of low rank for
@@ -21,8 +21,8 @@ from nsgalpha.forces.compliant_law import Traits
 from nsgalpha.linalg.low_rank import LowRank
 
 
-class FormMotion(NamedTuple):
-    """The motion of all bodies and frames as forms see it, at the end of a step."""
+class ElementMotion(NamedTuple):
+    """The motion of all bodies and frames as force elements see it, at the end of a step."""
 
     x: Floats  # (B, 3) [m]
     v: Floats  # (B, 3) [m/s]
@@ -32,8 +32,8 @@ class FormMotion(NamedTuple):
     t: float  # time [s]
 
 
-class FormPass(Protocol):
-    """One evaluation of an element of forms."""
+class ForcePass(Protocol):
+    """One evaluation of a force element."""
 
     energy: Floats  # (K,) stored [J]
     history: Floats  # (K, k) at the end of the step, kept if it is accepted
@@ -55,14 +55,14 @@ class FormPass(Protocol):
         """The terms of `factor_q K + factor_v C` of low rank on `count` bodies of six unknowns, if any."""
 
 
-class OnNodes(Protocol):
+class NodePass(Protocol):
     """A pass whose parts are on other nodes than those of its element: found where the bodies are."""
 
     nodes: Ints  # (C, S) numbers of bodies
 
 
-class FormLaw(Protocol):
-    """The part of an element of forms that remembers."""
+class ForceElementLaw(Protocol):
+    """The history of a force element."""
 
     @property
     def history(self) -> int:
@@ -74,12 +74,12 @@ class FormLaw(Protocol):
 
 
 @runtime_checkable
-class FormElement(Protocol):
+class ForceElement(Protocol):
     """Forces on fixed lists of nodes."""
 
     @property
-    def law(self) -> FormLaw:
-        """The part that remembers."""
+    def law(self) -> ForceElementLaw:
+        """The law with its history."""
 
     @property
     def nodes(self) -> Ints:
@@ -89,7 +89,7 @@ class FormElement(Protocol):
     def count(self) -> int:
         """K coordinates, with an energy and a history each."""
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
         """Forces, energies and histories at `motion`."""
 
     def handles(self) -> Sequence[Any]:
@@ -97,7 +97,7 @@ class FormElement(Protocol):
 
 
 @runtime_checkable
-class Jumping(Protocol):
+class JumpingElement(Protocol):
     """An element that puts bodies elsewhere at certain times, such as the nodes of a cell that divides."""
 
     @property
@@ -109,31 +109,31 @@ class Jumping(Protocol):
 
 
 @runtime_checkable
-class Meets(Protocol):
-    """A form that lets bodies touch which it finds by where they are."""
+class ContactingElement(Protocol):
+    """A force element whose contacting bodies follow from the positions."""
 
     def near(self, x: Floats) -> tuple[Ints, Floats]:
         """Pairs (C, 2) of bodies at the positions `x` (B, 3) that it lets touch, and their distances [m]."""
 
 
 @runtime_checkable
-class Limited(Protocol):
-    """A form that says in words why there is no force."""
+class LimitedElement(Protocol):
+    """A force element that explains why its force is not finite."""
 
-    def complaint(self, made: FormPass) -> str:
+    def complaint(self, made: ForcePass) -> str:
         """The reason why the forces of an evaluation are not finite, nothing if they are."""
 
 
-def nodes_of(element: FormElement, made: FormPass) -> Ints:
+def nodes_of(element: ForceElement, made: ForcePass) -> Ints:
     """Numbers (C, S) of the bodies that the parts of an evaluation act on."""
     found: Ints | None = getattr(made, "nodes", None)  # faster than isinstance, of hundreds of elements
     return element.nodes if found is None else found
 
 
-class AtRest:
-    """The pass of an element that does not act; see FormPass."""
+class InactivePass:
+    """The pass of an element that does not act; see ForcePass."""
 
-    def __init__(self, element: FormElement) -> None:
+    def __init__(self, element: ForceElement) -> None:
         self.force = np.zeros((*element.nodes.shape, 3))
         self.energy, self.history = np.zeros(element.count), np.zeros((element.count, element.law.history))
 

@@ -1,4 +1,4 @@
-"""The forms of one element in a run: forces on fixed lists of nodes, with what their law remembers."""
+"""One force element in a run: its parts, and the history of its law."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nsgalpha.forces.attachments import add_slots
 from nsgalpha.forces.block_pattern import Pattern
 from nsgalpha.forces.compliant_law import INSTANT
 from nsgalpha.forces.contact_group import Group
-from nsgalpha.forces.force_element import AtRest, FormElement, FormMotion, FormPass, nodes_of
+from nsgalpha.forces.force_element import ElementMotion, ForceElement, ForcePass, InactivePass, nodes_of
 from nsgalpha.forces.nodal_sums import add_nodal_blocks, note_largest
 from nsgalpha.forces.step_work import Span, Work
 from nsgalpha.linalg.low_rank import LowRank
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
-class FormGroup(Group):
-    """The forms of one element: its candidates are its coordinates, which are never apart."""
+class ForceElementGroup(Group):
+    """One force element: its candidates are its coordinates, which are never apart."""
 
-    last: FormPass
+    last: ForcePass
 
-    def __init__(self, element: FormElement, system: System) -> None:
+    def __init__(self, element: ForceElement, system: System) -> None:
         super().__init__(element.law, system)
         self.element, self.body = element, element.nodes
-        count, width = element.count, self.remembered
+        count, width = element.count, self.history_width
         none = np.zeros(count, np.int64)
         self.active = np.arange(count)
         self.candidates = candidate_table(self.active, none, none - 1, none, none, np.ones(count))
@@ -50,25 +50,25 @@ class FormGroup(Group):
     def evaluate(self, motion: Motion, increment: Floats, h: float) -> None:
         """Forces at the end of a step of `h` [s]."""
         self.acts = acts_at(self.element, self.t)
-        self._take(self.pass_at(motion, h) if self.acts else AtRest(self.element))
+        self._take(self.pass_at(motion, h) if self.acts else InactivePass(self.element))
 
-    def _take(self, made: FormPass) -> None:
+    def _take(self, made: ForcePass) -> None:
         """The last evaluation, with nodes of its own if it has some."""
         self.last, self.body = made, nodes_of(self.element, made)
 
-    def pass_at(self, motion: Motion, h: float) -> FormPass:
+    def pass_at(self, motion: Motion, h: float) -> ForcePass:
         """The pass of the element at the end of a step of `h` [s], even if it does not act now.
 
         It refers to `motion`, which is not to be changed.
         """
-        at = FormMotion(motion.x, motion.v, self._start, self.history, h, self.t)
-        return self.element.form_pass(at)
+        at = ElementMotion(motion.x, motion.v, self._start, self.history, h, self.t)
+        return self.element.force_pass(at)
 
     def add_wrenches(self, wrench: Floats) -> None:
         """Add the wrenches (B, 6) of the last evaluation."""
         self.last.add_forces(wrench)
 
-    def late(self) -> Floats:
+    def closed_contacts(self) -> Floats:
         """No contact closes."""
         return np.empty((0, 4))
 
@@ -122,14 +122,15 @@ class FormGroup(Group):
 
 
 def largest_frequency(system: System) -> float:
-    """Upper bound of the squares of the frequencies [1/s^2] of the forms of `system` in the model as stated.
+    """Upper bound of the squares of the frequencies [1/s^2] of the force elements of `system` in the model as
+    stated.
 
     The largest sum of a row of M^-1 |K|, by Gershgorin's theorem.
     """
     motion, n = system.motion(system.model.initial_state()), system.count
     rows = np.zeros((n, 3))
-    for element in system.forms:
-        group = FormGroup(element, system)
+    for element in system.force_elements:
+        group = ForceElementGroup(element, system)
         group.begin(motion)
         group._take(group.pass_at(motion, INSTANT))
         C, S = group.body.shape

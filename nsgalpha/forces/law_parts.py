@@ -33,8 +33,8 @@ class Parts(NamedTuple):
     parameters: Floats  # (P, p)
 
 
-class LawRoom(NamedTuple):
-    """Room for what M contacts show to one of the laws, and for what it gives."""
+class LawWorkspace(NamedTuple):
+    """Workspace for what M contacts show to one of the laws, and for what it gives."""
 
     rate: Floats  # (6 M,) as all that follows in the rows of the law
     increment: Floats  # (6 M,)
@@ -78,23 +78,23 @@ def parts_of(laws: Sequence[CompliantLaw]) -> Parts:
     return Parts(np.array(start, np.int64), kernel_of, begin, count, offset, size, *rest)
 
 
-def no_law_room(count: int, history: int) -> LawRoom:
-    """Room for `count` contacts that remember `history` numbers."""
+def no_law_workspace(count: int, history: int) -> LawWorkspace:
+    """Workspace for `count` contacts that remember `history` numbers."""
     widths = SENSES, SENSES, 1, history, SENSES, SENSES, SENSES, SENSES**2, SENSES**2, 1, history
-    return LawRoom(*(np.zeros(width * count) for width in widths))
+    return LawWorkspace(*(np.zeros(width * count) for width in widths))
 
 
 @kernel
-def _part_of(room, n, m, width):
+def _part_of(workspace, n, m, width):
     """The response, zeros, of one law of `m` rows to `n` contacts."""
     part = Response(
-        room.force[: n * m].reshape((n, m)),
-        room.by_overlap[: n * m].reshape((n, m)),
-        room.by_normal[: n * m].reshape((n, m)),
-        room.by_rate[: n * m * m].reshape((n, m, m)),
-        room.by_increment[: n * m * m].reshape((n, m, m)),
-        room.energy[:n],
-        room.after[: n * width].reshape((n, width)),
+        workspace.force[: n * m].reshape((n, m)),
+        workspace.by_overlap[: n * m].reshape((n, m)),
+        workspace.by_normal[: n * m].reshape((n, m)),
+        workspace.by_rate[: n * m * m].reshape((n, m, m)),
+        workspace.by_increment[: n * m * m].reshape((n, m, m)),
+        workspace.energy[:n],
+        workspace.after[: n * width].reshape((n, width)),
     )
     part.force[:] = 0.0
     part.by_overlap[:] = 0.0
@@ -118,17 +118,17 @@ def _clear(total):
 
 
 @kernel
-def respond(parts, contact, room, total):
+def respond(parts, contact, workspace, total):
     """Fill the six-row response `total` to the `contact` under all laws of `parts`."""
     n = contact.overlap.shape[0]
     _clear(total)
     total.history[:] = 0.0
     for p in range(parts.law.shape[0]):
         m, first, width, column = parts.rows[p], parts.first[p], parts.width[p], parts.column[p]
-        rate = room.rate[: n * m].reshape((n, m))
-        increment = room.increment[: n * m].reshape((n, m))
-        normal = room.normal[:n]
-        before = room.before[: n * width].reshape((n, width))
+        rate = workspace.rate[: n * m].reshape((n, m))
+        increment = workspace.increment[: n * m].reshape((n, m))
+        normal = workspace.normal[:n]
+        before = workspace.before[: n * width].reshape((n, width))
         for c in range(n):
             normal[c] = 0.0 if first == 0 else total.force[c, 0]
             for i in range(m):
@@ -136,7 +136,7 @@ def respond(parts, contact, room, total):
                 increment[c, i] = contact.increment[c, first + i]
             for i in range(width):
                 before[c, i] = contact.history[c, column + i]
-        part = _part_of(room, n, m, width)
+        part = _part_of(workspace, n, m, width)
         seen = Contact(
             contact.overlap,
             rate,

@@ -1,4 +1,4 @@
-"""Forms whose parts are found where the bodies are: contact of surfaces, of which another part touches then.
+"""Force elements whose parts follow from the positions, such as contact of surfaces.
 
 Candidates are parts within reach and a skin, listed again when a body has moved by half of the skin. The
 pattern of the tangents holds all candidates, so that it stands while parts come and go among them; parts that
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from nsgalpha.arrays import Floats, Ints, Motion
-from nsgalpha.forces.force_element import FormElement, FormMotion, FormPass
-from nsgalpha.forces.force_element_group import FormGroup
+from nsgalpha.forces.force_element import ElementMotion, ForceElement, ForcePass
+from nsgalpha.forces.force_element_group import ForceElementGroup
 
 if TYPE_CHECKING:
     from nsgalpha.model.system import System
 
 
 @runtime_checkable
-class FoundElement(FormElement, Protocol):
+class NeighbourElement(ForceElement, Protocol):
     """Forces on lists of nodes that follow from where the bodies are; they remember nothing."""
 
     @property
@@ -32,21 +32,21 @@ class FoundElement(FormElement, Protocol):
         """Numbers of the bodies whose motion changes which parts are near each other."""
 
     def candidates(self, x: Floats) -> Any:
-        """The parts near each other with the bodies in `x` (B, 3), for `found_pass`."""
+        """The parts near each other with the bodies in `x` (B, 3), for `neighbour_pass`."""
 
     def candidate_nodes(self, candidates: Any) -> Ints:
         """Numbers (K, S) of the bodies that each of the candidates acts on."""
 
-    def found_pass(self, motion: FormMotion, candidates: Any) -> FormPass:
-        """Forces and energies at `motion` of those among the candidates that act there, see OnNodes."""
+    def neighbour_pass(self, motion: ElementMotion, candidates: Any) -> ForcePass:
+        """Forces and energies at `motion` of those among the candidates that act there, see NodePass."""
 
 
-class FoundGroup(FormGroup):
-    """The forms of one element in a run, whose nodes are those of its last evaluation."""
+class NeighbourGroup(ForceElementGroup):
+    """One force element in a run, whose nodes are those of its last evaluation."""
 
-    element: FoundElement
+    element: NeighbourElement
 
-    def __init__(self, element: FoundElement, system: System) -> None:
+    def __init__(self, element: NeighbourElement, system: System) -> None:
         super().__init__(element, system)
         self._near: Any = None
         self._anchor: Floats = np.empty((0, 3))
@@ -60,23 +60,23 @@ class FoundGroup(FormGroup):
         self._near, self._anchor = self.element.candidates(x), x[self.element.bodies]
         self._codes = None
 
-    def pass_at(self, motion: Motion, h: float) -> FormPass:
-        """See FormGroup."""
+    def pass_at(self, motion: Motion, h: float) -> ForcePass:
+        """See ForceElementGroup."""
         x = np.ascontiguousarray(motion.x)
         if self._near is None:
             self._search(x)
         moved = ((x[self.element.bodies] - self._anchor) ** 2).sum(axis=1).max(initial=0.0)
         if moved > (0.5 * self.element.skin) ** 2:
             self._search(x)
-        at = FormMotion(x.copy(), motion.v.copy(), self._start, self.history, h, self.t)
-        return self.element.found_pass(at, self._near)
+        at = ElementMotion(x.copy(), motion.v.copy(), self._start, self.history, h, self.t)
+        return self.element.neighbour_pass(at, self._near)
 
     @property
     def pairs(self) -> Ints:
         """Pairs (K, 2) of frames that candidates couple, and those that were in evaluations at these.
 
-        Elements may leave out of the candidates what other forms couple in most models, as the corners of a
-        triangle at a wall: what acts is among the pairs all the same.
+        Elements may leave out of the candidates what other force elements couple in most models, as the
+        corners of a triangle at a wall: what acts is among the pairs all the same.
         """
         nodes, size = self.body, self.system.size
         if self._codes is None:

@@ -1,4 +1,4 @@
-"""From the parts of forms to the bodies: sums of forces and of blocks of three."""
+"""Sums of forces and 3x3 blocks over the parts of force elements, for each body."""
 
 import math
 

@@ -45,7 +45,7 @@ class Patches(NamedTuple):
     t1: Floats  # (C, 3)
     t2: Floats  # (C, 3)
     share: Floats  # (C, 2) where the contact is along segments: 0 first end, 1 second
-    room: Floats  # (3, M, 2)
+    workspace: Floats  # (3, M, 2)
 
 
 class Pressure(NamedTuple):

@@ -1,4 +1,4 @@
-"""Forms of one coordinate: a length, an angle, an area, a volume, and a law for it.
+"""Force elements of one coordinate: a length, an angle, an area, a volume, and a law for it.
 
     E = E(q),   f = dE/dq,   F = -f g,   g = dq/dx,   K = f_q g g^T + f_u g (H v)^T + f H,   C = f_u g g^T
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.compliant_law import Traits
-from nsgalpha.forces.force_element import FormMotion, FormPass
+from nsgalpha.forces.force_element import ElementMotion, ForcePass
 from nsgalpha.forces.nodal_sums import add_along, add_outer, along
 from nsgalpha.linalg.low_rank import LowRank
 from nsgalpha.model.switched_elements import Switched
@@ -77,7 +77,7 @@ class ScalarLaw(ABC):
 
     @property
     def traits(self) -> Sequence[Traits]:
-        """See FormLaw."""
+        """See ForceElementLaw."""
         return (Traits(history=self.history, flows=self.flows),)
 
     @abstractmethod
@@ -110,7 +110,7 @@ class Entries:
         return np.bincount(self._place, parts.ravel(), len(self.row)).astype(float)
 
 
-class ScalarForm(Switched):
+class ScalarForceElement(Switched):
     """Forces of a `law` for a `coordinate`."""
 
     def __init__(self, coordinate: Coordinate, law: ScalarLaw, handles: Sequence[Any]) -> None:
@@ -136,15 +136,17 @@ class ScalarForm(Switched):
         """The bodies that the element refers to."""
         return self._handles
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
         return ScalarPass(self.coordinate, self.law, motion, self._entries)
 
 
 class ScalarPass:
-    """One evaluation of a ScalarForm, see FormPass."""
+    """One evaluation of a ScalarForceElement, see ForcePass."""
 
-    def __init__(self, coordinate: Coordinate, law: ScalarLaw, motion: FormMotion, entries: Entries) -> None:
+    def __init__(
+        self, coordinate: Coordinate, law: ScalarLaw, motion: ElementMotion, entries: Entries
+    ) -> None:
         self._coordinate, self.x, self._v, self._entries = coordinate, motion.x, motion.v, entries
         self.at = coordinate.measure(motion.x)
         K = coordinate.count
@@ -170,14 +172,14 @@ class ScalarPass:
         return -self._of_parts(self.response.force)[:, None, None] * self.at.direction
 
     def damping(self, velocity: Floats) -> Floats | None:
-        """`C v`, see FormPass."""
+        """`C v`, see ForcePass."""
         if not self.response.by_rate.any():
             return None
         factor = self._of_parts(self.response.by_rate * self._rates(velocity))
         return np.asarray(factor[:, None, None] * self.at.direction)
 
     def add_forces(self, wrench: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         add_along(self._coordinate.nodes, self.at.direction, self._of_parts(-self.response.force), wrench)
 
     @property
@@ -185,7 +187,7 @@ class ScalarPass:
         return self._coordinate.count < len(self._coordinate.nodes)
 
     def add_tangents(self, factor_q: float, factor_v: float, blocks: Floats) -> None:
-        """See FormPass."""
+        """See ForcePass."""
         response, at = self.response, self.at
         if factor_q != 0.0:
             curved = factor_q * self._of_parts(response.force)
@@ -204,7 +206,7 @@ class ScalarPass:
         return np.einsum("csirj,crj->csi", H, self._v[self._coordinate.nodes])
 
     def low_rank(self, factor_q: float, factor_v: float, count: int) -> LowRank | None:
-        """See FormPass."""
+        """See ForcePass."""
         if not self._whole:
             return None
         response = self.response

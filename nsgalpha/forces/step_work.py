@@ -46,7 +46,9 @@ def energy_of(response: Response, overlap: Floats) -> Floats:
     return np.where(overlap > 0.0, np.maximum(response.energy, spring), 0.0)
 
 
-def late_contacts(response: Response, overlaps: tuple[Floats, Floats], mass: Floats, rate: Floats) -> Floats:
+def closing_columns(
+    response: Response, overlaps: tuple[Floats, Floats], mass: Floats, rate: Floats
+) -> Floats:
     """Columns (C, 4) of contacts that closed in a step, evaluated with the `rate` (C,) at its end.
 
     The first of the `overlaps`, which begins where the force does; normal force over effective `mass`;

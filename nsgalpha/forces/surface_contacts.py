@@ -40,7 +40,7 @@ from nsgalpha.forces.shape_arrays import (
     smallest,
     whole_area,
 )
-from nsgalpha.forces.step_work import Rates, Span, Work, late_contacts, work_of
+from nsgalpha.forces.step_work import Rates, Span, Work, closing_columns, work_of
 from nsgalpha.forces.surface_workspace import Given, Place
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.primitive_measures import (
@@ -129,8 +129,8 @@ class SurfaceGroup(ContactGroup):
         apart &= (of_a < count).any(axis=1) | (of_b < count).any(axis=1)
         if of_a.shape[1] == of_b.shape[1] == 1:
             apart &= self.system.apart.may_meet(of_a[:, 0], of_b[:, 0])
-        if self.system.standing.any:
-            apart &= self.system.standing.are_there(of_a) & self.system.standing.are_there(of_b)
+        if self.system.inactive.any:
+            apart &= self.system.inactive.are_there(of_a) & self.system.inactive.are_there(of_b)
         a, b = (np.repeat(side[apart], len(self.element.parts)) for side in (a, b))
         part = np.tile(np.array(self.element.parts, np.int64), int(apart.sum()))
         self._follow(no_candidates()._replace(a=a, b=b, plane=np.full_like(a, -1), feature=part))
@@ -348,11 +348,11 @@ class SurfaceGroup(ContactGroup):
         """Add the wrenches (B, 6) of the last evaluation."""
         add_slots(self.body, self.last.wrench, wrench)
 
-    def late(self) -> Floats:
-        """Columns (K, 4) of the contacts that closed in this step, see `late_contacts`."""
+    def closed_contacts(self) -> Floats:
+        """Columns (K, 4) of the contacts that closed in this step, see `closing_columns`."""
         new, overlap = ~self._closed(self.started())[self.active], self.last.measured.overlap
         rate = np.einsum("csi,csi->c", local_rows(self.last.E, self.last.B)[:, 0], self.given.velocity)
-        return late_contacts(self.response, (overlap + self.law.reach, overlap), self.last.mass, rate)[new]
+        return closing_columns(self.response, (overlap + self.law.reach, overlap), self.last.mass, rate)[new]
 
     def work(self, span: Span) -> Work | None:
         """See Group; contacts that hold each other across a gap may give what they hold."""

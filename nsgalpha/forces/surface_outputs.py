@@ -1,4 +1,4 @@
-"""The state of a surface: its sizes and curvatures, tensions and pressures, forces of forms.
+"""The state of a surface: its sizes and curvatures, tensions, pressures and forces.
 
     cell = result.surface(surface, i)    or    surface_outputs(model, state, surface)
     cells = result.surfaces(i)                 of all surfaces, for one evaluation
@@ -18,8 +18,8 @@ from nsgalpha.arrays import Floats, Motion
 from nsgalpha.checks import instance, refuse
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import evaluated
-from nsgalpha.forces.force_element import FormPass
-from nsgalpha.forces.force_element_group import FormGroup
+from nsgalpha.forces.force_element import ForcePass
+from nsgalpha.forces.force_element_group import ForceElementGroup
 from nsgalpha.model.state import State
 from nsgalpha.model.triangulated_surface import Surface
 
@@ -28,32 +28,32 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class Tense(Protocol):
-    """A form with a tension in the triangles of its surface."""
+class HasTension(Protocol):
+    """A force element with a tension in the triangles of its surface."""
 
     surface: Surface
 
-    def tension(self, made: FormPass) -> Floats:
+    def tension(self, made: ForcePass) -> Floats:
         """The tension (T,) [N/m] of an evaluation."""
 
 
 @runtime_checkable
-class Pressed(Protocol):
-    """A form that is a pressure within the pieces of its surface."""
+class HasPressure(Protocol):
+    """A force element that is a pressure within the pieces of its surface."""
 
     surface: Surface
 
-    def pressure(self, made: FormPass) -> Floats:
+    def pressure(self, made: ForcePass) -> Floats:
         """The pressure (P,) [Pa] of an evaluation, > 0 pushes out."""
 
 
 @runtime_checkable
-class Touching(Protocol):
-    """A form that is contact of surfaces."""
+class HasContact(Protocol):
+    """A force element that is contact of surfaces."""
 
     surfaces: Sequence[Surface]
 
-    def contact(self, made: FormPass, surface: Surface) -> tuple[Floats, Floats]:
+    def contact(self, made: ForcePass, surface: Surface) -> tuple[Floats, Floats]:
         """Areas of contact (N,) [m^2] of the nodes of one of them, and forces (N, 3) [N] on these."""
 
 
@@ -66,8 +66,8 @@ class SurfaceOutputs:
     tension: Floats  # (T,) [N/m], of areas, membranes, springs; half the trace of the stress resultant
     pressure: Floats  # (P,) [Pa] within, of volumes
     mean_curvature: Floats  # (N,) [1/m] at the nodes, > 0 on a sphere
-    force: Floats  # (N, 3) [N] on the nodes, of all forms but contact
-    energy: float  # [J] stored in the forms on its nodes
+    force: Floats  # (N, 3) [N] on the nodes, of all force elements but contact
+    energy: float  # [J] stored in the force elements on its nodes
     contact_area: Floats  # (N,) [m^2] of the nodes: the sum is that of the surface
     contact_force: Floats  # (N, 3) [N] on the nodes
 
@@ -75,8 +75,8 @@ class SurfaceOutputs:
 def surface_outputs(model: Model, state: State, surface: Surface) -> SurfaceOutputs:
     """Sizes, tensions and forces of `surface` in `state`; `result.surface(surface, i)` for recorded ones.
 
-    Tensions and pressures are the sums over the elements that act then; forces and energy those of all forms
-    on nodes of this surface alone; areas and forces of contact those of `SurfaceContact`.
+    Tensions and pressures are the sums over the elements that act then; forces and energy those of all force
+    elements on nodes of this surface alone; areas and forces of contact those of `SurfaceContact`.
 
     Raises ValueError if the surface or the state is of another model.
 
@@ -116,19 +116,19 @@ def _outputs(surface: Surface, compliant: CompliantForces, motion: Motion) -> Su
     wrench, energy, nodes = np.zeros((len(motion.x), 6)), 0.0, surface.bodies
     touching, pushed = np.zeros(len(nodes)), np.zeros((len(nodes), 3))
     for group in compliant.groups:
-        if isinstance(group, FormGroup) and isinstance(group.element, Touching):
+        if isinstance(group, ForceElementGroup) and isinstance(group.element, HasContact):
             if group.acts and surface in group.element.surfaces:
                 area, contact = group.element.contact(group.last, surface)
                 touching, pushed = touching + area, pushed + contact
             continue
-        if not isinstance(group, FormGroup) or not np.isin(group.element.nodes, nodes).all():
+        if not isinstance(group, ForceElementGroup) or not np.isin(group.element.nodes, nodes).all():
             continue
         group.add_wrenches(wrench)
         energy += group.energy
         acts = group.acts
-        if acts and isinstance(group.element, Tense) and group.element.surface is surface:
+        if acts and isinstance(group.element, HasTension) and group.element.surface is surface:
             tension += group.element.tension(group.last)
-        if acts and isinstance(group.element, Pressed) and group.element.surface is surface:
+        if acts and isinstance(group.element, HasPressure) and group.element.surface is surface:
             pressure += group.element.pressure(group.last)
     curvature = surface.mean_curvature(position)
     return SurfaceOutputs(

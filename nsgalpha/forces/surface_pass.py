@@ -60,11 +60,13 @@ def _take(end, c, to, k):
 
 
 @kernel
-def _corners(table, room, n, points):
+def _corners(table, workspace, n, points):
     """The corners of `n` contacts, as rows of `points` (P, 3)."""
     for side in range(2):
         corners = table.A.corners if side == 0 else table.B.corners
-        number, X = (room.given.a, room.place.XA) if side == 0 else (room.given.b, room.place.XB)
+        number, X = (
+            (workspace.given.a, workspace.place.XA) if side == 0 else (workspace.given.b, workspace.place.XB)
+        )
         for k in range(n):
             for j in range(corners.shape[1]):
                 corner = corners[number[k], j]  # -1: the last point, which nobody reads
@@ -73,31 +75,31 @@ def _corners(table, room, n, points):
 
 
 @kernel
-def _centres(room, n, x):
+def _centres(workspace, n, x):
     """The centres of the slots of `n` contacts, among `x` (B, 3)."""
     for k in range(n):
-        for s in range(room.given.slots.shape[1]):
+        for s in range(workspace.given.slots.shape[1]):
             for i in range(3):
-                room.place.centre[k, s, i] = x[room.given.slots[k, s], i]
+                workspace.place.centre[k, s, i] = x[workspace.given.slots[k, s], i]
 
 
 @kernel
-def _gather(table, pairs, room, n, ends, moving, memory):
-    """The `n` active contacts of the `pairs`, measured at both `ends` of the step, to `room`.
+def _gather(table, pairs, workspace, n, ends, moving, memory):
+    """The `n` active contacts of the `pairs`, measured at both `ends` of the step, to `workspace`.
 
     `memory`: tangents and histories (C, k) of the candidates. Where nothing was to be measured at the start,
     all is as at the end.
     """
     start, end, (tangent, history), active = ends.start, ends.end, memory, pairs.active
     _, _, v, w, increment = moving
-    given, place, measured = room.given, room.place, room.measured
+    given, place, measured = workspace.given, workspace.place, workspace.measured
     A, B, split = table.A, table.B, table.A.slots.shape[1]
     for k in range(n):
         c = active[k]
         a, b = pairs.a[c], pairs.b[c]
         given.a[k], given.b[k], given.part[k] = a, b, pairs.feature[c]
-        room.sides[k, 0], room.sides[k, 1] = A.many[a], A.rigid[a]
-        room.sides[k, 2], room.sides[k, 3] = B.many[b], B.rigid[b]
+        workspace.sides[k, 0], workspace.sides[k, 1] = A.many[a], A.rigid[a]
+        workspace.sides[k, 2], workspace.sides[k, 3] = B.many[b], B.rigid[b]
         for s in range(given.slots.shape[1]):
             body = A.slots[a, s] if s < split else B.slots[b, s - split]
             given.slots[k, s] = body
@@ -111,41 +113,41 @@ def _gather(table, pairs, room, n, ends, moving, memory):
             given.n0[k, i], given.known[k, i] = measured.normal[k, i], tangent[c, i]
         for i in range(history.shape[1]):
             given.history[k, i] = history[c, i]
-        room.seen.a[k], room.seen.b[k] = A.carrier[a], B.carrier[b]
+        workspace.seen.a[k], workspace.seen.b[k] = A.carrier[a], B.carrier[b]
         one, two, size = A.carrier[a], B.carrier[b], table.inverse_mass.shape[0]
         rigid = one >= 0 and two >= 0
         of_primitives = size * size + a * B.number.shape[0] + b
-        room.seen.pair[k] = min(one, two) * size + max(one, two) if rigid else of_primitives
-    _corners(table, room, n, start.points)
-    _centres(room, n, start.x)
+        workspace.seen.pair[k] = min(one, two) * size + max(one, two) if rigid else of_primitives
+    _corners(table, workspace, n, start.points)
+    _centres(workspace, n, start.x)
     begun = _first(measured, n)
     XA, XB = place.XA[:n], place.XB[:n]
-    slot_rows(XA, XB, room.sides[:n], split, table.torque, begun, place.centre[:n], given.B0[:n])
+    slot_rows(XA, XB, workspace.sides[:n], split, table.torque, begun, place.centre[:n], given.B0[:n])
     for k in range(n):
         _take(end, active[k], measured, k)
-    _corners(table, room, n, end.points)
-    _centres(room, n, end.x)
+    _corners(table, workspace, n, end.points)
+    _centres(workspace, n, end.x)
 
 
 @kernel
-def _inverse_mass(table, room, k):
+def _inverse_mass(table, workspace, k):
     """Sum of the inverse masses of both sides in the contact point; that of the spins is left out."""
     total, split = 0.0, table.A.slots.shape[1]
     for side in range(2):
-        rigid = room.sides[k, 2 * side + 1] == 1
-        first, last = (0, split) if side == 0 else (split, room.given.slots.shape[1])
-        weight = room.measured.weight_a if side == 0 else room.measured.weight_b
+        rigid = workspace.sides[k, 2 * side + 1] == 1
+        first, last = (0, split) if side == 0 else (split, workspace.given.slots.shape[1])
+        weight = workspace.measured.weight_a if side == 0 else workspace.measured.weight_b
         for s in range(first, last):
             share = weight[k, s - first] ** 2 if not rigid else 1.0 if s == first else 0.0
             if share > 0.0:  # no part of a point without mass is no mass: 0 times infinity
-                total += share * table.inverse_mass[room.given.slots[k, s]]
+                total += share * table.inverse_mass[workspace.given.slots[k, s]]
     return total
 
 
 @kernel
-def _crossing(room, k):
+def _crossing(workspace, k):
     """(t_A . t_B)(t_A x t_B) . n of the axes of segments, see sides.crossings."""
-    m, XA, XB = room.measured, room.place.XA, room.place.XB
+    m, XA, XB = workspace.measured, workspace.place.XA, workspace.place.XB
     if XA.shape[1] != 2 or XB.shape[1] != 2:
         return 0.0
     for i in range(2):
@@ -161,25 +163,25 @@ def _crossing(room, k):
 
 
 @entry
-def react(table, room, n, h):
-    """Forces of the `n` contacts in `room`, as they are measured there, after a step of `h` [s]."""
-    given, place, seen, split = room.given, room.place, room.seen, table.A.slots.shape[1]
-    m = _first(room.measured, n)
-    E, B, wrench = room.E[:n], room.B[:n], room.wrench[:n]
-    slot_rows(place.XA[:n], place.XB[:n], room.sides[:n], split, table.torque, m, place.centre[:n], B)
+def react(table, workspace, n, h):
+    """Forces of the `n` contacts in `workspace`, as they are measured there, after a step of `h` [s]."""
+    given, place, seen, split = workspace.given, workspace.place, workspace.seen, table.A.slots.shape[1]
+    m = _first(workspace.measured, n)
+    E, B, wrench = workspace.E[:n], workspace.B[:n], workspace.wrench[:n]
+    slot_rows(place.XA[:n], place.XB[:n], workspace.sides[:n], split, table.torque, m, place.centre[:n], B)
     before = Before(given.n0[:n], given.known[:n], given.B0[:n])
     local = LocalMotion(E, seen.rate[:n], seen.increment[:n])
     local_motion(before, m.normal, B, split, given.velocity[:n], place.moved[:n], local)
     for k in range(n):
-        seen.mass[k] = 1.0 / _inverse_mass(table, room, k)
-        seen.crossing[k] = _crossing(room, k)
+        seen.mass[k] = 1.0 / _inverse_mass(table, workspace, k)
+        seen.crossing[k] = _crossing(workspace, k)
         radius, overlap = m.effective_radius[k], m.overlap[k]
         round_one = math.isfinite(radius)
         whole = m.area[k] / m.fraction[k] if m.fraction[k] > 0.0 else 0.0
         seen.area[k] = math.pi * radius * max(overlap, 0.0) if round_one else whole
         ra, rb = table.A.radius[given.a[k]], table.B.radius[given.b[k]]
         flat = radius == rb and (
-            rb > 0.0 or room.sides[k, 0] > 2
+            rb > 0.0 or workspace.sides[k, 0] > 2
         )  # A is a face: of it and a sphere the radius of the sphere, as at a plane
         seen.radius_a[k], seen.branch[k] = (rb, rb) if flat else (ra, abs(ra + rb))
     contact = Contact(
@@ -200,7 +202,7 @@ def react(table, room, n, h):
         seen.b[:n],
         seen.crossing[:n],
     )
-    known = room.response
+    known = workspace.response
     response = Response(
         known.force[:n],
         known.by_overlap[:n],
@@ -210,7 +212,7 @@ def react(table, room, n, h):
         known.energy[:n],
         known.history[:n],
     )
-    respond(table.parts, contact, room.law, response)
+    respond(table.parts, contact, workspace.law, response)
     for k in range(n):
         fraction = m.fraction[k]
         response.energy[k] *= fraction * m.mean_square[k]
@@ -298,11 +300,11 @@ def _closed(table, end, c):
 
 
 @entry
-def evaluate(table, pairs, room, ends, moving, memory, h, waits):
+def evaluate(table, pairs, workspace, ends, moving, memory, h, waits):
     """The contacts at the end of a step of `h` [s], `moving` (x, q, v, w, increment): their number.
 
-    Returns FAR if new candidates have to be found, and a number beyond the `room` without evaluating them.
-    `waits`: those that were open at the start have no force.
+    Returns FAR if new candidates have to be found, and without evaluation a number above the size of
+    `workspace`. `waits`: those that were open at the start have no force.
     """
     start, end = ends.start, ends.end
     x, q = moving[0], moving[1]
@@ -315,7 +317,7 @@ def evaluate(table, pairs, room, ends, moving, memory, h, waits):
         if _closed(table, end, c) and (not waits or _closed(table, start, c)):
             pairs.active[n] = c
             n += 1
-    if n <= room.E.shape[0]:
-        _gather(table, pairs, room, n, ends, moving, memory)
-        react(table, room, n, h)
+    if n <= workspace.E.shape[0]:
+        _gather(table, pairs, workspace, n, ends, moving, memory)
+        react(table, workspace, n, h)
     return n

@@ -20,9 +20,9 @@ HERE = -1  # in the place of a slot: nothing is displaced
 
 
 @kernel
-def _shape_own(table, room, n):
-    """The shapes of `n` contacts in `room` as primitives of their own."""
-    own, given = room.own, room.given
+def _shape_own(table, workspace, n):
+    """The shapes of `n` contacts in `workspace` as primitives of their own."""
+    own, given = workspace.own, workspace.given
     M, N_A, N_B = own.a.shape[0], table.A.corners.shape[1], table.B.corners.shape[1]
     for k in range(n):
         a, b = given.a[k], given.b[k]
@@ -35,9 +35,9 @@ def _shape_own(table, room, n):
 
 
 @kernel
-def _measure_own(table, room, n):
-    """Measure `n` contacts in `room` with the corners that they have there."""
-    own, m, place, part = room.own, room.measured, room.place, room.given.part[:n]
+def _measure_own(table, workspace, n):
+    """Measure `n` contacts in `workspace` with the corners that they have there."""
+    own, m, place, part = workspace.own, workspace.measured, workspace.place, workspace.given.part[:n]
     M, N, extent = own.a.shape[0], own.corners.shape[1], own.extent
     for k in range(n):
         for i in range(3):
@@ -60,15 +60,15 @@ def _measure_own(table, room, n):
 
 
 @kernel
-def _displace(table, room, rows, slot, j, by):
+def _displace(table, workspace, rows, slot, j, by):
     """Displace one slot of the contacts `rows` along, or from 3 on about, an axis; corners go with it."""
-    place, split = room.place, table.A.slots.shape[1]
+    place, split = workspace.place, table.A.slots.shape[1]
     side, first = (0, 0) if slot < split else (1, split)
     X = place.XA if side == 0 else place.XB
     c, s = math.cos(by) - 1.0, math.sin(by)
     p, m = (j + 1) % 3, (j + 2) % 3
     for k in range(rows[0], rows[1]):
-        rigid = room.sides[k, 2 * side + 1] == 1
+        rigid = workspace.sides[k, 2 * side + 1] == 1
         place.moved[k, slot, j] += by
         if j < 3:
             place.centre[k, slot, j] += by
@@ -85,14 +85,14 @@ def _displace(table, room, rows, slot, j, by):
 
 
 @kernel
-def _moves(table, room, n, slot, j):
+def _moves(table, workspace, n, slot, j):
     """True if displacement `j` of a slot moves a contact, and a body."""
     split = table.A.slots.shape[1]
     side, first = (0, 0) if slot < split else (1, split)
     for k in range(n):
-        rigid = room.sides[k, 2 * side + 1] == 1
+        rigid = workspace.sides[k, 2 * side + 1] == 1
         own = rigid if j >= 3 else not rigid
-        if room.given.slots[k, slot] < table.bodies and (own if slot != first or j >= 3 else True):
+        if workspace.given.slots[k, slot] < table.bodies and (own if slot != first or j >= 3 else True):
             return True
     return False
 
@@ -130,12 +130,12 @@ def _copy_place(table, base, n, to, first):
 
 
 @kernel
-def _copy_given(base, n, room, copies):
+def _copy_given(base, n, workspace, copies):
     """All that does not depend on where the `n` contacts of the room `base` are, `copies` times.
 
     Each copy has pairs of bodies with numbers of their own, for laws that see all contacts of a pair.
     """
-    given, to, seen, shown, span = base.given, room.given, base.seen, room.seen, 0
+    given, to, seen, shown, span = base.given, workspace.given, base.seen, workspace.seen, 0
     for k in range(n):
         span = max(span, seen.pair[k] + 1)
     for copy in range(copies):
@@ -145,7 +145,7 @@ def _copy_given(base, n, room, copies):
             shown.branch[c], shown.radius_a[c] = seen.branch[k], seen.radius_a[k]
             shown.pair[c], shown.a[c], shown.b[c] = seen.pair[k] + copy * span, seen.a[k], seen.b[k]
             for i in range(4):
-                room.sides[c, i] = base.sides[k, i]
+                workspace.sides[c, i] = base.sides[k, i]
             for i in range(3):
                 to.n0[c, i], to.known[c, i] = given.n0[k, i], given.known[k, i]
             for i in range(given.history.shape[1]):
@@ -173,31 +173,31 @@ def _displacements(table, base, n, others, found):
 
 
 @entry
-def stiffness(table, base, room, n, h, factor, size, blocks):
+def stiffness(table, base, workspace, n, h, factor, size, blocks):
     """Add `factor` times minus the derivatives of the wrenches by displacements of the slots to `blocks`.
 
-    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `base` has the `n` contacts, evaluated, `room` is for
-    copies of them that are displaced, as many at once as it holds; `size` of a displacement. Where all slots
-    together are displaced nothing changes: if all of them move, the columns of the last one are minus the sum
-    of the others.
+    `blocks` (C, S, S, 6, 6) [row slot, column slot]; `base` has the `n` contacts, evaluated, `workspace`
+    holds displaced copies of them, as many at once as fit; `size` of a displacement. Where all slots together
+    are displaced nothing changes: if all of them move, the columns of the last one are minus the sum of the
+    others.
     """
     S, others = blocks.shape[1], True
     for slot in range(S):
         others = others and _moves(table, base, n, slot, 0)
     found, here = np.empty((6 * S + 1, 2), np.int64), np.empty((n, S, 6))
     count = _displacements(table, base, n, others, found)
-    several = min(count, room.E.shape[0] // n)
-    _copy_given(base, n, room, several)
-    _shape_own(table, room, several * n)
+    several = min(count, workspace.E.shape[0] // n)
+    _copy_given(base, n, workspace, several)
+    _shape_own(table, workspace, several * n)
     for first in range(0, count, several):
         last = min(first + several, count)
         for d in range(first, last):
             slot, j, at = found[d, 0], found[d, 1], (d - first) * n
-            _copy_place(table, base, n, room.place, at)
+            _copy_place(table, base, n, workspace.place, at)
             if slot != HERE:
-                _displace(table, room, (at, at + n), slot, j, ANGLE if j >= 3 else size)
-        _measure_own(table, room, (last - first) * n)
-        react(table, room, (last - first) * n, h)
+                _displace(table, workspace, (at, at + n), slot, j, ANGLE if j >= 3 else size)
+        _measure_own(table, workspace, (last - first) * n)
+        react(table, workspace, (last - first) * n, h)
         for d in range(first, last):
             slot, j, at = found[d, 0], found[d, 1], (d - first) * n
             part = factor / (ANGLE if j >= 3 else size)
@@ -205,9 +205,9 @@ def stiffness(table, base, room, n, h, factor, size, blocks):
                 for r in range(S):
                     for i in range(6):
                         if slot == HERE:
-                            here[k, r, i] = room.wrench[at + k, r, i]
+                            here[k, r, i] = workspace.wrench[at + k, r, i]
                             continue
-                        column = part * (here[k, r, i] - room.wrench[at + k, r, i])
+                        column = part * (here[k, r, i] - workspace.wrench[at + k, r, i])
                         blocks[k, r, slot, i, j] += column
                         if others and j < 3:
                             blocks[k, r, S - 1, i, j] -= column

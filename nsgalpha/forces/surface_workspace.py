@@ -8,7 +8,7 @@ import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Planes, Section, ShapeTable, Solids
 from nsgalpha.forces.compliant_law import SENSES, Response, no_response
-from nsgalpha.forces.law_parts import LawRoom, Parts, no_law_room
+from nsgalpha.forces.law_parts import LawWorkspace, Parts, no_law_workspace
 from nsgalpha.forces.shape_arrays import Side
 from nsgalpha.model.primitive_measures import Measured
 
@@ -68,7 +68,7 @@ class Pairs(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Room for C contacts during an evaluation."""
+    """Workspace for C contacts during an evaluation."""
 
     a: Ints  # (C,) primitives of A
     b: Ints  # (C,) of B
@@ -124,8 +124,8 @@ class Own(NamedTuple):
     extent: Floats  # (6, C)
 
 
-class Room(NamedTuple):
-    """Room for C contacts: what is given, and what a pass makes of it."""
+class Workspace(NamedTuple):
+    """Workspace for C contacts: what is given, and what a pass makes of it."""
 
     given: Given
     sides: Ints  # (C, 4) see slots.slot_rows
@@ -136,12 +136,12 @@ class Room(NamedTuple):
     B: Floats  # (C, S, 6, 6)
     response: Response
     wrench: Floats  # (C, S, 6)
-    law: LawRoom
+    law: LawWorkspace
     own: Own
 
 
-def no_room(count: int, table: Table, history: int) -> Room:
-    """Room for `count` contacts of an element whose law remembers `history` numbers."""
+def no_workspace(count: int, table: Table, history: int) -> Workspace:
+    """Workspace for `count` contacts of an element whose law remembers `history` numbers."""
     N_A, N_B = table.A.corners.shape[1], table.B.corners.shape[1]
     S, N = table.A.slots.shape[1] + table.B.slots.shape[1], max(N_A, N_B)
 
@@ -167,7 +167,7 @@ def no_room(count: int, table: Table, history: int) -> Room:
         np.zeros((6, count)),
     )
     XA, XB = points[: count * N_A].reshape(count, N_A, 3), points[count * N_A :].reshape(count, N_B, 3)
-    return Room(
+    return Workspace(
         Given(i(), i(), i(), i(S), f(3), f(3), f(history), f(S, 6), f(S, 6, 6)),
         i(4),
         Place(XA, XB, f(S, 3), f(S, 6)),
@@ -177,7 +177,7 @@ def no_room(count: int, table: Table, history: int) -> Room:
         f(S, 6, 6),
         no_response(count, SENSES, history),
         f(S, 6),
-        no_law_room(count, history),
+        no_law_workspace(count, history),
         own,
     )
 

@@ -53,8 +53,8 @@ def read_matrix(group: h5py.Group, name: str, shape: tuple[int, int], most: int)
         matrix = sparse.coo_array((x[:nz], (i[:nz].astype(np.int64), p[:nz].astype(np.int64))), shape=shape)
     else:
         raise ValueError(f"{place(group, name)}: nz is {nz}, must be -2, -1 or a number of triplets")
-    if holds(part, "nzmax") and (room := read_number(part, "nzmax")) < entries:
-        raise ValueError(f"{place(part, 'nzmax')} is {room}, but there are {entries} entries")
+    if holds(part, "nzmax") and (workspace := read_number(part, "nzmax")) < entries:
+        raise ValueError(f"{place(part, 'nzmax')} is {workspace}, but there are {entries} entries")
     return sparse.csr_array(matrix)
 
 

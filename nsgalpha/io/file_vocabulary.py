@@ -19,7 +19,7 @@ from nsgalpha.checks import refuse
 
 KINDS = (
     *("elements", "joints", "drives", "laws", "loads", "resistances", "motions", "schemes", "parts"),
-    *("gates", "regions"),
+    *("open_boundaries", "regions"),
 )
 OURS_FIRST = False, True  # whether a catalogue is the whole one, of all packages
 REMEDY = "install the package that offers it"

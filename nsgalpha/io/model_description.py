@@ -20,7 +20,7 @@ import numpy as np
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.io.file_vocabulary import word_of
-from nsgalpha.model.constructor_record import Missing, statement_of
+from nsgalpha.model.constructor_record import Missing, constructor_call
 from nsgalpha.model.handles import Body, JointHandle, Plane, Primitive
 from nsgalpha.model.model import Model
 from nsgalpha.model.switched_elements import Switched
@@ -67,7 +67,11 @@ def describe(model: Model) -> dict[str, Any]:
         **(
             {"periodic": [0.0 if each is None else each for each in model.periodic]} if model.periodic else {}
         ),
-        **({"gates": [plain(gate) for gate in model.gates]} if model.gates else {}),
+        **(
+            {"open_boundaries": [plain(boundary) for boundary in model.open_boundaries]}
+            if model.open_boundaries
+            else {}
+        ),
         **({"drives": [plain(drive) for drive in model.drives]} if model.drives else {}),
         **({"appearances": _appearances(model)} if model.appearances else {}),
     }
@@ -181,7 +185,7 @@ def _listed(values: list[Any] | tuple[Any, ...]) -> Any:
 
 def _record(thing: Any) -> dict[str, Any]:
     """How `thing` was stated."""
-    stated = statement_of(thing)
+    stated = constructor_call(thing)
     named = None if stated is None else word_of(stated.maker)
     if stated is None or named is None:
         return {"missing": _text(thing)}

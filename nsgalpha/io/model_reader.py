@@ -29,7 +29,14 @@ NUMBERS = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16
 DTYPES = (*NUMBERS, "float16", "float32", "float64")
 LARGEST = 2**1000  # integer that is converted to a float
 ACTING = ("loads", "elements", "joints", "drives")
-LATER = ("surfaces", "switches", "standing", "gates", "periodic", "appearances")  # than the first files
+LATER = (
+    "surfaces",
+    "switches",
+    "standing",
+    "open_boundaries",
+    "periodic",
+    "appearances",
+)  # than the first files
 FLOATS = ("inf", "-inf", "nan")
 
 
@@ -72,8 +79,8 @@ def model_of(data: Any, names: list[str], bodies: dict[str, Any], primitives: di
     add_primitives(model, primitives)
     for k, surface in enumerate(data["surfaces"]):
         _add_surface(model, surface, f"surfaces[{k}]")
-    for k, gate in enumerate(data["gates"]):
-        _add_gate(model, reader, gate, f"gates[{k}]")
+    for k, boundary in enumerate(data["open_boundaries"]):
+        _add_boundary(model, reader, boundary, f"open_boundaries[{k}]")
     return model
 
 
@@ -288,12 +295,12 @@ def _add_surface(model: Model, data: Any, place: str) -> None:
         raise _placed(error, place, "surface") from None
 
 
-def _add_gate(model: Model, reader: Reader, data: Any, place: str) -> None:
-    gate = reader.record(data, ("gates",), place)
+def _add_boundary(model: Model, reader: Reader, data: Any, place: str) -> None:
+    boundary = reader.record(data, ("open_boundaries",), place)
     try:
-        model.add(gate)
+        model.add(boundary)
     except (TypeError, ValueError) as error:
-        raise _placed(error, place, type(gate).__name__) from None
+        raise _placed(error, place, type(boundary).__name__) from None
 
 
 def _switch(data: Any, place: str, reader: Reader) -> Switch:

@@ -1,8 +1,8 @@
 """New HDF5 files whose trees of chunks are small.
 
-Each dataset has a tree of its chunks. A node has room for 64 of them, 2 kB, which in fifty datasets is more
-than the numbers of a small run. The room is a property of the file that h5py has no call for, so that a file
-begins as a copy of an empty one in which it was stated: for 8 chunks, in the format of HDF5 1.8.
+Each dataset has a tree of its chunks. A node holds 64 of them in 2 kB, which in fifty datasets is more than
+the numbers of a small run. The size of a node is a property of the file that h5py cannot set. A file
+therefore begins as a copy of an empty one with nodes of 8 chunks, in the format of HDF5 1.8.
 """
 
 from __future__ import annotations

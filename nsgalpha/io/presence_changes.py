@@ -20,8 +20,8 @@ CHANGES = "changes"
 MOST = 1 << 30  # bytes
 
 
-def read_changes(file: Any, bodies: int, gates: float, end: float) -> Series:
-    """The changes before the last state, at the time `end` [s], of so many bodies and gates.
+def read_changes(file: Any, bodies: int, open_boundaries: float, end: float) -> Series:
+    """The changes before the last state, at the time `end` [s], of so many bodies and open boundaries.
 
     Raises ValueError for what no run has written.
     """
@@ -36,11 +36,11 @@ def read_changes(file: Any, bodies: int, gates: float, end: float) -> Series:
     if (t[count:] < end).any():
         raise ValueError(f"{CHANGES}/t: must be times that do not decrease; {REMEDY}")
     t, value = t[:count], value[:count]
-    body, stage, gate = value.T if len(value) == count else np.full((CHANGE, 1), np.nan)
-    start = (t == -np.inf)[: len(gate)] & (gate == -1) & (stage >= 0)
-    passed = (gate >= 0) & (gate < gates) & (stage >= PRESENT)
+    body, stage, boundary = value.T if len(value) == count else np.full((CHANGE, 1), np.nan)
+    start = (t == -np.inf)[: len(boundary)] & (boundary == -1) & (stage >= 0)
+    passed = (boundary >= 0) & (boundary < open_boundaries) & (stage >= PRESENT)
     if not ((body >= 0) & (body < bodies) & (stage <= GONE) & (start | passed)).all():
-        raise ValueError(f"{CHANGES}/value: must be numbers of bodies, stages and gates; {REMEDY}")
+        raise ValueError(f"{CHANGES}/value: must be numbers of bodies, stages and open boundaries; {REMEDY}")
     if (t[1:] < t[:-1]).any() or (value != np.rint(value)).any():
         raise ValueError(f"{CHANGES}/t: must be times that do not decrease; {REMEDY}")
     return Series(t, value)

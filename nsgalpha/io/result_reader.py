@@ -108,7 +108,7 @@ def _load(path: str | PathLike[str]) -> Result:
             histories=_histories(file, source, filled) if "histories" in file else (),
             sensors=_sensors(file, rows),
             joints=_joints(file, rows, filled.states, model),
-            changes=read_changes(file, len(model.bodies), len(model.gates), float(t[-1])),
+            changes=read_changes(file, len(model.bodies), len(model.open_boundaries), float(t[-1])),
         )
 
 

@@ -235,9 +235,9 @@ class RunFile:
     def _check_room(self, part: Part) -> None:
         """OSError before the disk is full: a file that HDF5 cannot write to the end is lost as a whole."""
         columns = [*part.states.values(), *(getattr(part.contacts, name) for name in CONTACTS)]
-        room = ROOM + sum(column.nbytes for column in columns)
-        if self.place.free < room:
-            text = f"less than {room / 1e6:.0f} MB are free; make room and resume"
+        workspace = ROOM + sum(column.nbytes for column in columns)
+        if self.place.free < workspace:
+            text = f"less than {workspace / 1e6:.0f} MB are free; make room and resume"
             raise OSError(ENOSPC, text, str(self.place.path))
 
     def _histories(self, histories: list[ContactHistory]) -> dict[str, Any]:

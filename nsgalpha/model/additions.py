@@ -1,4 +1,4 @@
-"""Addition of elements, joints, drives and gates to a model, with their names and appearances."""
+"""Addition of elements, joints, drives, outlets and feeders to a model, with their names and appearances."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from nsgalpha.checks import refuse
 from nsgalpha.model.appearance import USUAL, Appearance, refuse_appearance
 from nsgalpha.model.handles import own_all
-from nsgalpha.model.inlets_outlets import Gate, gate_of
+from nsgalpha.model.inlets_outlets import OpenBoundary, boundary_of
 
 
 def add_thing(model: Any, thing: Any, name: str | None, appearance: Appearance) -> None:
-    """Add an element, joint, drive or gate to the `model`; see Model.add for arguments and errors."""
+    """Add an element, joint, drive, outlet or feeder to the `model`; see Model.add."""
     from nsgalpha.model.coordinate_relations import Drive
     from nsgalpha.model.joint_interface import Joint  # which import the compiler
 
     if name is not None and isinstance(thing, Joint | Drive):
         raise refuse("name", name, "left out", f"{type(thing).__name__} takes one itself: name=")
-    if isinstance(thing, Gate):
+    if isinstance(thing, OpenBoundary):
         refuse_appearance(thing, appearance)
-        _refuse_twice(thing, model.gates)
-        model.gates.append(gate_of(model, thing, name))
+        _refuse_twice(thing, model.open_boundaries)
+        model.open_boundaries.append(boundary_of(model, thing, name))
     elif isinstance(thing, Joint):
         _refuse_twice(thing, model.joints)
         own_all(model, thing.name, thing)

@@ -23,7 +23,7 @@ import numpy as np
 _Maker = TypeVar("_Maker", bound=Callable[..., Any])
 
 
-class Statement(NamedTuple):
+class ConstructorCall(NamedTuple):
     """A call: `maker(**arguments)`."""
 
     maker: Callable[..., Any]
@@ -47,28 +47,28 @@ class Missing:
         return ValueError(f"{self.text} cannot be kept in a file; {remedy}")
 
 
-def remembers(maker: _Maker) -> _Maker:
+def recorded(maker: _Maker) -> _Maker:
     """`maker`, a class or a function, whose things have an attribute `stated`; lists in it are copies."""
     signature = inspect.signature(maker)
     variable = {p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD}
 
-    def statement(made: Callable[..., Any], args: Any, given: Any) -> Statement:
+    def statement(made: Callable[..., Any], args: Any, given: Any) -> ConstructorCall:
         arguments = dict(signature.bind(*args, **given).arguments)
         for name in variable & set(arguments):
             arguments |= arguments.pop(name)
-        return Statement(made, {name: _kept(value) for name, value in arguments.items()})
+        return ConstructorCall(made, {name: _kept(value) for name, value in arguments.items()})
 
     cls: Any = maker
     if isinstance(maker, type):
         init: Callable[..., None] = cls.__init__
 
         @wraps(init)
-        def remembering(self: Any, *args: Any, **given: Any) -> None:
+        def recording(self: Any, *args: Any, **given: Any) -> None:
             init(self, *args, **given)
             if type(self) is cls:
                 self.stated = statement(maker, args, given)
 
-        cls.__init__ = remembering
+        cls.__init__ = recording
         return maker
 
     @wraps(maker)
@@ -80,14 +80,14 @@ def remembers(maker: _Maker) -> _Maker:
     return making  # type: ignore[return-value]
 
 
-def statement_of(thing: Any) -> Statement | None:
+def constructor_call(thing: Any) -> ConstructorCall | None:
     """How `thing` was stated; None if that is not known."""
     if is_dataclass(thing) and not isinstance(thing, type):
-        return Statement(
+        return ConstructorCall(
             type(thing), {each.name: getattr(thing, each.name) for each in fields(thing) if each.init}
         )
     stated = getattr(thing, "stated", None)
-    return stated if isinstance(stated, Statement) else None
+    return stated if isinstance(stated, ConstructorCall) else None
 
 
 def _kept(value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 from nsgalpha.arrays import Floats, Ints, Planes
 from nsgalpha.checks import number_in, refuse, typed
 from nsgalpha.forces.compliant_law import CompliantLaw
-from nsgalpha.forces.force_element import FormElement
+from nsgalpha.forces.force_element import ForceElement
 from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.model.appearance import Rod
 from nsgalpha.model.constructor_record import Missing
@@ -22,7 +22,7 @@ from nsgalpha.model.geometry_signature import Geometry
 from nsgalpha.model.geometry_signature import geometry_kernel as geometry_kernel
 
 if TYPE_CHECKING:
-    from nsgalpha.model.time_function import Course
+    from nsgalpha.model.time_function import TimeFunction
 
 
 @typed
@@ -105,7 +105,7 @@ class Friction(NamedTuple):
     bound: float  # [N, N m]
     part: float  # [-, m]
     speed: Sequence[tuple[float, float]]  # times [s] and rates [m/s, rad/s]: linear between, constant beyond
-    motion: Course | None = None  # in its place a rate that is a function of time
+    motion: TimeFunction | None = None  # in its place a rate that is a function of time
 
 
 class Measures(NamedTuple):
@@ -165,7 +165,7 @@ class CompliantElement(Protocol):
 
 def check_element(name: str, element: Any) -> None:
     """ValueError unless `element` has a law of one of the kinds, and all attributes that go with it."""
-    if isinstance(element, FormElement) and not isinstance(element, type):
+    if isinstance(element, ForceElement) and not isinstance(element, type):
         return
     law = getattr(element, "law", None)
     kinds = (
@@ -188,7 +188,7 @@ class ElementKinds(NamedTuple):
     markers: list[MarkerContact]  # those of `set_valued` that are between markers
     compliant: list[CompliantElement]
     surfaces: list[SurfaceElement | PatchElement]
-    forms: list[FormElement]
+    force_elements: list[ForceElement]
 
 
 def sort_elements(elements: Sequence[Any]) -> ElementKinds:
@@ -211,15 +211,15 @@ def sort_elements(elements: Sequence[Any]) -> ElementKinds:
                 kinds.markers.append(element)
         elif isinstance(element, SurfaceElement | PatchElement):
             kinds.surfaces.append(element)
-        elif isinstance(element, FormElement):
-            kinds.forms.append(element)
+        elif isinstance(element, ForceElement):
+            kinds.force_elements.append(element)
         else:
             kinds.compliant.append(element)
     return kinds
 
 
 def is_drawn(element: Any) -> bool:
-    """True if an element has contacts, or is a spring or a rope: forms and limits are not drawn."""
+    """True if an element has contacts, or is a spring or a rope: force elements and limits are not drawn."""
     if isinstance(element, MarkerContact):
         return isinstance(element, Rod)
     return isinstance(element.law, CompliantLaw | ContactLaw)

@@ -20,7 +20,7 @@ from nsgalpha.constraints.joint_rows import DISTANCE, OF_ANGLE, SLIDE, JointTabl
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Owner
 from nsgalpha.model.joint_interface import Joint, Row, angles_of
-from nsgalpha.model.time_function import Course, Linear
+from nsgalpha.model.time_function import Linear, TimeFunction
 
 UNITS = {ANGLE: "rad", ALONG: "m", APART: "m"}
 
@@ -39,7 +39,7 @@ class Drive(Protocol):
 
     name: str
     terms: Sequence[Term]  # of the joints of the model to which it was added
-    motion: Course | None  # phi; None is 0
+    motion: TimeFunction | None  # phi; None is 0
     relative: bool  # whether the relation holds in the model as stated, by its offset
     stiffness: float  # of one that gives way, if this or damping is not 0 [N/m], [N m/rad]
     damping: float  # [N s/m], [N m s/rad]
@@ -207,7 +207,7 @@ def relation_table(
     `frames` are the numbers of those that motions move, by the id of the drive; `stated` (C,) are the
     coordinates in the model as stated.
     """
-    first, coordinate, ratio, sides, offset, frame, told, bodies = [0], [], [], [], [], [], [], []
+    first, coordinate, ratio, sides, offset, frame, driven_side, bodies = [0], [], [], [], [], [], [], []
     for drive in drives:
         own: list[int] = []
         total = 0.0
@@ -222,7 +222,7 @@ def relation_table(
         first.append(len(coordinate))
         offset.append(constant_of(drive) + (total if drive.relative else 0.0))
         frame.append(frames.get(id(drive), -1))
-        told.append(len(own))
+        driven_side.append(len(own))
         own += frame[-1:] if frame[-1] >= 0 else []
         bodies.append(own)
     most = max((len(own) for own in bodies), default=2)
@@ -235,7 +235,7 @@ def relation_table(
             np.array(sides, np.int64).reshape(-1, 2),
             np.array(offset, float),
             np.array(frame, np.int64),
-            np.array(told, np.int64),
+            np.array(driven_side, np.int64),
             np.array([is_soft(drive) for drive in drives], bool),
             np.array([drive.stiffness for drive in drives], float),
             np.array([drive.damping for drive in drives], float),

@@ -67,9 +67,9 @@ class InactiveBodies:
     def begin(self, presence: Ints | None, motion: Motion) -> None:
         """The `presence` of a state (N,), None: that at the start of the model; absent bodies do not move.
 
-        Raises ValueError if the model has no gates, and not all bodies are there.
+        Raises ValueError if the model has no outlets and feeders, and not all bodies are there.
         """
-        if self.model.gates:
+        if self.model.open_boundaries:
             self.set_stage(stages(self.model) if presence is None else presence)
             self.stop(motion)
         elif presence is not None and (presence != PRESENT).any():
@@ -84,8 +84,8 @@ class InactiveBodies:
         self._work[changed] = self._inverse[changed]
 
     def presence(self) -> Ints | None:
-        """The stages (N,) of the bodies, None in a model without gates."""
-        return self.stage.copy() if self.model.gates else None
+        """The stages (N,) of the bodies, None in a model without outlets and feeders."""
+        return self.stage.copy() if self.model.open_boundaries else None
 
     def may_touch(self, a: Ints, b: Ints) -> Flags:
         """Which of the candidates of `a` and `b`, frames or anchors behind the bodies too, can matter."""

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.checks import finite, instance, integer, number_in, positive, refuse
-from nsgalpha.model.constructor_record import remembers
+from nsgalpha.model.constructor_record import recorded
 from nsgalpha.model.handles import Body, Owner, Plane, Primitive, handle_list, own_all
 from nsgalpha.model.model_names import Names, checked_name
 from nsgalpha.model.regions import Bounded, Region
@@ -28,7 +28,7 @@ TO_COME, PRESENT, GONE = 0, 1, 2  # stages of a body
 SHAPES = "regions.Ball, Box, Cylinder"
 
 
-class Gate:
+class OpenBoundary:
     """An outlet or a feeder."""
 
     bodies: list[Body] | None  # None: all that move
@@ -40,16 +40,16 @@ class Gate:
         return self.bodies or ()
 
 
-class Gated(Owner, Protocol):
-    """A model with gates."""
+class WithBoundaries(Owner, Protocol):
+    """A model with outlets and feeders."""
 
-    gates: list[Gate]
+    open_boundaries: list[OpenBoundary]
     names: Names
     surfaces: list[Surface]
 
 
-@remembers
-class Outlet(Gate):
+@recorded
+class Outlet(OpenBoundary):
     """Takes away bodies whose centre is in a `region`: a pocket of a table, the mouth of a silo.
 
     region: `regions.Ball`, `Box`, `Cylinder`, `HalfSpace`, or None for everywhere. bodies: those that it
@@ -91,8 +91,8 @@ class Outlet(Gate):
         return np.full(len(x), np.inf) if self.region is None else self.region.depth(x)
 
 
-@remembers
-class Feeder(Gate):
+@recorded
+class Feeder(OpenBoundary):
     """Puts `bodies` into a run, one after another; before that they are not there.
 
     region: `regions.Ball`, `Box` or `Cylinder` in which each gets its centre, drawn evenly by the `seed`; by
@@ -158,37 +158,39 @@ class Feeder(Gate):
         return np.maximum(due, self.start)
 
 
-def stages(model: Gated) -> Ints:
+def stages(model: WithBoundaries) -> Ints:
     """Stages (N,) of the bodies in the model as stated: those of feeders are yet to come."""
     found = np.full(len(model.bodies), PRESENT)
-    for gate in model.gates:
-        if isinstance(gate, Feeder):
-            found[[body.index for body in gate.bodies]] = TO_COME
+    for boundary in model.open_boundaries:
+        if isinstance(boundary, Feeder):
+            found[[body.index for body in boundary.bodies]] = TO_COME
     return found
 
 
-def initial_presence(model: Gated) -> Ints | None:
-    """`stages`, None in a model without gates."""
-    return stages(model) if model.gates else None
+def initial_presence(model: WithBoundaries) -> Ints | None:
+    """`stages`, None in a model without outlets and feeders."""
+    return stages(model) if model.open_boundaries else None
 
 
-def gate_of(model: Gated, gate: Gate, name: str | None) -> Gate:
-    """The `gate` as one of the `model`, whose names are used once; ValueError if its name is in use."""
+def boundary_of(model: WithBoundaries, boundary: OpenBoundary, name: str | None) -> OpenBoundary:
+    """The `boundary` as one of the `model`, whose names are used once; ValueError if its name is in use."""
     if name is not None:
-        raise refuse("name", name, "left out", f"{type(gate).__name__} takes one itself: name=")
-    own_all(model, type(gate).__name__, gate)
-    gate.name = model.names.free(gate.name, type(gate).__name__.lower(), len(model.gates))
-    model.names.take(gate.name)
-    return gate
+        raise refuse("name", name, "left out", f"{type(boundary).__name__} takes one itself: name=")
+    own_all(model, type(boundary).__name__, boundary)
+    boundary.name = model.names.free(
+        boundary.name, type(boundary).__name__.lower(), len(model.open_boundaries)
+    )
+    model.names.take(boundary.name)
+    return boundary
 
 
-def bodies_of(model: Gated, gate: Gate) -> Ints:
-    """Numbers (K,) of the bodies that may pass a `gate`."""
-    known = [body for body in model.bodies if not body.fixed] if gate.bodies is None else gate.bodies
+def bodies_of(model: WithBoundaries, boundary: OpenBoundary) -> Ints:
+    """Numbers (K,) of the bodies that may pass a `boundary`."""
+    known = [body for body in model.bodies if not body.fixed] if boundary.bodies is None else boundary.bodies
     return np.array([body.index for body in known], np.int64)
 
 
-def check_gates(model: Gated, holding: Sequence[Any], surfaces: Sequence[Any]) -> None:
+def check_boundaries(model: WithBoundaries, holding: Sequence[Any], surfaces: Sequence[Any]) -> None:
     """ValueError, by its name, for a body that cannot come and go, or that two feeders have.
 
     holding: elements whose bodies must stay; surfaces: those of which only corners of primitives that deform
@@ -196,20 +198,20 @@ def check_gates(model: Gated, holding: Sequence[Any], surfaces: Sequence[Any]) -
     """
     held = _held(model, holding, surfaces)
     fed: dict[int, str | None] = {}
-    for gate in model.gates:
-        for index in bodies_of(model, gate).tolist():
+    for boundary in model.open_boundaries:
+        for index in bodies_of(model, boundary).tolist():
             name = model.bodies[index].name
             if index in held:
                 remedy = "name the bodies that may pass: bodies=[...]"
-                raise ValueError(f"{gate.name}: {name!r} cannot come or go: {held[index]}; {remedy}")
-            if isinstance(gate, Feeder) and index in fed:
+                raise ValueError(f"{boundary.name}: {name!r} cannot come or go: {held[index]}; {remedy}")
+            if isinstance(boundary, Feeder) and index in fed:
                 other = fed[index]
-                raise ValueError(f"{gate.name}: {name!r} is a body of {other!r} too; leave it out of one")
-            if isinstance(gate, Feeder):
-                fed[index] = gate.name
+                raise ValueError(f"{boundary.name}: {name!r} is a body of {other!r} too; leave it out of one")
+            if isinstance(boundary, Feeder):
+                fed[index] = boundary.name
 
 
-def _held(model: Gated, holding: Sequence[Any], surfaces: Sequence[Any]) -> dict[int, str]:
+def _held(model: WithBoundaries, holding: Sequence[Any], surfaces: Sequence[Any]) -> dict[int, str]:
     """The bodies that cannot come or go, by their numbers, and why."""
     held: dict[int, str] = {}
     for joint in model.joints:

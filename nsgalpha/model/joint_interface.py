@@ -80,7 +80,7 @@ class Ties(NamedTuple):
 
 
 def joint_arrays(table: JointTable, moving: Flags, bodies: Bodies, count: int, ties: Ties) -> Joints:
-    """Room for the joints of a `table` between the first `count` bodies; they move those `moving` (B,)."""
+    """Joints of a `table` between the first `count` bodies; they move the bodies `moving` (B,)."""
     joints, rows, size = len(table.point), int(table.row[-1]), len(moving)
     known, sides = len(ties.coordinates.joint), table.body.shape[1]
     lever = _levers(table, bodies)[:count]

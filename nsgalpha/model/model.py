@@ -26,7 +26,7 @@ from nsgalpha.model.body_inertia import own_gravity, refuse_motion, stated_inert
 from nsgalpha.model.body_markers import checked_markers
 from nsgalpha.model.constructor_record import Missing
 from nsgalpha.model.handles import Body, Plane, PrescribedMotion, Primitive, own, own_all
-from nsgalpha.model.inlets_outlets import Gate, initial_presence
+from nsgalpha.model.inlets_outlets import OpenBoundary, initial_presence
 from nsgalpha.model.model_names import Names, find_named
 from nsgalpha.model.model_repr import model_in_words
 from nsgalpha.model.periodic_cell import stated_periods, wrapped
@@ -38,14 +38,15 @@ from nsgalpha.model.triangulated_surface import Surface, surface_of
 
 if TYPE_CHECKING:
     from nsgalpha.arrays import Floats
-    from nsgalpha.forces.force_element import FormElement
+    from nsgalpha.forces.force_element import ForceElement
     from nsgalpha.model.contact_element import CompliantElement, ContactElement, SurfaceElement
     from nsgalpha.model.coordinate_relations import Drive
     from nsgalpha.model.joint_interface import Joint
 
 Load = Callable[[float, State], ArrayLike | tuple[ArrayLike, ArrayLike]]
 Element = TypeVar(
-    "Element", bound="ContactElement | CompliantElement | SurfaceElement | FormElement | Joint | Drive | Gate"
+    "Element",
+    bound="ContactElement | CompliantElement | SurfaceElement | ForceElement | Joint | Drive | OpenBoundary",
 )
 
 
@@ -78,11 +79,11 @@ class Model(SolidBodies):
         self.names = Names()
         self.shapes = Shapes(self, self.names)
         self.loads: list[Load] = []
-        self.elements: list[ContactElement | CompliantElement | SurfaceElement | FormElement] = []
+        self.elements: list[ContactElement | CompliantElement | SurfaceElement | ForceElement] = []
         self.joints: list[Joint] = []
         self.drives: list[Drive] = []  # and what else acts on coordinates of joints
         self.surfaces: list[Surface] = []
-        self.gates: list[Gate] = []  # outlets and feeders
+        self.open_boundaries: list[OpenBoundary] = []  # outlets and feeders
         self.labels: dict[int, str] = {}  # names of elements by their numbers
         self.appearances = Appearances()  # of elements and joints
 

@@ -28,7 +28,7 @@ def check_cell(
 ) -> None:
     """ValueError, by its name, for all that cannot be in the periodic cell of the `model`, if it has one.
 
-    elements, compliant: of bodies and planes; others: of surfaces and forms, which know no images.
+    elements, compliant: of bodies and planes; others: of surfaces and force elements, which know no images.
     """
     if model.periodic is None:
         return
@@ -51,9 +51,9 @@ def check_cell(
             )
         if plane.motion is None:
             refuse_across(model.periodic, f"the normal of {plane.name!r}", plane.normal)
-    for gate in model.gates:
-        if isinstance(gate, Outlet) and isinstance(gate.region, HalfSpace):
-            refuse_across(model.periodic, f"the half-space of {gate.name!r}", gate.region.normal)
+    for boundary in model.open_boundaries:
+        if isinstance(boundary, Outlet) and isinstance(boundary.region, HalfSpace):
+            refuse_across(model.periodic, f"the half-space of {boundary.name!r}", boundary.region.normal)
 
 
 def _knows_none(element: Any) -> ValueError:

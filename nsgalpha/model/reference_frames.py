@@ -21,7 +21,7 @@ from nsgalpha.model.plane_motion import frame_motion, frame_rows
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
-    from nsgalpha.model.time_function import Course
+    from nsgalpha.model.time_function import TimeFunction
 
 ROOM = 2e6  # numbers of a table of frames, and
 LEAST = 64  # times that it has at least
@@ -30,7 +30,7 @@ LEAST = 64  # times that it has at least
 class PrescribedFrame(Protocol):
     """A drive, or a motor of limited strength, with a value that is a function of time."""
 
-    motion: Course | None
+    motion: TimeFunction | None
 
 
 def prescribed_frame_of(drives: Sequence[Drive], markers: Sequence[MarkerContact]) -> list[PrescribedFrame]:
@@ -44,7 +44,7 @@ def prescribed_frame_of(drives: Sequence[Drive], markers: Sequence[MarkerContact
 
 
 class Frames:
-    """Frames behind `count` bodies in arrays of the length `size`; those of `told` are the last.
+    """Frames behind `count` bodies in arrays of the length `size`; those of `prescribed` are the last.
 
     Planes must stay the same in all `periods` of a cell.
     """
@@ -55,19 +55,19 @@ class Frames:
         size: int,
         planes: list[Plane],
         anchors: Floats,
-        told: Sequence[PrescribedFrame],
+        prescribed: Sequence[PrescribedFrame],
         periods: Periods | None = None,
     ) -> None:
         self.count, self.size = count, size
         self.planes, self.anchors = planes, anchors
-        self.told, self.periods = told, periods
-        self.places = size - len(told)  # number of all that is in space
+        self.prescribed, self.periods = prescribed, periods
+        self.places = size - len(prescribed)  # number of all that is in space
 
     def place(self, motion: Motion, t: float) -> None:
         """Put the frames where they are at time `t` [s]."""
         self._place_planes(motion, t)
         motion.x[self.places - len(self.anchors) : self.places] = self.anchors
-        for k, drive in enumerate(self.told, start=self.places):
+        for k, drive in enumerate(self.prescribed, start=self.places):
             assert drive.motion is not None
             motion.x[k, 0], motion.v[k, 0] = drive.motion.at(t)
 
@@ -93,7 +93,7 @@ class Frames:
         table = np.zeros((len(times), frames, 13))
         table[:, :, 3] = 1.0
         table[:, places - len(self.anchors) : places, :3] = self.anchors
-        for k, drive in enumerate(self.told, start=places):
+        for k, drive in enumerate(self.prescribed, start=places):
             assert drive.motion is not None
             values, text = drive.motion.through(np.array(times))
             if text:

@@ -45,7 +45,7 @@ from nsgalpha.model.coordinate_relations import (
 from nsgalpha.model.geometry_signature import Geometry, tables
 from nsgalpha.model.handles import Body, Plane
 from nsgalpha.model.inactive_bodies import InactiveBodies, gravity_of
-from nsgalpha.model.inlets_outlets import check_gates
+from nsgalpha.model.inlets_outlets import check_boundaries
 from nsgalpha.model.joint_interface import (
     Joint,
     Ties,
@@ -84,14 +84,18 @@ class System:
         self.moving_planes = [plane for plane in model.planes if plane.motion is not None]
         kinds = sort_elements(model.elements)
         self.elements, self.markers = [*kinds.set_valued], kinds.markers
-        self.compliant, self.surfaces, self.forms = kinds.compliant, kinds.surfaces, kinds.forms
+        self.compliant, self.surfaces, self.force_elements = (
+            kinds.compliant,
+            kinds.surfaces,
+            kinds.force_elements,
+        )
         self._place_anchors()
         first = self.count + 1 + len(self.moving_planes)  # bodies, the ground, prescribed frames
-        told = prescribed_frame_of(model.drives, self.markers)
+        prescribed = prescribed_frame_of(model.drives, self.markers)
         self.places = first + len(self.anchors)  # number of all that is in space
-        self.size = self.places + len(told)  # behind it frames for the motions of drives
+        self.size = self.places + len(prescribed)  # behind it frames for the motions of drives
         planes, periods = self.moving_planes, model.periodic
-        self.frames = Frames(self.count, self.size, planes, self.anchors, told, periods)
+        self.frames = Frames(self.count, self.size, planes, self.anchors, prescribed, periods)
         self.turns = np.array([body.turns for body in model.bodies])
         for load in model.loads:
             if isinstance(load, CompiledLoad):
@@ -104,12 +108,12 @@ class System:
         self.weight = np.zeros((self.count, 6))
         self.weight[:, :3] = self.bodies.mass[: self.count, None] * gravity_of(model)
         self.work = self.bodies.inverse_inertia.copy()
-        self.standing = InactiveBodies(model, self.bodies, self.weight, self.work)
+        self.inactive = InactiveBodies(model, self.bodies, self.weight, self.work)
         self.numbers = self._joined()
         self.apart = ContactExclusion(model.joints, self.numbers, self.count)
         self._arrange_elements()
-        check_cell(model, self.elements, self.compliant, [*self.surfaces, *self.forms])
-        check_gates(model, [*self.forms, *self.markers], self.surfaces)
+        check_cell(model, self.elements, self.compliant, [*self.surfaces, *self.force_elements])
+        check_boundaries(model, [*self.force_elements, *self.markers], self.surfaces)
         self._join()
 
     def _joined(self) -> Ints:
@@ -132,7 +136,7 @@ class System:
         ]  # joints and relations, in the order of their rows
         refuse_contradiction(relating, coordinates)
         stated = stated_coordinates(table, coordinates.table, self.frames.stated(self.model))
-        frames = {id(drive): k for k, drive in enumerate(self.frames.told, start=self.places)}
+        frames = {id(drive): k for k, drive in enumerate(self.frames.prescribed, start=self.places)}
         relations, bodies = relation_table(relating, coordinates, table, frames, self.count, stated)
         self.soft = table.row[-1] + np.flatnonzero(relations.soft)  # rows that give way
         efforts = effort_table(self.model.drives, coordinates, frames)
@@ -245,7 +249,7 @@ class System:
         number = feature[0] if feature else occurrences(a, b, plane)
         meet = self.apart.may_meet(a, b, pairs)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
-        meet = self.standing.may_touch(a, b)
+        meet = self.inactive.may_touch(a, b)
         a, b, plane, number = a[meet], b[meet], plane[meet], number[meet]
         if len(number) and not 0 <= number.min() <= number.max() < FEATURES:
             name = f"features of {type(pairs).__name__}"
@@ -288,7 +292,7 @@ class System:
         motion.q[:n] = state.rotation
         motion.v[:n] = state.velocity
         motion.w[:n] = state.angular_velocity
-        self.standing.begin(state.presence, motion)
+        self.inactive.begin(state.presence, motion)
         if text := self.frames_at([state.t])[1]:
             raise ValueError(text)
         self.place_frames(motion, state.t)
@@ -309,7 +313,7 @@ class System:
         """The state of the bodies in `motion`, copied; `contacts` and `forces` see State."""
         x, q, v, w, dv, a = (part[: self.count].copy() for part in motion)
         joints = self.joints.acted.copy() if len(self.joints.acted) else None
-        return State(t, x, q, v, w, dv, a, contacts, forces, joints, self.standing.presence())
+        return State(t, x, q, v, w, dv, a, contacts, forces, joints, self.inactive.presence())
 
     def place_frames(self, motion: Motion, t: float) -> None:
         """Put the frames behind the bodies where they are at time `t` [s]."""
@@ -348,7 +352,7 @@ class System:
     def hold(self, wrench: Floats) -> None:
         """Take from wrenches (N, 6) what moves nothing: torques on points, all on bodies that stand still."""
         wrench[:, 3:][~self.turns] = 0.0
-        self.standing.hold(wrench)
+        self.inactive.hold(wrench)
 
     def points(self) -> Points:
         """The points in which primitives have their corners: centres of the bodies, then the rigid ones."""

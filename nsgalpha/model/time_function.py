@@ -29,7 +29,7 @@ TABLE = "a number, a table of rows (time, value) or (time, value, rate), or a fu
 Given = float | ArrayLike | Callable[[float], Any]
 
 
-class Course(Protocol):
+class TimeFunction(Protocol):
     """A value and its rate as functions of time."""
 
     def at(self, t: float) -> tuple[float, float]:
@@ -46,11 +46,11 @@ class Linear:
         self.value, self.rate = value, rate
 
     def at(self, t: float) -> tuple[float, float]:
-        """See Course."""
+        """See TimeFunction."""
         return self.value + self.rate * t, self.rate
 
     def through(self, t: Floats) -> tuple[Floats, str]:
-        """See Course."""
+        """See TimeFunction."""
         return np.column_stack([self.value + self.rate * t, np.full(len(t), self.rate)]), ""
 
 
@@ -71,11 +71,11 @@ class Table:
         self._rate = self._spline.derivative()
 
     def at(self, t: float) -> tuple[float, float]:
-        """See Course; outside the first and the last polynomial go on."""
+        """See TimeFunction; outside the first and the last polynomial go on."""
         return float(self._spline(t)), float(self._rate(t))
 
     def through(self, t: Floats) -> tuple[Floats, str]:
-        """See Course; there is no value outside of the table."""
+        """See TimeFunction; there is no value outside of the table."""
         first, last = float(self.rows[0, 0]), float(self.rows[-1, 0])
         slack = ROUNDING * (last - first)
         outside = np.flatnonzero(~((t >= first - slack) & (t <= last + slack)))
@@ -94,7 +94,7 @@ class Function:
         self.name, self.function = name, function
 
     def at(self, t: float) -> tuple[float, float]:
-        """See Course."""
+        """See TimeFunction."""
         given = self._called(t)
         if len(given) == 2:
             return given[0], given[1]
@@ -102,7 +102,7 @@ class Function:
         return given[0], rate / (60.0 * STEP)
 
     def through(self, t: Floats) -> tuple[Floats, str]:
-        """See Course."""
+        """See TimeFunction."""
         found = np.empty((len(t), 2))
         for k, each in enumerate(t.tolist()):
             try:
@@ -126,10 +126,10 @@ class Function:
         return found
 
 
-def course(name: str, given: Any, *, straight: bool = False) -> Course:
-    """The course that is `given` under the `name` of an argument; `straight`: tables are of straight lines.
+def time_function(name: str, given: Any, *, straight: bool = False) -> TimeFunction:
+    """Time function of the argument `name`, a number, table or function. `straight`: linear interpolation.
 
-    Raises ValueError for a table that does not increase in time or has other rows, or is not finite.
+    Raises ValueError if a table is not finite, does not increase in time or has other rows.
     """
     if isinstance(given, Missing):
         return Function(name, given)

@@ -11,25 +11,25 @@ import numpy as np
 from nsgalpha.arrays import Flags, Floats, Ints
 from nsgalpha.checks import instance
 from nsgalpha.model.handles import Body, own
-from nsgalpha.model.inlets_outlets import PRESENT, Gate
+from nsgalpha.model.inlets_outlets import PRESENT, OpenBoundary
 
 if TYPE_CHECKING:
     from nsgalpha.model.model import Model
 
-CHANGE = 3  # of a change: body, stage from then on, gate
+CHANGE = 3  # of a change: body, stage from then on, open boundary
 
 
 class Event(NamedTuple):
-    """A body that came or left at `t` [s], through a `gate`."""
+    """A body that came or left at `t` [s], through a `boundary`."""
 
     t: float
     body: Body
     entered: bool
-    gate: Gate
+    boundary: OpenBoundary
 
     def __str__(self) -> str:
         did = "came by" if self.entered else "left by"
-        return f"{self.body.name!r} {did} {self.gate.name!r} at t = {self.t:g} s"
+        return f"{self.body.name!r} {did} {self.boundary.name!r} at t = {self.t:g} s"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,38 +40,40 @@ class Events:
     t: Floats  # [s] the start of the first step with the change
     body: Ints
     entered: Flags  # True: came, False: left
-    gate: Ints  # numbers in `model.gates`
+    boundary: Ints  # numbers in `model.open_boundaries`
 
     def __len__(self) -> int:
         return len(self.t)
 
     def __iter__(self) -> Iterator[Event]:
-        for t, body, entered, gate in zip(self.t, self.body, self.entered, self.gate, strict=True):
-            yield Event(float(t), self.model.bodies[body], bool(entered), self.model.gates[gate])
+        for t, body, entered, boundary in zip(self.t, self.body, self.entered, self.boundary, strict=True):
+            yield Event(
+                float(t), self.model.bodies[body], bool(entered), self.model.open_boundaries[boundary]
+            )
 
     def __repr__(self) -> str:
         return f"<Events: {int(self.entered.sum())} came, {int((~self.entered).sum())} left>"
 
-    def of(self, what: Body | Gate) -> Events:
+    def of(self, what: Body | OpenBoundary) -> Events:
         """Those of one body, outlet or feeder; ValueError for one of another model."""
-        instance("what", what, Body | Gate, "a body, an outlet or a feeder of the model")
+        instance("what", what, Body | OpenBoundary, "a body, an outlet or a feeder of the model")
         if isinstance(what, Body):
             own(self.model, "what", what)
             chosen = self.body == what.index
         else:
-            numbers = [k for k, gate in enumerate(self.model.gates) if gate is what]
+            numbers = [k for k, boundary in enumerate(self.model.open_boundaries) if boundary is what]
             if not numbers:
                 raise ValueError(f"what: {what.name!r} is no outlet or feeder of this model")
-            chosen = self.gate == numbers[0]
-        columns = (self.t, self.body, self.entered, self.gate)
+            chosen = self.boundary == numbers[0]
+        columns = (self.t, self.body, self.entered, self.boundary)
         return Events(self.model, *(column[chosen] for column in columns))
 
 
 def events_of(model: Model, t: Floats, value: Floats) -> Events:
     """The events of changes `value` (C, 3) at the times `t` (C,); those of a start at -inf are none."""
     known = np.isfinite(t)
-    body, stage, gate = np.asarray(value)[known].astype(np.int64).T
-    return Events(model, np.asarray(t)[known], body, stage == PRESENT, gate)
+    body, stage, boundary = np.asarray(value)[known].astype(np.int64).T
+    return Events(model, np.asarray(t)[known], body, stage == PRESENT, boundary)
 
 
 def stages_at(start: Ints, t: Floats, times: Floats, value: Floats) -> Ints:

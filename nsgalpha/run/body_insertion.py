@@ -30,38 +30,38 @@ MOST = 256  # steps at once
 FASTER = 4.0  # times the fastest body now: faster none becomes until the next look
 SOON = 1e-6  # of a step
 
-Change = tuple[int, int, int]  # body, stage from now on, gate
+Change = tuple[int, int, int]  # body, stage from now on, open boundary
 
 
 class BodyInsertion:
-    """The gates of a `system`, in steps of `h` [s]."""
+    """The outlets and feeders of a `system`, in steps of `h` [s]."""
 
     def __init__(self, system: System, h: float) -> None:
         self.system, self.h = system, h
-        model, gates = system.model, list(enumerate(system.model.gates))
-        #: numbers, gates, and the numbers (K,) of bodies that may pass them
-        self.outlets = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Outlet)]
-        self.feeders = [(k, g, bodies_of(model, g)) for k, g in gates if isinstance(g, Feeder)]
+        model, open_boundaries = system.model, list(enumerate(system.model.open_boundaries))
+        #: numbers, open boundaries, and the numbers (K,) of bodies that may pass them
+        self.outlets = [(k, g, bodies_of(model, g)) for k, g in open_boundaries if isinstance(g, Outlet)]
+        self.feeders = [(k, g, bodies_of(model, g)) for k, g in open_boundaries if isinstance(g, Feeder)]
         self.next = -1  # step before which they are looked at again
         self._ways: list[float] = []  # [m] of the nearest body to each outlet
         periods = [(0.0,) if each is None else (0.0, -each, each) for each in model.periodic or (None,) * 3]
         self._shifts = [np.array(each) for each in product(*periods)]
         self._homes = {id(g): _home(g.region, model.periodic) for _, g, _ in self.outlets}
         start = stages(model)
-        differ = np.flatnonzero(start != system.standing.stage).tolist()
-        #: changes before the start: body, stage, no gate
-        self.before = [(body, int(system.standing.stage[body]), -1) for body in differ]
+        differ = np.flatnonzero(start != system.inactive.stage).tolist()
+        #: changes before the start: body, stage, no open boundary
+        self.before = [(body, int(system.inactive.stage[body]), -1) for body in differ]
 
     def due(self, t: float, motion: Motion) -> list[Change]:
         """The bodies that leave or come at the time `t` [s]; those that come are at their places."""
-        stage = self.system.standing.stage.copy()
+        stage = self.system.inactive.stage.copy()
         done: list[Change] = []
         self._ways = []
-        for number, gate, bodies in self.outlets:
+        for number, boundary, bodies in self.outlets:
             there = bodies[stage[bodies] == PRESENT]
-            depth = self._depth(gate, motion.x[there])
+            depth = self._depth(boundary, motion.x[there])
             self._ways.append(-float(depth.max(initial=-np.inf)))
-            if self._ways[-1] <= 0.0 and t >= gate.start - SOON * self.h:
+            if self._ways[-1] <= 0.0 and t >= boundary.start - SOON * self.h:
                 for body in there[depth >= 0.0].tolist():
                     stage[body] = GONE
                     done.append((body, GONE, number))
@@ -75,59 +75,59 @@ class BodyInsertion:
                 done.append((body, PRESENT, number))
         return done
 
-    def _depth(self, gate: Outlet, x: Floats) -> Floats:
+    def _depth(self, boundary: Outlet, x: Floats) -> Floats:
         """How deep (K,) [m] centres `x` (K, 3) are in the region of an outlet, or in an image of it."""
-        inside = wrapped(x, self.system.model.periodic) + self._homes[id(gate)]
-        return np.array([gate.depth(inside + shift) for shift in self._shifts]).max(axis=0)
+        inside = wrapped(x, self.system.model.periodic) + self._homes[id(boundary)]
+        return np.array([boundary.depth(inside + shift) for shift in self._shifts]).max(axis=0)
 
     def apply(self, changes: Sequence[Change], motion: Motion) -> None:
         """Let bodies leave, and come with the velocities that the model states."""
-        standing = self.system.standing
-        stage = standing.stage.copy()
+        inactive = self.system.inactive
+        stage = inactive.stage.copy()
         for body, now, _ in changes:
             stage[body] = now
-        standing.set_stage(stage)
-        standing.stop(motion)
+        inactive.set_stage(stage)
+        inactive.stop(motion)
         for body, now, _ in changes:
             if now == PRESENT:
                 handle = self.system.model.bodies[body]
                 motion.v[body], motion.w[body] = handle.velocity, handle.angular_velocity
 
     def quiet(self, t: float, motion: Motion) -> int:
-        """Steps from the time `t` [s] on in which no gate has anything to do, 1 at least.
+        """Steps from the time `t` [s] on in which no open boundary has anything to do, 1 at least.
 
         As `due` has just seen the bodies, without any change.
         """
-        there = self.system.standing.present
+        there = self.system.inactive.present
         speed = FASTER * float(np.sqrt((motion.v[: len(there)] ** 2).sum(axis=1).max()))
         pull = float(np.sqrt((motion.dv[: len(there), :3] ** 2).sum(axis=1).max()))
         fall = max(float(np.linalg.norm(self.system.model.gravity)), pull)
         steps, h = float(MOST), self.h
-        for (_, gate, _), way in zip(self.outlets, self._ways, strict=True):
-            wait = max(gate.start - t, 0.0)
+        for (_, boundary, _), way in zip(self.outlets, self._ways, strict=True):
+            wait = max(boundary.start - t, 0.0)
             steps = min(steps, max(_time_for(way, speed, fall), wait) / h)
-        stage = self.system.standing.stage
+        stage = self.system.inactive.stage
         for _, feeder, bodies in self.feeders:
             due = feeder.times[stage[bodies] == TO_COME]
             steps = min(steps, np.ceil((due.min() - t) / h - SOON)) if len(due) else steps
         return max(int(steps), 1)
 
-    def _put(self, gate: Feeder, k: int, body: int, stage: Ints, t: float, motion: Motion) -> bool:
+    def _put(self, boundary: Feeder, k: int, body: int, stage: Ints, t: float, motion: Motion) -> bool:
         """Put `body`, number `k` of a feeder, to a place that is free; False if there is none."""
         kept = motion.x[body].copy()
-        for place in self._places(gate, k, body, t):
+        for place in self._places(boundary, k, body, t):
             motion.x[body] = place
             if self._is_free(body, stage == PRESENT, motion):
                 return True
         motion.x[body] = kept
         return False
 
-    def _places(self, gate: Feeder, k: int, body: int, t: float) -> Floats:
+    def _places(self, boundary: Feeder, k: int, body: int, t: float) -> Floats:
         """Places (n, 3) [m] to try."""
-        if gate.region is None:
+        if boundary.region is None:
             return self.system.model.bodies[body].position[None]
-        random = np.random.default_rng([gate.seed, k, abs(round(t / self.h))])
-        return np.array([gate.region.draw(random) for _ in range(TRIES)])
+        random = np.random.default_rng([boundary.seed, k, abs(round(t / self.h))])
+        return np.array([boundary.region.draw(random) for _ in range(TRIES)])
 
     def _is_free(self, body: int, there: Flags, motion: Motion) -> bool:
         """True if `body` overlaps at its place with none of the bodies that are `there` and with no plane."""
@@ -138,14 +138,14 @@ class BodyInsertion:
         near[body] = False
         if near.any():
             return False
-        known = system.standing.stage
+        known = system.inactive.stage
         tried = np.where(there, PRESENT, known)
         tried[body] = PRESENT
-        system.standing.set_stage(tried)
+        system.inactive.set_stage(tried)
         try:
             return all(self._is_apart(pairs, body, motion) for pairs in self._pairs())
         finally:
-            system.standing.set_stage(known)
+            system.inactive.set_stage(known)
 
     def _pairs(self) -> list[Pairs]:
         """The pairs that may touch."""

@@ -43,7 +43,7 @@ ON_IT = 0.01  # of D: how far in nodes are moved, so that those of two surfaces 
 
 @runtime_checkable
 class Meeting(Protocol):
-    """A form that is contact of surfaces with one another."""
+    """A force element that is contact of surfaces with one another."""
 
     surfaces: Sequence[Surface]
 
@@ -62,7 +62,7 @@ class Enclosure:
         self.system = system
         solid = [each for each in system.surfaces if isinstance(each, SurfaceElement)]
         self._solids = [_Solids(each, system) for each in solid if _has_solids(each)]
-        self._cells = [_Cells(each) for each in system.forms if isinstance(each, Meeting)]
+        self._cells = [_Cells(each) for each in system.force_elements if isinstance(each, Meeting)]
         #: the reasons why names of pairs are named, and when they were seen first [s]
         self.pairs: dict[tuple[str, str], tuple[str, float]] = {}
 
@@ -169,7 +169,7 @@ class _Solids:
         fixed = self.system.bodies.inverse_mass[[one[0], two[0]]] == 0.0
         if one[0] == two[0] or fixed.all() or not (present[one[0]] and present[two[0]]):
             return False
-        return bool(self.system.apart.may_meet(one, two)[0] and self.system.standing.may_touch(one, two)[0])
+        return bool(self.system.apart.may_meet(one, two)[0] and self.system.inactive.may_touch(one, two)[0])
 
 
 def _is_plane(handle: Any) -> bool:

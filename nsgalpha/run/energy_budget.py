@@ -76,10 +76,10 @@ def _refuse_gaps(result: Any) -> None:
         closed = np.asarray(result.stats.sub_impacts) + (start[-1] > 0)
     if len(start) > 2 and closed[:-1].any() and start[-2] == 0:
         raise ValueError("budget: no contacts are recorded: leave out `contacts=False` of the recording")
-    if result.model.gates:
+    if result.model.open_boundaries:
         raise ValueError(
-            f"budget: bodies come and go by {result.model.gates[0].name!r}, and take their energy with them; "
-            "it is of runs in which all stay"
+            f"budget: bodies come and go by {result.model.open_boundaries[0].name!r}, and take their energy "
+            "with them; it is of runs in which all stay"
         )
     massless = [body.name for body in result.model.bodies if body.mass == 0.0 and not body.fixed]
     if massless:

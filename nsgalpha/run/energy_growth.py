@@ -53,7 +53,7 @@ PER_CONTACT = 30.0  # steps in a contact that are recommended, see VelocityVerle
 
 def source_of(model: Model) -> str:
     """Name of the first source of energy, or of the first part whose energy is unknown; empty without one."""
-    if model.gates:
+    if model.open_boundaries:
         return "bodies that come and go"
     if any(plane.motion is not None for plane in model.planes):
         return "planes that move"

@@ -23,9 +23,9 @@ def enlarge(arrays: Sequence[NDArray[Any]], rows: int) -> None:
     The first is enlarged last: its length is room that all of them have, also if memory ends in between.
     """
     known = len(arrays[0])
-    room = max(rows, known + min(known, max(known // SHARE, FEW)))
+    workspace = max(rows, known + min(known, max(known // SHARE, FEW)))
     for array in reversed(arrays):
-        array.resize((room, *array.shape[1:]), refcheck=False)
+        array.resize((workspace, *array.shape[1:]), refcheck=False)
 
 
 def fit(arrays: Sequence[NDArray[Any]], rows: int) -> None:

@@ -330,7 +330,7 @@ def _measured(joint: Joint, rows: Sequence[Row], sides: _Sides) -> tuple[Floats,
     one = SimpleNamespace(points=joint.points, axes=joint.axes, rows=rows, length=0.0)
     table = joint_table([one], np.array([[0, 1]]))
     n, count = len(sides.x), len(rows)
-    room = JointRows(
+    workspace = JointRows(
         np.zeros((1, 2, 3)),
         np.zeros((1, 2, 3, 3)),
         np.zeros(count),
@@ -341,5 +341,5 @@ def _measured(joint: Joint, rows: Sequence[Row], sides: _Sides) -> tuple[Floats,
     massless: list[Any] = [np.zeros(2)] * len(Bodies._fields)
     bodies = Bodies(*massless)  # of which the inverse masses alone are read
     found = RowsOfStates(np.zeros((n, count)), np.zeros((n, count, 2, 6)), np.zeros((n, 1, 2, 3)))
-    measure_states(table, room, bodies, inverse, empty_motion(2), (sides.x, sides.q), found)
+    measure_states(table, workspace, bodies, inverse, empty_motion(2), (sides.x, sides.q), found)
     return found.g, found.G, found.lever[:, 0, 1]

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from nsgalpha.arrays import Flags, Floats, Ints
-from nsgalpha.forces.force_element import Meets
+from nsgalpha.forces.force_element import ContactingElement
 from nsgalpha.forces.patch_element import PatchElement
 from nsgalpha.model.contact_element import SurfaceElement
 from nsgalpha.model.convex_solids import Solid
@@ -93,7 +93,7 @@ class MissedContacts:
         self._planes = np.array([plane.index for plane in fixed], np.int64)
         self._normal = np.array([plane.normal for plane in fixed], float).reshape(-1, 3)
         self._offset = np.array([plane.offset for plane in fixed], float)
-        self._known = self._overlapping(x, system.standing.present)  # at the start: meant so
+        self._known = self._overlapping(x, system.inactive.present)  # at the start: meant so
         self._all_met: bool | None = None
         self.enclosed = Enclosure(system)
         self.past_planes = PastPlanes(system, x, q)
@@ -111,7 +111,7 @@ class MissedContacts:
             return
         begun, wanted = perf_counter(), set(fast.tolist())
         before: tuple[Floats, Floats] | None = None
-        there = self.system.standing.present
+        there = self.system.inactive.present
         for k, (t, x, v, next_there) in enumerate(again(state, int(fast[-1]) + 1)):
             if before is not None and k - 1 in wanted:
                 self._look(before, (x, v), t, there)
@@ -242,9 +242,9 @@ class MissedContacts:
             codes |= set(_wall(plane[walls], a[walls], size).tolist())
         for surface in system.surfaces:
             codes |= self._of_surfaces(surface, size)
-        for form in system.forms:
-            if isinstance(form, Meets):
-                a, b = form.near(full)[0].T
+        for element in system.force_elements:
+            if isinstance(element, ContactingElement):
+                a, b = element.near(full)[0].T
                 codes |= set(_code(a, b, size).tolist())
         joined = system.numbers
         return codes | set(_code(joined[:, 0], joined[:, 1], size).tolist())

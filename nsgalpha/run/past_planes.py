@@ -30,7 +30,7 @@ class PastPlanes:
         self._ready = not (self._planes and (model.shapes.primitives or model.surfaces))
         self.points = 0
         if not self._ready:
-            self._start = x.copy(), q.copy(), system.standing.present.copy()
+            self._start = x.copy(), q.copy(), system.inactive.present.copy()
 
     def look(self, t: float, x: Floats, q: Floats, there: Flags) -> Iterator[tuple[tuple[str, str], float]]:
         """Names of shapes and planes that overlap at `t` [s] for the first time, and since when."""

@@ -93,8 +93,8 @@ class Store(Protocol):
 class Recorder:
     """The block that the kernels fill, the statistics, and the store where they go, if any."""
 
-    def __init__(self, system: System, remembers: bool) -> None:
-        self.system, self.remembers = system, remembers
+    def __init__(self, system: System, recorded: bool) -> None:
+        self.system, self.recorded = system, recorded
         width = 200 * system.count + system.joints.acted.nbytes
         self.states = int(np.clip(BLOCK_BYTES / width, 16, 1024))
         self.recording = Recording()
@@ -141,7 +141,7 @@ class Recorder:
         add_acting(self.filling, candidates, acting, wrench)
 
     def make_room(self, contacts: int) -> None:
-        """Make room for one more state with `contacts` contacts."""
+        """Make workspace for one more state with `contacts` contacts."""
         block = self.block
         if not self.recording.contacts:
             keep_last_contacts(self.block)
@@ -155,7 +155,7 @@ class Recorder:
         self._reserve = self._needed_at_the_end()
 
     def _needed_at_the_end(self) -> Floats | None:
-        """Room for what a result has besides the block: status, bodies and offsets of its contacts."""
+        """Workspace for what a result has besides the block: status, bodies and offsets of its contacts."""
         return np.empty((20 * len(self.block.pair) + 8 * len(self.block.t) + SPARE) // 8)
 
     def begin_steps(self, count: int) -> Floats:
@@ -175,7 +175,7 @@ class Recorder:
             self._histories.append(history)
 
     def add_changes(self, t: float, changes: Sequence[tuple[int, int, int]]) -> None:
-        """Keep the `changes` at the time `t` [s] of bodies that came or left: body, stage, gate."""
+        """Keep the `changes` at the time `t` [s] of bodies that came or left: body, stage, open boundary."""
         for change in changes:
             self._changes.append(t, np.array(change, float))
 
@@ -190,7 +190,7 @@ class Recorder:
         """Forget the first state, and who was there: a file has them."""
         self.drop_last()
         self._changes.cut(0)
-        self._stage = self.system.standing.stage
+        self._stage = self.system.inactive.stage
 
     def set_aside(self) -> None:
         """Forget the state recorded last, unless the run is cut short before there is a next one."""
@@ -206,7 +206,7 @@ class Recorder:
         history = self._histories[-1] if self._histories else None
         x, q, v, w, dv, a = (part[0] for part in (rows.x, rows.q, rows.v, rows.w, rows.dv, rows.a))
         joints = rows.joint[0] if rows.joint.size else None
-        memory = history, contacts.forces(0), joints, self.system.standing.presence()
+        memory = history, contacts.forces(0), joints, self.system.inactive.presence()
         return State(float(rows.t[0]), x, q, v, w, dv, a, *memory), contacts
 
     def hand_over(self, *, now: bool = False) -> None:
@@ -238,7 +238,7 @@ class Recorder:
 
     def _present(self, t: Floats) -> Flags:
         """Which bodies (n, N) are there in the states at `t` (n,) since the last part."""
-        if not self.system.model.gates:
+        if not self.system.model.open_boundaries:
             return np.ones((len(t), self.system.count), bool)
         return stages_at(self._stage, t, *self._changes.copies()) == PRESENT
 
@@ -276,7 +276,7 @@ class Recorder:
     def _complete(self) -> int:
         """Count the states that are there as a whole; those behind them, and their contacts, are dropped."""
         block, n = self.block, int(self.block.filled[0])
-        if self.remembers:
+        if self.recorded:
             n = min(n, len(self._histories))
             del self._histories[n:]
         block.filled[:] = n, block.end[n - 1] if n else 0
@@ -321,7 +321,7 @@ class Recorder:
         self._statistics.cut(0)
         for series in (*self._sensors().values(), self._changes):
             series.cut(0)
-        self._stage = self.system.standing.stage
+        self._stage = self.system.inactive.stage
         self._written = monotonic()
 
     def _in_memory(self, status: Status) -> Result:

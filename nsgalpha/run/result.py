@@ -175,8 +175,7 @@ class Result:
     joints: Floats = field(default_factory=lambda: np.empty((0, 0, 3)))  # (n, R, 3) of their rows, see State
     settings: Settings | None = field(default=None, repr=False)  # of a run whose result is in memory
     begins: bool = field(default=False, repr=False)  # see Stepper
-    #: of bodies that came or left: body, stage from then on, gate, or -inf and -1 for a start in which a body
-    #: is in another stage than in the model; see `events`
+    #: Body, new stage, open boundary; at -inf the stages of a start that differ from the model; see `events`
     changes: Series = field(default=NO_CHANGES, repr=False)
 
     def __repr__(self) -> str:
@@ -199,7 +198,8 @@ class Result:
             motion |= {"acceleration": None, "auxiliary": None}
         history = self.histories[index] if len(self.histories) else None
         joints = np.asarray(self.joints[index]) if self.joints.shape[1] else None
-        forces, presence = self.contacts.forces(index), self._stages(index)[0] if self.model.gates else None
+        forces = self.contacts.forces(index)
+        presence = self._stages(index)[0] if self.model.open_boundaries else None
         x, q, v, w, dv, a = (motion[name] for name in STATE_WIDTHS)
         known = forces if index or dv is not None or len(forces.a) else None
         return State(float(self.t[index]), x, q, v, w, dv, a, history, known, joints, presence)
@@ -215,7 +215,7 @@ class Result:
 
         A body that leaves or comes at the time of a recorded state does so after that state.
         """
-        if not self.model.gates:
+        if not self.model.open_boundaries:
             return np.ones((len(self.t), len(self.model.bodies)), bool)
         return self._stages() == PRESENT
 
@@ -425,7 +425,7 @@ class Result:
         return energy + 0.5 * np.einsum("nbi,nbi->n", self.angular_velocity, self.angular_momentum())
 
     def _potential(self) -> Floats:
-        if not self.model.gates:
+        if not self.model.open_boundaries:
             return -np.einsum("b,nbi,bi->n", self._masses(), self.position, gravity_of(self.model))
         mass = self._masses() * self.present
         return -np.einsum("nb,nbi,bi->n", mass, self.position, gravity_of(self.model))

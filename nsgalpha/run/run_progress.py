@@ -41,9 +41,9 @@ class Run:
         stepper.begin_recording(self.recorder)
         self.recorder.begins = stepper.begins
         self.recorder.record(t0, stepper.motion, history)
-        self.traffic = BodyInsertion(self.system, h) if self.system.model.gates else None
-        if self.traffic is not None:
-            self.recorder.add_changes(-np.inf, self.traffic.before)
+        self.insertion = BodyInsertion(self.system, h) if self.system.model.open_boundaries else None
+        if self.insertion is not None:
+            self.recorder.add_changes(-np.inf, self.insertion.before)
 
     @property
     def system(self) -> System:
@@ -78,7 +78,7 @@ class Run:
         stats = self.recorder.begin_steps(last - first)
         while self.step < last:
             done = self.step - first
-            until = last if self.traffic is None else self._pass(self.traffic, last)
+            until = last if self.insertion is None else self._pass(self.insertion, last)
             steps = Steps(self.t0, self.h, self.step, until, self.steps, self.every)
             self.step, outcome, worst = stepper.advance(steps, frames[done:], stats[done:], self.recorder)
             if outcome == NO_ROOM:
@@ -93,20 +93,20 @@ class Run:
         self._look(before, stats, begun)
         return last, self._failed(PRESCRIBED, None, 0.0, ending) if ending else None
 
-    def _pass(self, traffic: BodyInsertion, last: int) -> int:
+    def _pass(self, insertion: BodyInsertion, last: int) -> int:
         """Let bodies come and go before the next step; the first step, up to `last`, before the next look."""
         motion = self.stepper.motion
-        if self.step >= traffic.next:
-            changes = traffic.due(self.t, motion)
+        if self.step >= insertion.next:
+            changes = insertion.due(self.t, motion)
             if changes:
                 self.recorder.add_changes(self.t, changes)
                 before = self.stepper.forces(self.t)
-                traffic.apply(changes, motion)
+                insertion.apply(changes, motion)
                 self.stepper.renew()
                 come = [body for body, stage, _ in changes if stage == PRESENT]
                 restart(self.system.bodies, motion, come, before, self.stepper.forces(self.t))
-            traffic.next = self.step + (1 if changes else traffic.quiet(self.t, motion))
-        return min(last, traffic.next)
+            insertion.next = self.step + (1 if changes else insertion.quiet(self.t, motion))
+        return min(last, insertion.next)
 
     def _failed(self, outcome: int, contact: tuple[str, str] | None, residual: float, reason: str) -> Status:
         return failed(outcome, self.t + self.h, contact, residual, reason)
@@ -125,10 +125,10 @@ class Run:
         for k in range(steps + 1):
             if k and run.advance(k - 1, k)[1] is not None:
                 return
-            if run.traffic is not None:
-                run._pass(run.traffic, k + 1)  # who comes is where it came
+            if run.insertion is not None:
+                run._pass(run.insertion, k + 1)  # who comes is where it came
             x, v = (part[:count].copy() for part in (run.stepper.motion.x, run.stepper.motion.v))
-            yield run.t, x, v, run.system.standing.present
+            yield run.t, x, v, run.system.inactive.present
 
     def _keep(self, stats: Floats) -> None:
         self.recorder.end_steps(stats)

@@ -46,7 +46,7 @@ class ShapeOverlaps:
     def __init__(self, system: System, x: Floats, q: Floats) -> None:
         self.system = system
         carried = [each for each in system.model.shapes.primitives if isinstance(each.carrier, Body)]
-        self._start = (x.copy(), q.copy(), system.standing.present.copy()) if carried else None
+        self._start = (x.copy(), q.copy(), system.inactive.present.copy()) if carried else None
         self._pieces: list[_Piece] = []
         self._known: set[tuple[int, int]] = set()
 
@@ -117,7 +117,7 @@ class ShapeOverlaps:
         system = self.system
         a, b = self._owner[near].T
         open_ = (a != b) & there[a] & there[b] & ~(self._round[near].all(axis=1))
-        open_ &= system.standing.may_touch(a, b) & system.apart.may_meet(a, b)
+        open_ &= system.inactive.may_touch(a, b) & system.apart.may_meet(a, b)
         if system.model.joints:
             joints = system.joints
             held = (joints.number[a] >= 0) & (joints.number[b] >= 0)

@@ -9,7 +9,7 @@ from os import PathLike
 
 from nsgalpha.checks import count, instance, named, number, positive, refuse, truth
 from nsgalpha.checks import path as checked_path
-from nsgalpha.forces.force_element import Jumping
+from nsgalpha.forces.force_element import JumpingElement
 from nsgalpha.jit.compile_messages import announced
 from nsgalpha.linalg.single_thread import one_thread
 from nsgalpha.model.model import Model
@@ -223,9 +223,11 @@ def _begin(
         raise refuse("h", h, "given", "only VelocityVerlet finds its step itself")
     state, h = model.initial_state() if state is None else state, positive("h", h)
 
-    if model.gates and isinstance(scheme, SemiImplicit | Overdamped):
-        allowed = f"GeneralizedAlpha or VelocityVerlet for bodies that come and go ({model.gates[0].name})"
-        raise refuse("scheme", scheme, allowed)
+    if model.open_boundaries and isinstance(scheme, SemiImplicit | Overdamped):
+        name = model.open_boundaries[0].name
+        raise refuse(
+            "scheme", scheme, f"GeneralizedAlpha or VelocityVerlet for bodies that come and go ({name})"
+        )
 
     def again(state: State) -> Stepper:
         return stepper(model, state, h, scheme, tol)
@@ -236,7 +238,7 @@ def _begin(
 
 def stepper(model: Model, state: State, h: float, scheme: Scheme, tol: float) -> Stepper:
     """The steps of a scheme from `state` on."""
-    jumping = [type(each).__name__ for each in model.elements if isinstance(each, Jumping)]
+    jumping = [type(each).__name__ for each in model.elements if isinstance(each, JumpingElement)]
     if jumping and not isinstance(scheme, Overdamped):
         raise refuse("scheme", type(scheme).__name__, f"Overdamped for cells that divide ({jumping[0]})")
     if isinstance(scheme, VelocityVerlet):

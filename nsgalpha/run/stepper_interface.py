@@ -68,7 +68,7 @@ class Stepper(Protocol):
         """Record the contacts of the first state."""
 
     def make_room(self, recorder: Recorder) -> None:
-        """Make room for the next state."""
+        """Make workspace for the next state."""
 
     def record(self, t: float, h: float, recorder: Recorder) -> None:
         """Record the last accepted state, at the time `t` after a step of `h` [s]."""
@@ -84,7 +84,7 @@ class Stepper(Protocol):
         """Wrenches (N, 6) of weight, loads and compliant contacts on the last accepted state, at `t` [s]."""
 
     def renew(self) -> None:
-        """Bodies have come or gone, by `motion` and `system.standing`: go on with these."""
+        """Bodies have come or gone, by `motion` and `system.inactive`: go on with these."""
 
     def failure(self, outcome: int, worst: int, row: Floats) -> Failure:
         """The failure of a step that ended with an `outcome`; `row` are its statistics."""

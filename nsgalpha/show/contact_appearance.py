@@ -30,7 +30,7 @@ class Owners:
         from nsgalpha.model.system import System  # which imports the compiler
 
         alone = copy.copy(model)
-        alone.__dict__ |= {"loads": [], "joints": [], "drives": [], "gates": [], "labels": {}}
+        alone.__dict__ |= {"loads": [], "joints": [], "drives": [], "open_boundaries": [], "labels": {}}
         alone.__dict__["elements"] = [model.elements[k] for k in numbers]
         self.system, self.element = System(alone), np.array(numbers, np.int64)
         self.reach = REACH * max(float(self.system.bodies.extent.max()), self.system.thinnest)

@@ -123,7 +123,7 @@ def run_data(
         "statuses": np.unique(status).tolist(),
     }
     data |= _coils(scene, x + scene.shift, q)
-    if result.model.gates:
+    if result.model.open_boundaries:
         data["absent"] = packed(~result.present, "u1")
     if spin.any():
         fastest = float(spin.max())

@@ -161,9 +161,9 @@ def silhouette(ends: Floats, radius: float) -> tuple[Floats, Floats]:
     if near:  # the eye is beside it
         return np.full(2, -1e6), np.full(2, 1e6)
     at = ends[:, :2]
-    room = radius * np.sqrt(at**2 + z**2 - radius**2)
+    workspace = radius * np.sqrt(at**2 + z**2 - radius**2)
     square = z**2 - radius**2
-    return ((at * z - room) / square).min(axis=0), ((at * z + room) / square).max(axis=0)
+    return ((at * z - workspace) / square).min(axis=0), ((at * z + workspace) / square).max(axis=0)
 
 
 def ball_depth(x: Single, y: Single, centre: Floats, radius: float, hollow: bool) -> Single:

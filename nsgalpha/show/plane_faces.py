@@ -147,8 +147,10 @@ def container(faces: Sequence[Floats], middles: Floats) -> Flags:
         return np.zeros(0, bool)
     corners = np.concatenate(faces)
     low, high = corners.min(axis=0), corners.max(axis=0)
-    room = ROOM * (high - low).max()
-    within = ((middles >= low - room * (high > low)) & (middles <= high + room * (high > low))).all(axis=1)
+    workspace = ROOM * (high - low).max()
+    within = ((middles >= low - workspace * (high > low)) & (middles <= high + workspace * (high > low))).all(
+        axis=1
+    )
     if not within.any() or not (high > low).all():
         return np.zeros(0, bool)
     towards = middles[within][-1]

@@ -225,10 +225,10 @@ def finish_view(axis: Any, i: int, j: int, title: str) -> None:
     axis.grid(False)
     across, up = axis.get_xlim(), axis.get_ylim()
     for which, (low, high), other in ((axis.xaxis, across, up), (axis.yaxis, up, across)):
-        room = (high - low) / np.ptp(other)  # labels of a short axis would overlap
-        if room < SHORT:
+        workspace = (high - low) / np.ptp(other)  # labels of a short axis would overlap
+        if workspace < SHORT:
             middle = 0.5 * (low + high)
             which.set_ticks([middle], [number_in_words(middle, floor_of(np.array([*across, *up])))])
         elif which is axis.xaxis:
-            axis.locator_params("x", nbins=max(2, min(8, int(6.0 * room))))
+            axis.locator_params("x", nbins=max(2, min(8, int(6.0 * workspace))))
     label(axis, f"{AXES[i]} [m]", f"{AXES[j]} [m]", title)

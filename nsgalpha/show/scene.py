@@ -231,7 +231,7 @@ def scene_of(result: Result, *, spread: float = 0.0) -> Scene:
     model = result.model
     records = sorted({round(k) for k in np.linspace(0, len(result.t) - 1, min(len(result.t), LOOKS))})
     x, q = (rows_at(p, records) for p in (result.position, result.rotation))
-    if model.gates:
+    if model.open_boundaries:
         x = _while_there(x, result.present[records])
     return scene_at(model, result.t[records], x, q, spread=spread)
 
@@ -315,9 +315,9 @@ def _finish(
     near = framed(x, reach, build.fixed(True), build.fixed(False)[:0] if ground else build.fixed(False))
     near = np.maximum(box[0], near[0] - margin), np.minimum(box[1], near[1] + margin)
 
-    def faces(room: float) -> list[Floats]:
-        """The planes; floors that nothing bounds reach beyond the box by `room` [m]."""
-        floor = box[0] - room, box[1] + room
+    def faces(workspace: float) -> list[Floats]:
+        """The planes; floors that nothing bounds reach beyond the box by `workspace` [m]."""
+        floor = box[0] - workspace, box[1] + workspace
         boxes = boxes_of_planes(model.planes, movers, poses, flat, carriers, floor, near)
         return faces_of_planes(model.planes, movers.tolist(), poses, boxes)
 
@@ -330,9 +330,9 @@ def _finish(
         for face, is_level in zip(corners, level, strict=True)
     ]
     view = framed(x, reach, build.fixed(True), np.concatenate([build.fixed(False), *ends]))
-    room = spread * float((view[1] - view[0]).max())
+    workspace = spread * float((view[1] - view[0]).max())
     for plane, mover, is_level, face in zip(
-        model.planes, movers, level, faces(room) if room > 0.0 else shown, strict=True
+        model.planes, movers, level, faces(workspace) if workspace > 0.0 else shown, strict=True
     ):
         if len(face) > 2:
             build.begin(plane.name, "plane")
@@ -349,7 +349,7 @@ def _finish(
         hollow=shells(x[0], radius),
         cell=_round_length(size / 16.0),
         origin=middle if np.abs(middle).max() > FAR_OFF * size else np.zeros(3),
-        spread=room,
+        spread=workspace,
         **_tables(build),
     )
 

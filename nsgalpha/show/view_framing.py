@@ -30,15 +30,15 @@ def framed(x: Floats, reach: Floats, needed: Floats, beside: Floats) -> tuple[Fl
     if not np.isfinite(high - low).all():
         low, high = beside.min(axis=0), beside.max(axis=0)
     if len(reach):
-        room = max(AROUND * float((high - low).max()), SIZES * float(reach.max()))
-        room = room if room > 0.0 else np.inf
-        low = np.minimum(low, np.maximum((x - r).min(axis=(0, 1)), low - room))
-        high = np.maximum(high, np.minimum((x + r).max(axis=(0, 1)), high + room))
+        workspace = max(AROUND * float((high - low).max()), SIZES * float(reach.max()))
+        workspace = workspace if workspace > 0.0 else np.inf
+        low = np.minimum(low, np.maximum((x - r).min(axis=(0, 1)), low - workspace))
+        high = np.maximum(high, np.minimum((x + r).max(axis=(0, 1)), high + workspace))
     if len(beside):
-        room = BESIDE * (float((high - low).max()) or np.inf)
+        workspace = BESIDE * (float((high - low).max()) or np.inf)
         low, high = (
-            np.minimum(low, np.maximum(beside.min(axis=0), low - room)),
-            np.maximum(high, np.minimum(beside.max(axis=0), high + room)),
+            np.minimum(low, np.maximum(beside.min(axis=0), low - workspace)),
+            np.maximum(high, np.minimum(beside.max(axis=0), high + workspace)),
         )
     margin = MARGIN * float((high - low).max()) or 1.0
     return low - margin, high + margin

@@ -127,9 +127,13 @@ def islands(closed, candidates, bodies):
     candidates, bodies = borrowed(candidates), borrowed(bodies)
     count, size = closed.shape[0], bodies.mass.shape[0]
     # union-find over contacts through the last contact seen at each body
-    room = np.empty(3 * count + size, np.int64)
-    root, number, following = room[:count], room[count : 2 * count], room[2 * count : 3 * count]
-    seen = room[3 * count :]
+    workspace = np.empty(3 * count + size, np.int64)
+    root, number, following = (
+        workspace[:count],
+        workspace[count : 2 * count],
+        workspace[2 * count : 3 * count],
+    )
+    seen = workspace[3 * count :]
     for b in range(size):
         seen[b] = -1
     for k in range(count):

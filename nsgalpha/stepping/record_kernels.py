@@ -41,7 +41,7 @@ STATISTICS = (
 
 
 class Record(NamedTuple):
-    """Room for recorded states and contacts; `filled` counts the (states, contacts) in it.
+    """Workspace for recorded states and contacts; `filled` counts the (states, contacts) in it.
 
     It counts a state once all of it is there, contacts included: a run can be cut short at any time.
     """

@@ -165,8 +165,8 @@ def smooth_motion(constants, h, wrench, old, new, increment):
     bodies = constants.bodies
     am, af, gamma, beta = constants.scheme
     to_a = (1.0 - af) / (1.0 - am)
-    room = np.empty((10, 4))
-    psi, turn = room[0, :3], room[1]
+    workspace = np.empty((10, 4))
+    psi, turn = workspace[0, :3], workspace[1]
     most = 1
     for b in range(wrench.shape[0]):
         rows = 6 if bodies.isotropic[b] else 3
@@ -192,7 +192,7 @@ def smooth_motion(constants, h, wrench, old, new, increment):
             exponential(psi, turn)
             product(turn, old.q[b], new.q[b])
         else:
-            iterations = _rotate(constants, b, h, wrench[b, 3:], old, new, increment, room)
+            iterations = _rotate(constants, b, h, wrench[b, 3:], old, new, increment, workspace)
             if iterations < 0:
                 return -1
             most = max(most, iterations)
@@ -202,17 +202,23 @@ def smooth_motion(constants, h, wrench, old, new, increment):
 
 
 @large_leaf
-def _rotate(constants, b, h, torque, old, new, increment, room):
+def _rotate(constants, b, h, torque, old, new, increment, workspace):
     """Smooth rotation of body `b` with a general inertia tensor: Newton on `dW`, body frame.
 
-    `torque` (3,) is inertial, `room` (10, 4). Returns the iterations, or -1.
+    `torque` (3,) is inertial, `workspace` (10, 4). Returns the iterations, or -1.
     """
     am, af, gamma, beta = constants.scheme
     to_a = (1.0 - af) / (1.0 - am)
     J = constants.bodies.inertia[b]
-    psi, turn, W_n, W, T = room[0, :3], room[1], room[2, :3], room[3, :3], room[4, :3]
-    residual, delta, tangent = room[5, :3], room[6, :3], room[7:, :3]
-    rate, a_n, known = new.dv[b, 3:], old.a[b, 3:], room[4:7, 3]
+    psi, turn, W_n, W, T = (
+        workspace[0, :3],
+        workspace[1],
+        workspace[2, :3],
+        workspace[3, :3],
+        workspace[4, :3],
+    )
+    residual, delta, tangent = workspace[5, :3], workspace[6, :3], workspace[7:, :3]
+    rate, a_n, known = new.dv[b, 3:], old.a[b, 3:], workspace[4:7, 3]
     for i in range(3):
         rate[i] = old.dv[b, 3 + i]
         known[i] = (af * old.dv[b, 3 + i] - am * a_n[i]) / (1.0 - am)

@@ -18,7 +18,7 @@ from nsgalpha.run.result import Result
 from nsgalpha.study.sweep_file import SweepStore
 from nsgalpha.study.sweep_points import Parameters, Point, points_of
 from nsgalpha.study.sweep_table import Table, table_of
-from nsgalpha.study.sweep_workers import Borrowed, Here, Worker, executor_of, processes
+from nsgalpha.study.sweep_workers import LocalWorker, UserExecutor, Worker, executor_of, processes
 from nsgalpha.study.worker_task import LOST, Task, TaskOutcome
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def sweep(
     makes one of these. Both run in the worker: a table holds numbers, not runs.
 
     parameters: names and their values, of which all combinations are taken, or a list of points (dicts with
-    the same names), such as `scattered` makes.
+    the same names), such as `sample_points` makes.
 
     workers: processes of this machine, by default one for each processor that may be used; 1 is this process
     itself. They import `build`: a script calls sweep below `if __name__ == "__main__":`. executor: used
@@ -109,9 +109,9 @@ def _crew(task: Task, width: int, points: int, lent: Executor | None) -> Sequenc
     if points == 0:
         return []
     if lent is not None:
-        return [Borrowed(lent)] * points
+        return [UserExecutor(lent)] * points
     if width == 1:
-        return [Here()]
+        return [LocalWorker()]
     return processes(min(width, points), task)
 
 

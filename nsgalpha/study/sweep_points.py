@@ -15,7 +15,7 @@ Draw = tuple[float, float] | Callable[[np.random.Generator], Any]
 OUTCOME_COLUMNS = ("outcome", "message", "seconds", "tries")
 
 
-def scattered(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
+def sample_points(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
     """`n` points with random parameters, to be given to `sweep`.
 
     draws: for each name the two ends of an interval, in which values are uniform, or a function
@@ -23,14 +23,14 @@ def scattered(n: int, seed: int = 0, **draws: Draw) -> list[Point]:
     own, which follows from `seed` and the name: more points continue the earlier ones, and one more
     parameter leaves the others as they are.
 
-    >>> ns.scattered(2, seed=1, angle=(-1.0, 1.0))
+    >>> ns.sample_points(2, seed=1, angle=(-1.0, 1.0))
     [{'angle': 0.37784147359040654}, {'angle': -0.543598129232185}]
 
     Raises ValueError if `n` or `seed` is no count, an interval is empty, or no name is given.
     """
     n, first = count("n", n), integer("seed", seed, 0, 2**53)
     if not draws:
-        raise ValueError("draws: must be given; say for example scattered(100, angle=(-1.0, 1.0))")
+        raise ValueError("draws: must be given; say for example sample_points(100, angle=(-1.0, 1.0))")
     columns = {name: _values(name, draw, n, first) for name, draw in draws.items()}
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 

@@ -43,7 +43,7 @@ class Worker(Protocol):
         return
 
 
-class Here(Worker):
+class LocalWorker(Worker):
     """The process that sweeps."""
 
     def submit(self, task: Task, point: Point) -> "Future[TaskOutcome]":
@@ -53,7 +53,7 @@ class Here(Worker):
         return future
 
 
-class Borrowed(Worker):
+class UserExecutor(Worker):
     """An executor of the user, who looks after it: a cluster finds another worker for one that died, a pool
     that broke stays broken, and of points only those that have not begun are cancelled.
     """
@@ -66,7 +66,7 @@ class Borrowed(Worker):
         return _submit(self._executor, task, point)
 
 
-class Process(Worker):
+class WorkerProcess(Worker):
     """A process of this machine, begun afresh (not forked), with one thread for linear algebra."""
 
     def __init__(self, payload: bytes) -> None:
@@ -90,10 +90,10 @@ class Process(Worker):
         """Begin with `point`."""
         return _submit(self._pool, task, point)
 
-    def replacement(self) -> "Process":
+    def replacement(self) -> "WorkerProcess":
         """A new process."""
         self.close()
-        return Process(self._payload)
+        return WorkerProcess(self._payload)
 
     def close(self) -> None:
         """Wait until it has ended."""
@@ -107,14 +107,14 @@ class Process(Worker):
         self.close()
 
 
-def processes(count: int, task: Task) -> list[Process]:
+def processes(count: int, task: Task) -> list[WorkerProcess]:
     """`count` processes that are ready; ValueError if they could not be told what to run."""
     try:
         payload = pickle.dumps(task)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         remedy = f"define it in a module or at the top of the script, or say workers=1 ({error})"
         raise refuse("build", task.build, "a function that worker processes can import", remedy) from None
-    crew = [Process(payload) for _ in range(count)]
+    crew = [WorkerProcess(payload) for _ in range(count)]
     try:
         for each in crew:
             each.check()

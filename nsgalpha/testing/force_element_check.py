@@ -1,6 +1,6 @@
-"""Checks of an element of forms: does it give what it says it gives?
+"""Checks of a force element: forces, energies and tangents must agree
 
-    check_form(element, size=1e-5)
+    check_force_element(element, size=1e-5)
 
 evaluates it with its bodies moved at random from where they are in their model, and asks
 
@@ -19,7 +19,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import instance, integer, number_in, positive, truth
 from nsgalpha.forces.attachments import add_slots
-from nsgalpha.forces.force_element import FormElement, FormMotion, FormPass, nodes_of
+from nsgalpha.forces.force_element import ElementMotion, ForceElement, ForcePass, nodes_of
 
 ENERGY = 1e-8  # difference of forces over the largest
 TANGENT = 1e-6  # difference of the tangents over the largest entry
@@ -27,7 +27,7 @@ BALANCE = 1e-12  # sums of the forces over the sum of their sizes; moments times
 MOTION = 1e-10  # difference of forces over the largest, in axes that are turned
 
 
-def check_form(
+def check_force_element(
     element: Any,
     *,
     size: float,
@@ -40,7 +40,7 @@ def check_form(
     moments: bool = True,
     seed: int = 0,
 ) -> None:
-    """Raise AssertionError, with a sentence, unless an element of forms is what it says it is.
+    """Raise AssertionError, with a sentence, unless forces, energy and tangents of a force element agree.
 
     size [m]: of its parts, an edge; speed [m/s] of the bodies; h [s], t [s]: step and time of the
     evaluations. moved: displacements over the size. energy: whether the forces at rest have one; balance:
@@ -48,7 +48,7 @@ def check_form(
 
     Raises ValueError for an argument out of range.
     """
-    instance("element", element, FormElement, "an element of forms", "see nsgalpha.forces.force_element")
+    instance("element", element, ForceElement, "a force element", "see nsgalpha.forces.force_element")
     size, speed, h = positive("size", size), positive("speed", speed), positive("h", h)
     t = number_in("t", t, -np.inf, np.inf)
     moved = number_in("moved", moved, 0.0, 1.0)
@@ -60,7 +60,7 @@ def check_form(
     x = stated + moved * size * rng.uniform(-1.0, 1.0, stated.shape)
     start = x - 0.1 * moved * size * rng.uniform(-1.0, 1.0, x.shape)
     history = np.zeros((element.count, element.law.history))
-    at = FormMotion(x, speed * rng.uniform(-1.0, 1.0, x.shape), start, history, h, t)
+    at = ElementMotion(x, speed * rng.uniform(-1.0, 1.0, x.shape), start, history, h, t)
     if energy:
         _check_energy(element, at._replace(v=np.zeros_like(x), start=x), size)
     _check_tangents(element, at, size, speed)
@@ -69,18 +69,18 @@ def check_form(
     _check_motion(element, at, size, rng)
 
 
-def _forces(element: FormElement, answer: FormPass, bodies: int) -> Floats:
+def _forces(element: ForceElement, answer: ForcePass, bodies: int) -> Floats:
     """Forces (B, 3) on the bodies."""
     total = np.zeros((bodies, 6))
     add_slots(nodes_of(element, answer), answer.force, total)
     return total[:, :3]
 
 
-def _evaluated(element: FormElement, at: FormMotion) -> Floats:
-    return _forces(element, element.form_pass(at), len(at.x))
+def _evaluated(element: ForceElement, at: ElementMotion) -> Floats:
+    return _forces(element, element.force_pass(at), len(at.x))
 
 
-def _check_energy(element: FormElement, at: FormMotion, size: float) -> None:
+def _check_energy(element: ForceElement, at: ElementMotion, size: float) -> None:
     """Forces against differences of fourth order of the energy, in random directions."""
     force = _evaluated(element, at)
     rng, step = np.random.default_rng(1), 1e-3 * size
@@ -91,7 +91,7 @@ def _check_energy(element: FormElement, at: FormMotion, size: float) -> None:
 
         def along(by: float, way: Floats = way) -> float:
             x = at.x + by * step * way
-            return float(element.form_pass(at._replace(x=x, start=x)).energy.sum())
+            return float(element.force_pass(at._replace(x=x, start=x)).energy.sum())
 
         one, two, three = (along(k) - along(-k) for k in (1.0, 2.0, 3.0))
         slope = (45.0 * one - 9.0 * two + three) / (60.0 * step)
@@ -103,9 +103,9 @@ def _check_energy(element: FormElement, at: FormMotion, size: float) -> None:
     )
 
 
-def _check_tangents(element: FormElement, at: FormMotion, size: float, speed: float) -> None:
+def _check_tangents(element: ForceElement, at: ElementMotion, size: float, speed: float) -> None:
     """Tangents against central differences in random directions."""
-    answer, count = element.form_pass(at), len(at.x)
+    answer, count = element.force_pass(at), len(at.x)
     nodes = nodes_of(element, answer)
     C, S = nodes.shape
     rng = np.random.default_rng(2)
@@ -137,7 +137,7 @@ def _check_tangents(element: FormElement, at: FormMotion, size: float, speed: fl
             )
 
 
-def _check_balance(element: FormElement, at: FormMotion, size: float, moments: bool) -> None:
+def _check_balance(element: ForceElement, at: ElementMotion, size: float, moments: bool) -> None:
     force = _evaluated(element, at)
     total = float(np.abs(force).sum())
     lost = float(np.abs(force.sum(axis=0)).max())
@@ -152,13 +152,13 @@ def _check_balance(element: FormElement, at: FormMotion, size: float, moments: b
         )
 
 
-def _check_motion(element: FormElement, at: FormMotion, size: float, rng: np.random.Generator) -> None:
+def _check_motion(element: ForceElement, at: ElementMotion, size: float, rng: np.random.Generator) -> None:
     """The same seen in axes that are turned and moved."""
     turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     turn *= np.sign(np.linalg.det(turn))
     away = size * rng.uniform(-1.0, 1.0, 3)
     seen = at._replace(x=at.x @ turn.T + away, v=at.v @ turn.T, start=at.start @ turn.T + away)
-    here, there = element.form_pass(at), element.form_pass(seen)
+    here, there = element.force_pass(at), element.force_pass(seen)
     force = _forces(element, here, len(at.x))
     wrong = float(np.abs(_forces(element, there, len(at.x)) - force @ turn.T).max())
     largest = float(np.abs(force).max())

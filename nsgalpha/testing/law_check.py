@@ -1,4 +1,4 @@
-"""Checks of a compliant law: does it give what it says it gives?
+"""Checks of a compliant law: forces, energies and tangents must agree
 
     check_law(normal=law, tangential=friction, overlap=1e-4, speed=1.0)
 
@@ -50,7 +50,7 @@ class Cycles(NamedTuple):
     h: float
 
 
-class Course(NamedTuple):
+class LawAnswers(NamedTuple):
     """The answers of a law in the steps of `Cycles`."""
 
     contact: list[Contact]
@@ -90,17 +90,17 @@ def check_law(
     start = whole.reach if np.isfinite(whole.reach) else 2.0 * scale
     paths = _cycles(scale, start, speed, radius, cycles, seed)
     particle = np.full(cycles, radius), np.full(cycles, mass)
-    course = _drive(whole, paths, *particle)
-    largest = np.abs(course.force).max(axis=(0, 1))
-    assert np.isfinite(course.force).all(), "force: the law gives values that are not finite"
+    answers = _drive(whole, paths, *particle)
+    largest = np.abs(answers.force).max(axis=(0, 1))
+    assert np.isfinite(answers.force).all(), "force: the law gives values that are not finite"
     assert largest.any(), "force: the law gives none; choose overlap and speed for which it does"
-    _check_tangents(whole, course, scale, speed, radius)
-    _check_energy(course, paths, energy)
-    _check_symmetry("exchange of A and B", whole, paths, course, particle, np.diag(EXCHANGED))
-    _check_symmetry("reflection", whole, paths, course, particle, np.diag(MIRRORED))
-    _check_symmetry("rotation of the tangents", whole, paths, course, particle, _turn(0.7))
+    _check_tangents(whole, answers, scale, speed, radius)
+    _check_energy(answers, paths, energy)
+    _check_symmetry("exchange of A and B", whole, paths, answers, particle, np.diag(EXCHANGED))
+    _check_symmetry("reflection", whole, paths, answers, particle, np.diag(MIRRORED))
+    _check_symmetry("rotation of the tangents", whole, paths, answers, particle, _turn(0.7))
     if not adhesive and np.isfinite(whole.reach):
-        _check_opening(whole, course.contact[0], scale, float(largest.max()))
+        _check_opening(whole, answers.contact[0], scale, float(largest.max()))
 
 
 def _cycles(overlap: float, reach: float, speed: float, radius: float, count: int, seed: int) -> Cycles:
@@ -122,13 +122,13 @@ def _cycles(overlap: float, reach: float, speed: float, radius: float, count: in
     return Cycles(start + unit * x, unit * dx / duration, duration / STEPS)
 
 
-def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Course:
+def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> LawAnswers:
     """The law along the paths, as a run calls it: open contacts have no force and no history."""
     count = len(radius)
     force = np.zeros((STEPS + 1, count, SENSES))
     energy = np.zeros((STEPS + 1, count))
     history = np.zeros((count, law.history))
-    like, course = some_contacts(law.history, radius=radius, mass=mass, h=paths.h), []
+    like, answers = some_contacts(law.history, radius=radius, mass=mass, h=paths.h), []
     for i in range(0 if np.isinf(law.reach) else 1, STEPS + 1):  # what never opens is there at the start
         overlap = -paths.displacement[i, :, 0]
         increment = paths.displacement[i] - paths.displacement[max(i - 1, 0)]
@@ -145,8 +145,8 @@ def _drive(law: CompliantLaw, paths: Cycles, radius: Floats, mass: Floats) -> Co
         force[i, closed] = response.force[closed]
         energy[i, closed] = response.energy[closed]
         history = response.history * closed[:, None]
-        course.append(contact)
-    return Course(course, force, energy)
+        answers.append(contact)
+    return LawAnswers(answers, force, energy)
 
 
 def _evaluate(law: CompliantLaw, contact: Contact) -> Response:
@@ -155,11 +155,13 @@ def _evaluate(law: CompliantLaw, contact: Contact) -> Response:
     return response
 
 
-def _check_tangents(law: CompliantLaw, course: Course, overlap: float, speed: float, radius: float) -> None:
+def _check_tangents(
+    law: CompliantLaw, answers: LawAnswers, overlap: float, speed: float, radius: float
+) -> None:
     """Derivatives against central differences; at a kink against those from one side."""
     lengths = np.array([1.0] * 3 + [1.0 / radius] * 3)
     worst: dict[str, tuple[float, str]] = {}
-    for contact in course.contact[STEPS // 40 : -STEPS // 40 : STEPS // 40]:
+    for contact in answers.contact[STEPS // 40 : -STEPS // 40 : STEPS // 40]:
         response = _evaluate(law, contact)
         arguments = [("overlap", -1, response.by_overlap, 1e-6 * overlap)]
         for j in range(SENSES):
@@ -192,14 +194,14 @@ def _moved(law: CompliantLaw, contact: Contact, name: str, j: int, by: float) ->
     return _evaluate(law, moved._replace(area=round_area(moved.radius, moved.overlap))).force
 
 
-def _check_energy(course: Course, paths: Cycles, allowed: float) -> None:
+def _check_energy(answers: LawAnswers, paths: Cycles, allowed: float) -> None:
     """The check that dissipation, the work done on the contact less what is stored, never decreases."""
-    mean = 0.5 * (course.force[1:] + course.force[:-1])
+    mean = 0.5 * (answers.force[1:] + answers.force[:-1])
     work = -(mean * np.diff(paths.displacement, axis=0)).sum(axis=2)
-    dissipated = np.zeros_like(course.energy)
+    dissipated = np.zeros_like(answers.energy)
     dissipated[1:] = np.cumsum(work, axis=0)
-    exchanged = max(float(np.abs(dissipated).max()), float(np.abs(course.energy).max()))
-    dissipated -= course.energy
+    exchanged = max(float(np.abs(dissipated).max()), float(np.abs(answers.energy).max()))
+    dissipated -= answers.energy
     lost = float((np.maximum.accumulate(dissipated, axis=0) - dissipated).max())
     assert lost <= allowed * exchanged, (
         f"energy: {lost:.3g} J come out of nothing in a cycle with up to {exchanged:.3g} J; the law drives "
@@ -219,15 +221,15 @@ def _check_symmetry(
     name: str,
     law: CompliantLaw,
     paths: Cycles,
-    course: Course,
+    answers: LawAnswers,
     particle: tuple[Floats, Floats],
     T: Floats,
 ) -> None:
     """Forces of the paths seen in other components are the forces in these components."""
     seen = _drive(law, Cycles(paths.displacement @ T.T, paths.rate @ T.T, paths.h), *particle)
-    error = np.abs(seen.force - course.force @ T.T).max(axis=(0, 1))
-    row = int((error / np.maximum(np.abs(course.force).max(axis=(0, 1)), 1e-300)).argmax())
-    size = np.abs(course.force[:, :, row]).max()
+    error = np.abs(seen.force - answers.force @ T.T).max(axis=(0, 1))
+    row = int((error / np.maximum(np.abs(answers.force).max(axis=(0, 1)), 1e-300)).argmax())
+    size = np.abs(answers.force[:, :, row]).max()
     assert error[row] <= SYMMETRY * size, (
         f"{name}: the force of row {row} does not go with it, by {error[row]:.3g} of {size:.3g}; a law may "
         "use directions only through rates, increments and history"

@@ -7,7 +7,7 @@ from jsonschema import Draft7Validator
 import nsgalpha as ns
 from elements import PD, Cylindrical, Differential, Drive, Gear, JointSpring, Motor, Screw
 from nsgalpha.case import CaseError, json_schema, parse_case
-from nsgalpha.case.file_summary import facts, in_words
+from nsgalpha.case.file_summary import file_summary, in_words
 from nsgalpha.io.model_description import describe
 
 MODEL = """
@@ -116,7 +116,7 @@ def test_facts_and_schema_have_drives(tmp_path):
     found = case('[[drives]]\ntype = "Motor"\njoint = "pin"\nload = 1.0\nname = "motor"')
     path = str(tmp_path / "run.h5")
     found.run(file=path)
-    words = dict(in_words(facts(path)))
+    words = dict(in_words(file_summary(path)))
     assert words["drives"] == "Motor 'motor'"
     validator = Draft7Validator(json_schema())
     drives = [{"type": "Gear", "first": "pin", "second": "bolt", "ratio": 2.0}]

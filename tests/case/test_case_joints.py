@@ -10,7 +10,7 @@ import nsgalpha as ns
 from elements import Marker, Revolute, Universal
 from nsgalpha.case import CaseError, json_schema, load_case, parse_case
 from nsgalpha.case.case_commands import shipped
-from nsgalpha.case.file_summary import facts, in_words
+from nsgalpha.case.file_summary import file_summary, in_words
 from nsgalpha.io.model_description import describe
 
 BODIES = """
@@ -184,7 +184,7 @@ def test_the_shipped_mechanism_strikes_its_ball(tmp_path):
         < 1.0
         < np.abs(result.reaction("guide").force).max()
     )
-    found = facts(path)
+    found = file_summary(path)
     assert found["model"]["joints"] == [
         "Revolute 'main bearing'",
         "Revolute 'crank pin'",

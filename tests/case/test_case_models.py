@@ -268,12 +268,12 @@ def test_a_scheme_takes_resistances():
 
 
 GATES = """
-[[gates]]
+[[open_boundaries]]
 type = "Outlet"
 name = "pit"
 region = {type = "HalfSpace", normal = [0, 0, 1], offset = -1.0}
 
-[[gates]]
+[[open_boundaries]]
 type = "Feeder"
 name = "spout"
 bodies = "rain"
@@ -295,7 +295,7 @@ spacing = 1.0
 
 def test_bodies_come_and_go_through_gates():
     result = parse_case(RAIN + GATES + RUN.replace("1.0", "1.5")).run()
-    assert [event.gate.name for event in result.events] == ["spout"] * 3 + ["pit"] * 3
+    assert [event.boundary.name for event in result.events] == ["spout"] * 3 + ["pit"] * 3
     assert result.events.t[:3] == pytest.approx([0.0, 0.1, 0.2])
     assert not result.present[-1].any()
 
@@ -310,6 +310,6 @@ def test_bodies_come_and_go_through_gates():
         (GATES.replace('"spout"', '"pit"'), "used once"),
     ],
 )
-def test_gates_refuse_by_their_keys(wrong, message):
+def test_open_boundaries_refuse_by_their_keys(wrong, message):
     with pytest.raises(CaseError, match=message):
         parse_case(RAIN + wrong + RUN)

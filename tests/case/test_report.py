@@ -9,7 +9,7 @@ import pytest
 import nsgalpha as ns
 from elements import SpherePlane, SphereSphere
 from nsgalpha.case import html_report
-from nsgalpha.case.file_summary import facts
+from nsgalpha.case.file_summary import file_summary
 from nsgalpha.commands import command_line
 from nsgalpha.show.number_text import resolution
 
@@ -69,7 +69,7 @@ def test_figures_of_nothing_are_left_out(column):
 )
 def test_a_run_with_remarks_is_not_green(column, status, kind, monkeypatch):
     monkeypatch.setattr(html_report, "figures", lambda result, limits: [])
-    found = facts(str(column))
+    found = file_summary(str(column))
     page = html_report.as_page("column", replace(ns.load(column), status=status), found)
     assert f'<p class="{kind}">{status.message}</p>' in page
     colour = re.search(rf"\.{kind} {{ color: (#\w+)", page)[1]

@@ -41,7 +41,7 @@ def test_a_ring_pulls_with_its_tension():
     ring = ring_of(cell.surface, MESH[0][0], width=1e-9)
     assert len(ring) == 10
     line = model.add(LineTension(cell.surface, ring, tension=0.3))
-    testing.check_form(line, size=0.5)
+    testing.check_force_element(line, size=0.5)
     before = ns.surface_outputs(model, model.initial_state(), cell.surface).force
     line.active = False
     without = ns.surface_outputs(model, model.initial_state(), cell.surface).force

@@ -6,7 +6,7 @@ from cell_meshes import LAW, cells, shaken
 
 import nsgalpha as ns
 from elements import Drag, Growth, Pipette, SurfaceContact
-from nsgalpha.forces.force_element import FormMotion
+from nsgalpha.forces.force_element import ElementMotion
 
 SIDES = "plane", "sphere", "pipette", "cells"
 
@@ -26,12 +26,12 @@ def contact_with(side):
 
 
 def at(x):
-    return FormMotion(x, 0 * x, x, np.zeros((0, 0)), 1.0, 0.0)
+    return ElementMotion(x, 0 * x, x, np.zeros((0, 0)), 1.0, 0.0)
 
 
 def forces(element, x, near):
     total = np.zeros((len(x), 6))
-    element.found_pass(at(x), near).add_forces(total)
+    element.neighbour_pass(at(x), near).add_forces(total)
     return total[:, :3]
 
 
@@ -40,7 +40,7 @@ def test_forces_and_tangents_are_derivatives(side):
     model, element = contact_with(side)
     x, step = shaken(model), 1e-6
     near = element.candidates(x)
-    answer, force = element.found_pass(at(x), near), forces(element, x, near)
+    answer, force = element.neighbour_pass(at(x), near), forces(element, x, near)
     assert len(answer.nodes) > 10
     blocks = np.zeros((len(answer.nodes), 6, 3, 6, 3))
     answer.add_tangents(1.0, 0.0, blocks)
@@ -48,7 +48,7 @@ def test_forces_and_tangents_are_derivatives(side):
     for seed in range(3):
         way = np.random.default_rng(seed).normal(size=x.shape)
         there, back = x + step * way, x - step * way
-        energies = [element.found_pass(at(each), near).energy.sum() for each in (there, back)]
+        energies = [element.neighbour_pass(at(each), near).energy.sum() for each in (there, back)]
         assert np.isclose((energies[1] - energies[0]) / (2 * step), (force * way).sum(), rtol=1e-6)
         product = np.zeros_like(x)
         np.add.at(product, answer.nodes, np.einsum("csirj,crj->csi", blocks, way[answer.nodes]))
@@ -72,7 +72,7 @@ def test_adhesion_acts_on_the_projected_area():
     plane = model.add_plane(normal=(0, 0, 1), offset=100.0)
     element = SurfaceContact(cell.surface, planes=plane, stiffness=10.0, work=3.0, reach=0.1)
     x = model.initial_state().position
-    answer = element.found_pass(at(x), element.candidates(x))
+    answer = element.neighbour_pass(at(x), element.candidates(x))
     overlap, area = 100.0 - x[cell.surface.triangles, 2], cell.surface.reference.area
     square = (overlap.sum(axis=1) ** 2 + (overlap**2).sum(axis=1)) / 12.0  # mean over a triangle
     assert np.isclose(answer.touching.sum(), 0.0, atol=1e-12)

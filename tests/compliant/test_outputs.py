@@ -261,16 +261,16 @@ def meeting(law, t_end):
 def test_contacts_know_the_impact_velocity_and_the_plastic_overlap():
     """Two of the data of a node in the documentation of Exudyn."""
     result = meeting(ExudynImpact(stiffness=1e4, restitution=0.5), 0.04)
-    speed = result.compliant_contacts(-1).remembered("impact_velocity")
+    speed = result.compliant_contacts(-1).history_variable("impact_velocity")
     assert speed[0] == pytest.approx(0.3, rel=1e-4)
     assert np.isnan(speed[1])
     result = meeting(ExudynPlastic(stiffness=1e4, plasticity=0.4), 0.05)
     gaps = [result.compliant_contacts(k).gap[0] for k in range(340, len(result.t))]
     assert gaps[-1] > min(gaps)  # it unloads
-    plastic = result.compliant_contacts(-1).remembered("plastic_overlap")[0]
+    plastic = result.compliant_contacts(-1).history_variable("plastic_overlap")[0]
     assert plastic == pytest.approx(-0.4 * min(gaps), rel=1e-4)
     with pytest.raises(ValueError, match="name = 'impact_velocity': must be plastic_overlap"):
-        result.compliant_contacts(-1).remembered("impact_velocity")
+        result.compliant_contacts(-1).history_variable("impact_velocity")
 
 
 @pytest.mark.parametrize("carried", [False, True])

@@ -40,7 +40,7 @@ LAWS = {
     "Default": RockableDefault(k_n=1e5, en2=0.5, **SPRINGS),
     "Default that pulls": RockableDefault(k_n=1e5, viscous_rate=0.4, clamped=False, **SPRINGS),
     "Default with the program's moment": RockableDefault(k_n=1e5, en2=0.5, rolling_length=True, **SPRINGS),
-    "Default that remembers": RockableDefault(k_n=1e5, en2=0.5, remembers=True, **SPRINGS),
+    "Default that remembers": RockableDefault(k_n=1e5, en2=0.5, recorded=True, **SPRINGS),
     "StickedLinks without a bond": StickedLinks(
         touching=RockableDefault(k_n=1e5, en2=0.5, **SPRINGS), inner=Bond(**BOND)
     ),
@@ -154,12 +154,12 @@ def test_caps_of_friction_and_moment():
 
 
 @pytest.mark.parametrize("remembers", [False, True])
-def test_springs_are_cancelled_when_contact_is_lost_unless_the_law_remembers(remembers):
-    law = RockableDefault(k_n=1e6, k_t=1e6, mu=0.3, remembers=remembers)
+def test_springs_are_cancelled_when_contact_is_lost_unless_the_law_remembers(recorded):
+    law = RockableDefault(k_n=1e6, k_t=1e6, mu=0.3, recorded=recorded)
     slid = sheared(law, slide=1e-5).history
     opened = evaluated(law, contacts(1, 5, overlap=np.array([-1e-4]), history=slid))
     assert not opened.force.any()
-    assert opened.history[0, 0] == (slid[0, 0] if remembers else 0.0)
+    assert opened.history[0, 0] == (slid[0, 0] if recorded else 0.0)
 
 
 @pytest.mark.parametrize(

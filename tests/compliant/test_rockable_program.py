@@ -146,11 +146,11 @@ def test_avalanche_loads_from_the_force_that_an_open_pair_has_kept(seed):
     assert (np.diff(overlap > 0.0, axis=0).sum(axis=0) >= 4).all()
     known, _ = program(overlap, s, "avalanche")
     pair = np.array([3, 4])
-    assert apart(ours(RockableAvalanche(**AVALANCHE, remembers=True), overlap, s, pair), known) < 1e-13
+    assert apart(ours(RockableAvalanche(**AVALANCHE, recorded=True), overlap, s, pair), known) < 1e-13
     assert apart(ours(RockableAvalanche(**AVALANCHE), overlap, s, pair), known) > 1e-2
 
 
-TOUCHING = RockableDefault(**SPRINGS, en2=EN2, rolling_length=True, remembers=True)
+TOUCHING = RockableDefault(**SPRINGS, en2=EN2, rolling_length=True, recorded=True)
 GLUE = Bond(**BOND, en2=EN2_BOND, shear="accumulated", rest="touch")
 
 

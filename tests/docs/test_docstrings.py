@@ -23,7 +23,7 @@ MAIN = [
     ns.equilibrium,
     ns.compliant_contacts,
     ns.sweep,
-    ns.scattered,
+    ns.sample_points,
     elements.SphereSphere,
     elements.SpherePlane,
     elements.CompliantSpherePlane,

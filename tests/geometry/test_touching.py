@@ -109,7 +109,7 @@ def test_the_normal_row_is_the_rate_of_the_gap(kind, seed):
     """Of all contacts of a pair that count, open or closed."""
     system, motion, candidates = scene(kind, seed)
     dt = 1e-6
-    ahead, behind = (candidates._replace(**room(candidates)) for _ in range(2))
+    ahead, behind = (candidates._replace(**workspace(candidates)) for _ in range(2))
     system.measure(moved(motion, dt), ahead)
     system.measure(moved(motion, -dt), behind)
     counts = np.isfinite([ahead.gap, candidates.gap, behind.gap]).all(axis=0)
@@ -124,7 +124,7 @@ def test_the_normal_row_is_the_rate_of_the_gap(kind, seed):
     assert np.linalg.norm(n, axis=1) == pytest.approx(1.0, abs=1e-14)
 
 
-def room(candidates):
+def workspace(candidates):
     """Copies of what is measured."""
     return {name: getattr(candidates, name).copy() for name in ("gap", "normal", "lever", "length")}
 

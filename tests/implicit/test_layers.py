@@ -8,7 +8,7 @@ from elements import Contractile, CundallStrack, Drag, LayeredSpheres, MaxwellSp
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.contact_outputs import compliant_wrenches
 from nsgalpha.model.system import System
-from nsgalpha.testing import check_form
+from nsgalpha.testing import check_force_element
 
 LAW = {"normal": Contractile(substrate=1.0, contraction=0.5)}
 
@@ -120,10 +120,10 @@ def test_with_inertia_too(scheme):
 def test_forces_have_the_energy_and_the_tangents_of_the_law():
     law = SpringDashpot(stiffness=3.0)
     _, layers = cells([(0, 0), (1.6, 0), (0.8, 1.3), (3.1, 0.4)], law={"normal": law})
-    check_form(layers, size=1.0, moved=0.05)
+    check_force_element(layers, size=1.0, moved=0.05)
     law = SpringDashpot(stiffness=3.0, damping=0.4)
     _, layers = cells([(0, 0), (1.6, 0), (0.8, 1.3), (3.1, 0.4)], law={"normal": law})
-    check_form(layers, size=1.0, moved=0.05, speed=0.01)
+    check_force_element(layers, size=1.0, moved=0.05, speed=0.01)
 
 
 def test_tangents_follow_parts_that_change_from_evaluation_to_evaluation():

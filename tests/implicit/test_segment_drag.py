@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import nsgalpha as ns
 from elements import Drag, SegmentDrag, Spring
-from nsgalpha.testing import check_form
+from nsgalpha.testing import check_force_element
 
 DATA = Path(__file__).parents[1] / "laws" / "data"
 S = json.loads((DATA / "s7_small_parts.json").read_text())["segment"]
@@ -48,7 +48,7 @@ def test_a_drag_is_what_it_says():
     ends = [model.add_point(position=x) for x in np.random.default_rng(1).normal(size=(4, 3))]
     numbers = {"along": [1.0, 2.0], "across": 3.0, "stretching": 0.4, "turning": [0.7, 0.2]}
     drag = SegmentDrag([(ends[0], ends[1]), (ends[2], ends[3])], **numbers)
-    check_form(drag, size=1.0, energy=False, balance=False)
+    check_force_element(drag, size=1.0, energy=False, balance=False)
 
 
 def test_a_rod_falls_aslant():

@@ -16,8 +16,8 @@ from nsgalpha import case, contact, forces, show, testing
 from nsgalpha.case import layouts, named_loads, plane_groups
 from nsgalpha.io import fclib
 from tests.interface.public_drives import drives
-from tests.interface.public_gates import gates
 from tests.interface.public_laws import LINKS, numbers_of_laws, parameter_sets
+from tests.interface.public_open_boundaries import open_boundaries
 from tests.interface.public_shells import shells
 from tests.interface.public_solids import solids
 from tests.interface.public_sweeps import sweeps
@@ -416,7 +416,7 @@ AREAS = (
     elements_of_primitives,
     shells,
     solids,
-    gates,
+    open_boundaries,
     other_elements,
     joints,
     drives,

@@ -63,7 +63,7 @@ def shells(folder):
         "Cluster.drag": (cluster.drag, {"resistance": 1.0}),
         "Cluster.present": (cluster.present, {"t": 1.0}),
         "Cycles": (e.Cycles, {"volume": 1.0, "times": (0.0, 1.0)}),
-        "Since": (e.Since, {"value": 1.0, "start": 0.0}),
+        "StepFunction": (e.StepFunction, {"value": 1.0, "start": 0.0}),
         "DividingContact": (e.DividingContact, family),
         "add_cell": (e.add_cell, stated),
         "Cell.drag": (cell.drag, {"resistance": 1.0}),
@@ -91,5 +91,5 @@ def shells(folder):
         ),
         "Surface.at": (surface.at, {"position": model.initial_state().position}),
         "icosphere": (e.icosphere, {"subdivisions": 1}),
-        "testing.check_form": (testing.check_form, {"element": springs, "size": 1.0}),
+        "testing.check_force_element": (testing.check_force_element, {"element": springs, "size": 1.0}),
     }

@@ -34,8 +34,11 @@ def sweeps(folder):
     return {
         "sweep": (ns.sweep, {"build": add, "parameters": {"a": [1]}, "workers": 1}),
         "sweep by an executor": (swept, {"executor": ThreadPoolExecutor(1)}),
-        "scattered": (ns.scattered, {"n": 2, "seed": 1, "angle": (0.0, 1.0)}),
-        "scattered in an interval": (lambda angle: ns.scattered(2, angle=angle), {"angle": (0.0, 1.0)}),
+        "sample_points": (ns.sample_points, {"n": 2, "seed": 1, "angle": (0.0, 1.0)}),
+        "sample_points in an interval": (
+            lambda angle: ns.sample_points(2, angle=angle),
+            {"angle": (0.0, 1.0)},
+        ),
         "Table": (ns.Table, fields),
         "Table.same": (table.same, {"other": table}),
         "Grid": (ns.Grid, {"axes": {"a": np.ones(1)}, "values": {"b": np.ones((1, 2))}}),

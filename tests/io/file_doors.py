@@ -56,7 +56,7 @@ def readings(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "loads", lambda: len(result.model.loads)
     yield "number of joints", lambda: len(result.model.joints)
     yield "drives", lambda: [each.name for each in result.model.drives]
-    yield "gates", lambda: [each.name for each in result.model.gates]
+    yield "open_boundaries", lambda: [each.name for each in result.model.open_boundaries]
     yield "model", lambda: json.dumps(describe(result.model))
     yield "settings", lambda: _settings(path, result.model)
     yield "energy", lambda: value_of(result.energy("kinetic") + result.energy("potential"))

@@ -13,7 +13,7 @@ from nsgalpha.case.named_loads import Force, SpringToPoint
 from nsgalpha.io.file_vocabulary import word_of
 from nsgalpha.io.model_description import describe, missing, plain
 from nsgalpha.io.model_reader import value_of
-from nsgalpha.model.constructor_record import remembers, statement_of
+from nsgalpha.model.constructor_record import constructor_call, recorded
 from nsgalpha.model.frame_motions import Rotation, Shaking
 
 
@@ -160,8 +160,8 @@ def test_a_statement_does_not_change_with_the_lists_of_the_script():
     element, load = e.SphereSphere(some, mu=0.3), e.Drag(some, translational=drag)
     some.append(balls[2])
     drag[:] = 7.0
-    assert statement_of(element).arguments == {"among": (balls[0], balls[1]), "mu": 0.3}
-    assert statement_of(load).arguments["translational"].tolist() == [1.0, 1.0]
+    assert constructor_call(element).arguments == {"among": (balls[0], balls[1]), "mu": 0.3}
+    assert constructor_call(load).arguments["translational"].tolist() == [1.0, 1.0]
 
 
 def test_a_class_that_is_derived_states_itself_or_is_missing():
@@ -170,10 +170,10 @@ def test_a_class_that_is_derived_states_itself_or_is_missing():
 
     model = ns.Model()
     balls = [model.add_sphere(radius=0.1, mass=1.0, position=(k, 0, 0)) for k in range(2)]
-    assert statement_of(Mine(balls)) is None
+    assert constructor_call(Mine(balls)) is None
     assert "Mine" in missing(plain(Mine(balls)))[0]
-    mine = remembers(Mine)(balls)
-    assert statement_of(mine).maker is Mine
+    mine = recorded(Mine)(balls)
+    assert constructor_call(mine).maker is Mine
     assert "Mine" in missing(plain(mine))[0]  # no package offers it
 
 

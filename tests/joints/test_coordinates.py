@@ -9,7 +9,7 @@ from nsgalpha.arrays import empty_motion
 from nsgalpha.constraints.jointed_response import measure_and_factorise
 from nsgalpha.jit.decorators import uncounted
 from nsgalpha.model.system import System
-from nsgalpha.model.time_function import course
+from nsgalpha.model.time_function import time_function
 from nsgalpha.stepping.poses import displace, rotate_inertias
 
 
@@ -107,7 +107,7 @@ def test_rows_are_the_derivatives_of_relations(name):
     ],
 )
 def test_rates_of_courses_are_the_derivatives_of_their_values(given):
-    found, step = course("motion", given), 1e-5
+    found, step = time_function("motion", given), 1e-5
     t = np.array([0.1, 0.4, 0.7, 1.9])
     values, text = found.through(t)
     assert text == ""
@@ -119,7 +119,7 @@ def test_rates_of_courses_are_the_derivatives_of_their_values(given):
 def test_tables_pass_through_their_rows_and_end_there():
     rows = np.array([[0, 1.0], [0.5, 2], [1, 0], [2, -1]])
     for straight in (False, True):
-        found = course("motion", rows, straight=straight)
+        found = time_function("motion", rows, straight=straight)
         values, text = found.through(rows[:, 0])
         assert np.abs(values[:, 0] - rows[:, 1]).max() < 1e-14
         assert text == ""
@@ -131,7 +131,7 @@ def test_tables_pass_through_their_rows_and_end_there():
 
 @pytest.mark.parametrize("bad", [np.nan, "x", (1, 2, 3), [[1]], None])
 def test_functions_that_return_no_value_are_named(bad):
-    found = course("motion", lambda t: 1.0 if t < 0.5 else bad)
+    found = time_function("motion", lambda t: 1.0 if t < 0.5 else bad)
     values, text = found.through(np.linspace(0, 1, 11))
     assert len(values) == 5
     assert "motion returned" in text

@@ -125,7 +125,7 @@ def test_a_ball_falls_through_the_hole_of_a_table_and_lands_on_the_floor():
     model.add(ns.Outlet(ns.regions.HalfSpace(normal=(0, 0, 1), offset=-0.2), name="pocket"))
     result = ns.simulate(model, t_end=3.0, h=1e-3)
     (event,) = result.events
-    assert event.gate.name == "pocket"
+    assert event.boundary.name == "pocket"
     x, y, _ = result.position[-1, ball]
     assert abs(x) < hole - 0.5 * R
     assert abs(y) < 1e-9

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import nsgalpha as ns
-from nsgalpha.forces.force_element import FormMotion
+from nsgalpha.forces.force_element import ElementMotion
 
 DATA = Path(__file__).parent / "data"
 
@@ -77,16 +77,16 @@ def modelled(v, f, *, mass=0.0, thickness=None):
 
 
 def at_rest(model, x=None, v=None, history=None, h=1e-300, start=None):
-    """The motion that forms see with the bodies in `x` (N, 3), by default as stated."""
+    """The motion that force elements see with the bodies in `x` (N, 3), by default as stated."""
     x = np.array([body.position for body in model.bodies]) if x is None else np.array(x, float)
     v = np.zeros_like(x) if v is None else np.array(v, float)
     history = np.zeros((1, 0)) if history is None else history
-    return FormMotion(x, v, x if start is None else start, history, h, 0.0)
+    return ElementMotion(x, v, x if start is None else start, history, h, 0.0)
 
 
 def nodal(element, motion):
-    """Forces (N, 3) of an element of forms, and its pass."""
-    made = element.form_pass(motion)
+    """Forces (N, 3) of an element of force elements, and its pass."""
+    made = element.force_pass(motion)
     wrench = np.zeros((len(motion.x), 6))
     made.add_forces(wrench)
     return wrench[:, :3], made
@@ -94,7 +94,7 @@ def nodal(element, motion):
 
 def stiffness(element, motion):
     """K (3 N, 3 N) of an element, full."""
-    made, count = element.form_pass(motion), len(motion.x)
+    made, count = element.force_pass(motion), len(motion.x)
     C, S = element.nodes.shape
     blocks = np.zeros((C, S, 3, S, 3))
     made.add_tangents(1.0, 0.0, blocks)

@@ -18,7 +18,7 @@ from elements.shells import (
     ShellSprings,
     SkalakMembrane,
 )
-from nsgalpha.testing import check_form
+from nsgalpha.testing import check_force_element
 
 S13, CELL = numbers("s13_triangle_membranes.json"), numbers("s8_red_cell.json")
 PROGRAMS = numbers("s9_real_programs.json")
@@ -53,7 +53,7 @@ def test_tensions_at_stretches(law):
 
     def energy(one, two):
         x = [(0, 0, 0), (one, 0, 0), (0, two, 0)]
-        return element.form_pass(at_rest(model, x=x)).energy[0] / 0.5
+        return element.force_pass(at_rest(model, x=x)).energy[0] / 0.5
 
     assert energy(1.2, 0.9) == pytest.approx(w, rel=1e-8)
     h = 1e-5
@@ -65,9 +65,9 @@ def test_tensions_at_stretches(law):
 @pytest.mark.parametrize("law", LAWS)
 def test_membranes_are_what_they_say(law):
     surface = modelled(*icosphere(1))[2]
-    check_form(LAWS[law](surface), size=0.5)
+    check_force_element(LAWS[law](surface), size=0.5)
     strained = np.array([node.position for node in surface.nodes]) * (0.9, 1.1, 1.05)
-    check_form(LAWS[law](surface, shape=strained), size=0.5)
+    check_force_element(LAWS[law](surface, shape=strained), size=0.5)
 
 
 @pytest.mark.parametrize(("nu", "stretch"), [(0.0, 0.0), (0.3, 0.3), (0.8, 0.8)])
@@ -125,9 +125,9 @@ def test_a_sphere_bends_with_eight_pi():
     errors, own = [], []
     for n in (1, 2, 3):
         model, _, surface = modelled(*icosphere(n))
-        made = JuelicherBending(surface, stiffness=1.0).form_pass(at_rest(model))
+        made = JuelicherBending(surface, stiffness=1.0).force_pass(at_rest(model))
         errors.append(made.energy.sum() / (8 * np.pi) - 1.0)
-        none = JuelicherBending(surface, stiffness=1.0, curvature=2.0).form_pass(at_rest(model))
+        none = JuelicherBending(surface, stiffness=1.0, curvature=2.0).force_pass(at_rest(model))
         own.append(none.energy.sum() / (8 * np.pi))
     assert abs(errors[2]) < 0.01
     assert errors[1] / errors[2] == pytest.approx(4.0, abs=0.6)
@@ -138,7 +138,7 @@ def test_a_sphere_bends_with_eight_pi():
 @pytest.mark.parametrize("curvature", [0.0, 1.5])
 def test_bending_of_juelicher_is_what_it_says(curvature):
     surface = modelled(*icosphere(1))[2]
-    check_form(JuelicherBending(surface, stiffness=2.0, curvature=curvature), size=0.5)
+    check_force_element(JuelicherBending(surface, stiffness=2.0, curvature=curvature), size=0.5)
 
 
 def test_numbers_of_a_chain():
@@ -150,15 +150,15 @@ def test_numbers_of_a_chain():
     assert chains.pull == pytest.approx(np.full(3, s["kT_over_p_pN"]), rel=1e-13)
     assert chains.push == pytest.approx(np.full(3, s["k_p_pN_um2"]), rel=1e-13)
     for row in s["force_at"]:
-        made = chains.form_pass(at_rest(model, x=x * row["l"] / length))
+        made = chains.force_pass(at_rest(model, x=x * row["l"] / length))
         assert made.response.force == pytest.approx(np.full(3, row["f"]), rel=1e-12, abs=1e-13)
 
 
 @pytest.mark.parametrize("exponent", [1.0, 2.0, 3.5])
 def test_chains_are_what_they_say(exponent):
     surface = modelled(*icosphere(1))[2]
-    check_form(ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent), size=0.5)
-    check_form(ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent, length=0.6), size=0.5)
+    check_force_element(ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent), size=0.5)
+    check_force_element(ChainSprings(surface, shear=2.0, ratio=0.45, exponent=exponent, length=0.6), size=0.5)
 
 
 @pytest.mark.parametrize("exponent", [1.0, 2.0])
@@ -201,10 +201,12 @@ def test_springs_whose_stiffness_follows_the_areas():
     grown = at_rest(model, x=1.1 * at_rest(model).x)
     ratio = np.linalg.norm(nodal(following, grown)[0]) / np.linalg.norm(nodal(plain, grown)[0])
     assert ratio == pytest.approx(1.21, rel=1e-12)
-    check_form(following, size=0.5, energy=False)
+    check_force_element(following, size=0.5, energy=False)
     x = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0.3)]
     border = modelled(x, [(0, 1, 2), (1, 3, 2)], thickness=0.1)[2]
-    check_form(ShellSprings(border, modulus=3.0, length=0.8, areas="current"), size=1.0, energy=False)
+    check_force_element(
+        ShellSprings(border, modulus=3.0, length=0.8, areas="current"), size=1.0, energy=False
+    )
 
 
 def test_springs_of_a_shell_break():
@@ -219,9 +221,9 @@ def test_springs_of_a_shell_break():
     result = ns.simulate(model, t_end=0.02, h=0.01, state=far)
     broken = result.state().contacts.values[:, 0]
     assert sorted(broken) == [0, 0, 0, 1, 1, 1]
-    unbroken = ShellSprings(surface, modulus=1.0).form_pass(at_rest(model, x=pulled)).energy.sum()
+    unbroken = ShellSprings(surface, modulus=1.0).force_pass(at_rest(model, x=pulled)).energy.sum()
     assert result.energy("elastic")[-1] < 1e-9 < 1e-4 < unbroken
-    whole = springs.form_pass(at_rest(model, x=x * 1.05, history=np.zeros((6, 1))))
+    whole = springs.force_pass(at_rest(model, x=x * 1.05, history=np.zeros((6, 1))))
     assert np.abs(whole.force).max() > 1e-3
     assert not whole.history.any()
     with pytest.raises(ValueError, match="left out with areas='current'"):

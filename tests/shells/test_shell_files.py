@@ -1,4 +1,4 @@
-"""Surfaces and their forms in result files and in case files."""
+"""Surfaces and their force elements in result files and in case files."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from nsgalpha.case import parse_case
 
 
 def every():
-    """A model with all forms of surfaces."""
+    """A model with all force elements of surfaces."""
     model, nodes, surface = modelled(*icosphere(0), thickness=0.1)
     model.add(MaxwellShell(surface, modulus=20.0, time=0.5))
     model.add(ShellViscosity(surface, viscosity=0.1, weight="cotangent"))

@@ -119,7 +119,7 @@ def test_numbers_of_an_edge():
     (k,) = surface.interior
     springs = ShellSprings(surface, modulus=e["E"], length=e["L0"])
     assert springs.stiffness[k] == pytest.approx(e["k12"], rel=1e-13)
-    f, g = springs.form_pass(at_rest(model)), np.array(e["force_on_p1"])
+    f, g = springs.force_pass(at_rest(model)), np.array(e["force_on_p1"])
     end = list(surface.topology.edges[k]).index(0)
     assert f.force[k, end] == pytest.approx(g, rel=1e-12, abs=1e-24)
     friction = ShellViscosity(surface, viscosity=e["mu"])
@@ -140,9 +140,9 @@ def test_a_shell_that_is_held_relaxes(printed, steps):
     tau = e["maxwell_time_printed"] if printed else e["tau"]
     history, start = np.zeros((flow.count, 1)), None
     for _ in range(steps):
-        made = flow.form_pass(at_rest(model, history=history, h=20.0 / steps))
+        made = flow.force_pass(at_rest(model, history=history, h=20.0 / steps))
         history, start = made.history, made.force[k] if start is None else start
-    held = ShellSprings(surface, modulus=e["E"], length=e["L0"]).form_pass(at_rest(model)).force[k]
+    held = ShellSprings(surface, modulus=e["E"], length=e["L0"]).force_pass(at_rest(model)).force[k]
     assert made.force[k] == pytest.approx(held * np.exp(-20.0 / tau), rel=1e-12, abs=1e-24)
 
 
@@ -194,7 +194,7 @@ def test_areas_and_volume_of_a_tetrahedron():
     t, motion = SIZES["tetrahedron"], at_rest(sized()[0])
     assert surface.reference.area.sum() == pytest.approx(t["area"], rel=1e-14)
     assert surface.reference.volume == pytest.approx([t["volume"]], rel=1e-14)
-    local, area, volume = (element.form_pass(motion) for element in elements)
+    local, area, volume = (element.force_pass(motion) for element in elements)
     e = t["energies"]
     assert local.energy.sum() == pytest.approx(e["local"], rel=1e-12)
     assert area.energy.sum() == pytest.approx(e["global"] + e["tension"], rel=1e-12)
@@ -278,7 +278,7 @@ def test_laplace(solid):
     assert found
     x = found.state.position
     at = surface.at(x)
-    p = -float(volume.form_pass(at_rest(model, x)).response.force[0])
+    p = -float(volume.force_pass(at_rest(model, x)).response.force[0])
     assert 2.0 * 0.3 * at.area.sum() == pytest.approx(3.0 * p * at.volume[0], rel=1e-9)
     r = np.linalg.norm(x - x.mean(axis=0), axis=1).mean()
     expected = next(row for row in MEMBRANE["laplace"]["rows"] if row["solid"] == solid)["p_r_over_gamma"]

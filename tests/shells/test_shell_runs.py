@@ -192,7 +192,7 @@ def test_explicit_runs_find_their_step():
 
 @pytest.mark.parametrize("hard", [True, False])
 def test_a_floor_carries_the_weight_of_a_cell(hard):
-    """Set-valued and compliant contact of its nodes, beside the forms of the shell."""
+    """Set-valued and compliant contact of its nodes, beside the force elements of the shell."""
     v, f = octahedron()
     v = v @ np.linalg.qr([(1.0, 0, 1), (-1, 1, 1), (0, -1, 1)])[0]  # a face below
     model = ns.Model(gravity=(0.0, 0.0, -1.0))

@@ -15,7 +15,7 @@ import nsgalpha as ns
 from elements import SpherePlane
 from nsgalpha import show
 from nsgalpha.case import html_report
-from nsgalpha.case.file_summary import facts
+from nsgalpha.case.file_summary import file_summary
 from nsgalpha.show.figure_style import png, shown_name
 from nsgalpha.show.html_pages import as_html
 from nsgalpha.show.vtk_files import PolyData, write_series
@@ -125,7 +125,7 @@ def test_the_page_of_a_run_holds_one_script(tmp_path):
 
 def test_a_report_shows_what_stands_in_a_file(tmp_path, recwarn):
     ns.simulate(hostile().model, t_end=0.01, h=2e-3, recording=ns.Recording(file=tmp_path / "run.h5"))
-    found = facts(str(tmp_path / "run.h5"))
+    found = file_summary(str(tmp_path / "run.h5"))
     status = dataclasses.replace(hostile().status, message=STATUS)
     text = html_report.as_page(NAMES[0], dataclasses.replace(hostile(), status=status), found)
     page = check(text)

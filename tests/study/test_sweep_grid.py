@@ -71,7 +71,7 @@ def test_what_is_not_there_is_refused(table, call, message):
 
 
 def test_points_that_make_no_full_grid_are_refused():
-    for points in (ns.scattered(200, a=(0, 1), b=(0, 1)), [{"a": 1, "b": 2}] * 2, [{"a": 1, "b": 2}] * 4):
+    for points in (ns.sample_points(200, a=(0, 1), b=(0, 1)), [{"a": 1, "b": 2}] * 2, [{"a": 1, "b": 2}] * 4):
         with pytest.raises(ValueError, match="are no full grid of"):
             ns.sweep(product, points, workers=1).grid()
     with pytest.raises(KeyError, match="no array 'c'; it has"):

@@ -37,18 +37,20 @@ def test_bad_points_are_refused(parameters, message):
 
 
 def test_more_samples_continue_the_earlier_ones():
-    assert ns.scattered(20, seed=3, a=(0, 1), b=(2, 3))[:5] == ns.scattered(5, seed=3, a=(0, 1), b=(2, 3))
+    assert ns.sample_points(20, seed=3, a=(0, 1), b=(2, 3))[:5] == ns.sample_points(
+        5, seed=3, a=(0, 1), b=(2, 3)
+    )
 
 
 def test_a_sample_is_not_changed_by_other_parameters_and_is_by_the_seed():
-    alone = [point["a"] for point in ns.scattered(50, seed=3, a=(0, 1))]
-    assert alone == [point["a"] for point in ns.scattered(50, seed=3, b=(0, 1), a=(0, 1))]
-    assert not set(alone) & {point["a"] for point in ns.scattered(50, seed=4, a=(0, 1))}
-    assert not set(alone) & {point["b"] for point in ns.scattered(50, seed=3, b=(0, 1))}
+    alone = [point["a"] for point in ns.sample_points(50, seed=3, a=(0, 1))]
+    assert alone == [point["a"] for point in ns.sample_points(50, seed=3, b=(0, 1), a=(0, 1))]
+    assert not set(alone) & {point["a"] for point in ns.sample_points(50, seed=4, a=(0, 1))}
+    assert not set(alone) & {point["b"] for point in ns.sample_points(50, seed=3, b=(0, 1))}
 
 
 def test_an_interval_is_filled_evenly_and_a_function_draws_by_itself():
-    points = ns.scattered(4000, seed=1, a=(-2, 4), b=lambda generator: generator.normal(1.0, 0.5))
+    points = ns.sample_points(4000, seed=1, a=(-2, 4), b=lambda generator: generator.normal(1.0, 0.5))
     a, b = (np.array([point[name] for point in points]) for name in "ab")
     assert -2 < a.min() < -1.98
     assert 3.98 < a.max() < 4
@@ -73,4 +75,4 @@ def test_an_interval_is_filled_evenly_and_a_function_draws_by_itself():
 )
 def test_bad_draws_are_refused(arguments, draws, message):
     with pytest.raises(ValueError, match=message):
-        ns.scattered(*arguments, **draws)
+        ns.sample_points(*arguments, **draws)

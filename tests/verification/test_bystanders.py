@@ -38,7 +38,7 @@ def test_a_scene_depends_on_what_it_states(name):
     scheme = next(each for each in SCHEMES if not refusal([FEATURES[name]], each))
     staged, bare = (Statement((FEATURES[name],), scheme).staged() for _ in range(2))
     model = bare.model
-    for part in (model.elements, model.joints, model.drives, model.loads, model.gates):
+    for part in (model.elements, model.joints, model.drives, model.loads, model.open_boundaries):
         part.clear()
     bare.stages[0].bonded.clear()
     x, y = (each.run(40).velocity for each in (staged, bare))

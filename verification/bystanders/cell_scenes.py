@@ -12,9 +12,9 @@ from elements import (
     NeoHookeanMembrane,
     SegmentDrag,
     ShellViscosity,
-    Since,
     Spring,
     SpringDashpot,
+    StepFunction,
     Volume,
     icosphere,
 )
@@ -35,7 +35,7 @@ def dividing_cells(s: Stage) -> None:
         surface = s.model.add_surface(nodes, s.mesh(triangles), thickness=0.01)
         times = [start, DIVISION, 1.0] if start < 0.0 else [start, 1.0]
         s.add(
-            GlobalArea(surface, stiffness=0.0, tension=Since(value=2.0, start=start)),
+            GlobalArea(surface, stiffness=0.0, tension=StepFunction(value=2.0, start=start)),
             Volume(surface, stiffness=2e3, volume=Cycles(volume=volume, times=times)),
             ShellViscosity(surface, viscosity=20.0),
         )

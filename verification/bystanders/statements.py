@@ -13,7 +13,7 @@ import nsgalpha as ns
 from elements import Drag, glued
 from nsgalpha.arrays import Floats, Ints
 from nsgalpha.forces.compliant_law import Traits
-from nsgalpha.forces.force_element import AtRest, FormMotion, FormPass
+from nsgalpha.forces.force_element import ElementMotion, ForcePass, InactivePass
 from nsgalpha.run.scheme_settings import Scheme
 from verification.bystanders.cell_scenes import DIVISION
 from verification.bystanders.features import PERIODS, Feature
@@ -51,7 +51,7 @@ def no_load(t: float, state: ns.State) -> Floats:
 
 
 class NoMemory:
-    """The memory of an element that has none, see FormLaw."""
+    """The memory of an element that has none, see ForceElementLaw."""
 
     history = 0
     traits = (Traits(),)
@@ -68,15 +68,15 @@ class Pause:
     times = np.array([DIVISION])
 
     def handles(self) -> list[ns.Body]:
-        """See FormElement."""
+        """See ForceElement."""
         return self.bodies
 
-    def form_pass(self, motion: FormMotion) -> FormPass:
-        """See FormElement."""
-        return AtRest(self)
+    def force_pass(self, motion: ElementMotion) -> ForcePass:
+        """See ForceElement."""
+        return InactivePass(self)
 
     def jump(self, t: float, x: Floats) -> Ints:
-        """See Jumping: nothing moves."""
+        """See JumpingElement: nothing moves."""
         return np.empty(0, np.int64)
 
 

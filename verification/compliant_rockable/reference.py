@@ -88,8 +88,8 @@ def law(case: RecordedCase) -> Law:
     names = {"k_n": "kn", "en2": "en2", "k_t": "kt", "mu": "mu", "k_r": "kr", "mu_r": "mur"}
     springs: dict[str, Any] = {name: value(f"{theirs}Contact") for name, theirs in names.items()}
     if case.data["law"] == "Avalanche":
-        return RockableAvalanche(**springs, remembers=True)
-    touching = RockableDefault(**springs, rolling_length=True, remembers=True)
+        return RockableAvalanche(**springs, recorded=True)
+    touching = RockableDefault(**springs, rolling_length=True, recorded=True)
     if case.data["law"] == "Default":
         return touching
     options: dict[str, Any] = {"touching": touching, "cuts": True, "keeps_damping": True}

@@ -73,7 +73,7 @@ def figure(result: ns.Result) -> Figure:
     axis.add_patch(Rectangle((-LONG, -WIDE), 2 * LONG, 2 * WIDE, facecolor="#e6efe8", edgecolor="0.25"))
     for name, (x, y, radius) in POCKETS.items():
         axis.add_patch(Circle((x, y), radius, color="0.25"))
-        fallen = [f"{e.body.name} at {e.t:.2f} s" for e in result.events if e.gate.name == name]
+        fallen = [f"{e.body.name} at {e.t:.2f} s" for e in result.events if e.boundary.name == name]
         place = (x, y + 0.13 * np.sign(y))
         axis.annotate(", ".join(fallen), place, ha="center", va="center", fontsize=9)
     paths = np.where(result.present[:, :, None], result.position, np.nan)

@@ -61,7 +61,7 @@ def check(result: ns.Result) -> list[Row]:
     come, left = counts(result)
     during = (result.t > 0.2) & (result.t < come.argmax() * (result.t[1] - result.t[0]))
     rate = float(np.polyfit(result.t[during], left[during], 1)[0])
-    events = result.events.of(result.model.gates[1])
+    events = result.events.of(result.model.open_boundaries[1])
     stays = events.t - [result.events.of(result.model.bodies[body]).t[0] for body in events.body]
     inside = float(result.present[during, 1:].sum(axis=1).mean())
     return [

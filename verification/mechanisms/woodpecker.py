@@ -145,10 +145,10 @@ def linear() -> ns.Model:
         model.add(Drive(guide, 0.0, coordinate="angle"))
         follow(guide, "first", side)
         follow(guide, "second", row)
-        room = p["r_M"] - p["r_O"] if name == "edge" else p["l_M"] + p["l_G"] - p["l_S"] - p["r_O"]
-        walls = [model.add_plane(normal=(-1, 0, 0), offset=-room - BALL)]
+        workspace = p["r_M"] - p["r_O"] if name == "edge" else p["l_M"] + p["l_G"] - p["l_S"] - p["r_O"]
+        walls = [model.add_plane(normal=(-1, 0, 0), offset=-workspace - BALL)]
         if name == "edge":
-            walls.append(model.add_plane(normal=(1, 0, 0), offset=-room - BALL))
+            walls.append(model.add_plane(normal=(1, 0, 0), offset=-workspace - BALL))
         model.add(SpherePlane(ball, walls, mu=p["mu"], e_n=p["e_N"][0 if name == "beak" else 1]))
     return model
 

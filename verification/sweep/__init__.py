@@ -28,7 +28,7 @@ DISTANCE = 0.25  # [m]
 
 def scatter(breaks: int, seed: int = SEED) -> list[dict[str, float]]:
     """Distances and offsets of the cue ball [m]."""
-    return ns.scattered(breaks, seed, distance=(0.2, 0.3), offset=lambda draws: draws.normal(0.0, ASIDE))
+    return ns.sample_points(breaks, seed, distance=(0.2, 0.3), offset=lambda draws: draws.normal(0.0, ASIDE))
 
 
 def slope_by_hand() -> float:

@@ -21,7 +21,7 @@ without its part along the spin w of A against B,
 with w_t across the normal: all of the arm where A rolls, none where it spins about the normal. The program
 takes the spin of A itself, which is the same where B is a driven body that does not rotate.
 
-Options of the program: `rolling_length`, M at most mu_r f_n with mu_r in metres; `remembers`, f_t and M
+Options of the program: `rolling_length`, M at most mu_r f_n with mu_r in metres; `recorded`, f_t and M
 live on while the pair is open but within reach, and f_n of Avalanche, to which the next contact adds.
 """
 
@@ -94,7 +94,7 @@ def avalanche(contact, response, parameters):
         d, k = contact.overlap[c], weight[c] * p.k_n
         if d <= 0.0:
             forget(contact, response, c, 2, p)
-            if p.remembers != 0.0:
+            if p.recorded != 0.0:
                 response.history[c, 0] = contact.history[c, 0]
             continue
         before = contact.history[c, 1]
@@ -152,7 +152,7 @@ class RockableDefault(CompiledLaw):
     cohesion: float = field_in(0.0, math.inf, default=0.0)
     clamped: bool = True
     rolling_length: bool = False
-    remembers: bool = False
+    recorded: bool = False
     weights: str = "none"
 
     senses = ("contact",)
@@ -173,7 +173,7 @@ class RockableDefault(CompiledLaw):
     def parameters(self) -> SpringNumbers:
         """Parameters of the kernel."""
         first = self.k_n, 2.0 * rate_of(self.en2, self.viscous_rate), 1.0
-        options = self.clamped, True, self.rolling_length, self.remembers, WEIGHTS.index(self.weights)
+        options = self.clamped, True, self.rolling_length, self.recorded, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, self.cohesion
         return SpringNumbers._make(map(float, (*first, *springs, *options)))
 
@@ -199,7 +199,7 @@ class RockableAvalanche(CompiledLaw):
     k_r: float = 0.0
     mu_r: float = 0.0
     rolling_length: bool = False
-    remembers: bool = False
+    recorded: bool = False
     weights: str = "none"
     corrected_branch: bool = False
 
@@ -222,7 +222,7 @@ class RockableAvalanche(CompiledLaw):
     def parameters(self) -> tuple[float, ...]:
         """Parameters of the kernel; a corrected branch is in the bound of the moment."""
         no_branch = self.rolling_length or self.corrected_branch
-        options = True, False, no_branch, self.remembers, WEIGHTS.index(self.weights)
+        options = True, False, no_branch, self.recorded, WEIGHTS.index(self.weights)
         springs = self.k_t, self.mu, self.k_r, self.mu_r, 0.0
         first = SpringNumbers._make(map(float, (self.k_n, 0.0, self.en2, *springs, *options)))
         return *first, float(self.corrected_branch)

@@ -31,7 +31,7 @@ class SpringNumbers(NamedTuple):
     clamped: float
     elastic: float  # F is f_el
     rolling_length: float
-    remembers: float
+    recorded: float
     weights: float  # place in WEIGHTS
 
 
@@ -108,7 +108,7 @@ def springs(contact, response, c, at, p, w, F, f):
 @kernel
 def forget(contact, response, c, at, p):
     """An open contact: no force; the springs are cancelled, or kept as they are."""
-    if p.remembers != 0.0:
+    if p.recorded != 0.0:
         for k in range(at, contact.history.shape[1]):
             response.history[c, k] = contact.history[c, k]
 

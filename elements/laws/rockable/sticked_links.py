@@ -15,7 +15,7 @@ this is the program's, which in addition (options of StickedLinks)
     cuts:           |f_t| <= mu |f_n| with f_n of the bond, f_t = 0 where the bodies are apart, M stays
     keeps_damping:  contact after the bond has its c, not that of the contact
 
-The second holds as long as the pair is not forgotten: with `remembers` of the contact also while it is open.
+The second holds as long as the pair is not forgotten: with `recorded` of the contact also while it is open.
 
 Shear may be damped as well, `shear="damped"`, -c u_t beside the spring. The program puts it into the spring,
 f_t <- f_t - k_t s_t - c u_t, which adds c/h to k_t and depends on the step: `shear="accumulated"`. It holds
@@ -161,7 +161,7 @@ def sticked_links(contact, response, parameters):
         else:
             was = _damping(contact, c, inner if state == -INNER else outer)
             touch(contact, response, c, 2, p, weight[c], math.sqrt(weight[c]) * was)
-            if contact.overlap[c] > 0.0 or p.remembers != 0.0:
+            if contact.overlap[c] > 0.0 or p.recorded != 0.0:
                 response.history[c, 0] = state
     if broken.any():
         _break_whole(contact, response, broken, p.mu, parameters[CUTS] != 0.0, parameters[KEEPS] != 0.0)

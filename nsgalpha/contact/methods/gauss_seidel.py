@@ -47,7 +47,7 @@ def project(W, b, sets, r, steps):
                     r[p] *= bound / norm
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays of one contact, taken once: inside the loops they would cost most."""
 
     vectors: Floats  # of Newton's method, flat, as are
@@ -61,27 +61,27 @@ class Room(NamedTuple):
 
 @entry
 def make_room():
-    """Room for a contact of MOST_ROWS rows."""
+    """Workspace for a contact of MOST_ROWS rows."""
     n = MOST_ROWS
     vectors, J, copy, W = np.empty(5 * n), np.empty(n * n), np.empty(n * n), np.empty((n, n))
-    return Room(vectors, J, copy, W, np.empty(n), np.empty(n), empty_sets(n))
+    return Workspace(vectors, J, copy, W, np.empty(n), np.empty(n), empty_sets(n))
 
 
 @kernel
-def solve_contact(room, n, sets, s0, s1, tolerance):
-    """Solve the block of `n` rows that is in `room`, whose sets are `s0` to `s1` - 1, for `room.r`."""
-    room, sets = borrowed(room), borrowed(sets)
-    if n == 1 and sets.parent[s0] == HALF_LINE and room.W[0, 0] > 0.0:
-        r, u = room.r[0], room.W[0, 0] * room.r[0] + room.b[0]
+def solve_contact(workspace, n, sets, s0, s1, tolerance):
+    """Solve the block of `n` rows in `workspace`, with the sets `s0` to `s1` - 1, for `workspace.r`."""
+    workspace, sets = borrowed(workspace), borrowed(sets)
+    if n == 1 and sets.parent[s0] == HALF_LINE and workspace.W[0, 0] > 0.0:
+        r, u = workspace.r[0], workspace.W[0, 0] * workspace.r[0] + workspace.b[0]
         if sets.weight[s0] * abs(r - max(r - u, 0.0)) > tolerance:
-            room.r[0] = max(r - u / room.W[0, 0], 0.0)
+            workspace.r[0] = max(r - u / workspace.W[0, 0], 0.0)
         return
-    local = take_into(room.sets, sets, s0, s1, sets.row[s0])
-    W, J = room.copy[: n * n].reshape(n, n), room.J[: n * n].reshape(n, n)
+    local = take_into(workspace.sets, sets, s0, s1, sets.row[s0])
+    W, J = workspace.copy[: n * n].reshape(n, n), workspace.J[: n * n].reshape(n, n)
     for i in range(n):
         for j in range(n):
-            W[i, j] = room.W[i, j]
-    vectors, b, r = room.vectors[: 5 * n].reshape(5, n), room.b[:n], room.r[:n]
+            W[i, j] = workspace.W[i, j]
+    vectors, b, r = workspace.vectors[: 5 * n].reshape(5, n), workspace.b[:n], workspace.r[:n]
     steps = NewtonSteps(CONTACT_ITERATIONS, True, PROXIMAL)
     _, residual = newton_within(vectors, J, W, b, local, r, 0.1 * tolerance, steps)
     if not residual <= tolerance:
@@ -132,7 +132,7 @@ def sweep_matrix(matrix, b, cones, r, passes):
     indptr, indices, values = matrix
     sets, block = cones
     tolerance, relaxation, sweeps = passes
-    room = make_room()
+    workspace = make_room()
     for done in range(sweeps):
         moved = False
         for k in range(block.shape[0] - 1):
@@ -144,19 +144,21 @@ def sweep_matrix(matrix, b, cones, r, passes):
                 for z in range(indptr[i0 + i], indptr[i0 + i + 1]):
                     j = indices[z] - i0
                     if 0 <= j < n:
-                        room.W[i, j] = values[z]
+                        workspace.W[i, j] = values[z]
                     else:
                         total += values[z] * r[indices[z]]
-                room.b[i] = total
-                room.r[i] = r[i0 + i]
+                workspace.b[i] = total
+                workspace.r[i] = r[i0 + i]
             sliding = n == 3 and s1 - s0 == 2 and sets.parent[s0 + 1] >= 0
             own = tolerance / sets.weight[s0]
-            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, own)):
-                solve_contact(room, n, sets, s0, s1, tolerance)
-            relax(sets, s0, s1, i0, r, room.r, relaxation)
+            if not (
+                sliding and solve_sliding(workspace.W, workspace.b, sets.radius[s0 + 1], workspace.r, own)
+            ):
+                solve_contact(workspace, n, sets, s0, s1, tolerance)
+            relax(sets, s0, s1, i0, r, workspace.r, relaxation)
             for i in range(n):
-                moved |= r[i0 + i] != room.r[i]
-                r[i0 + i] = room.r[i]
+                moved |= r[i0 + i] != workspace.r[i]
+                r[i0 + i] = workspace.r[i]
         if not moved:
             return done + 1
     return sweeps
@@ -192,7 +194,7 @@ def _push(H, row, side, V, body, change):
 
 
 @uncounted
-def sweep_bodies(operator, b, cones, r, V, passes, room, marks):
+def sweep_bodies(operator, b, cones, r, V, passes, workspace, marks):
     """`sweep_matrix` for the `operator` `W = H H^T`, (body, row, H) of body_delassus.py and its diagonal (K,
     6, 6).
 
@@ -220,19 +222,21 @@ def sweep_bodies(operator, b, cones, r, V, passes, room, marks):
                     if a >= 0:
                         total += _rate(H, i0 + i, side, V, a)
                 for j in range(n):
-                    room.W[i, j] = blocks[k, i, j]
+                    workspace.W[i, j] = blocks[k, i, j]
                     total -= blocks[k, i, j] * r[i0 + j]
-                room.b[i] = total
-                room.r[i] = r[i0 + i]
+                workspace.b[i] = total
+                workspace.r[i] = r[i0 + i]
             s0 = block[k]
             sliding = n == 3 and block[k + 1] - s0 == 2 and sets.parent[s0 + 1] >= 0
             own = tolerance / sets.weight[s0]
-            if not (sliding and solve_sliding(room.W, room.b, sets.radius[s0 + 1], room.r, own)):
-                solve_contact(room, n, sets, s0, block[k + 1], tolerance)
-            relax(sets, s0, block[k + 1], i0, r, room.r, relaxation)
+            if not (
+                sliding and solve_sliding(workspace.W, workspace.b, sets.radius[s0 + 1], workspace.r, own)
+            ):
+                solve_contact(workspace, n, sets, s0, block[k + 1], tolerance)
+            relax(sets, s0, block[k + 1], i0, r, workspace.r, relaxation)
             solved[k] = visit
             for i in range(n):
-                change = room.r[i] - r[i0 + i]
+                change = workspace.r[i] - r[i0 + i]
                 r[i0 + i] += change
                 if change == 0.0:
                     continue

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nsgalpha.arrays import Candidates, Floats, Ints, Motion, no_candidates
-from nsgalpha.forces.bonded_pairs import held, with_held, with_remembered
+from nsgalpha.forces.bonded_pairs import add_recorded, has_bond, keep_bonded
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.compliant_law import INSTANT, SENSES, CompliantLaw, Contact, Response, no_response
 from nsgalpha.forces.contact_group import identities, other_model, places_of
@@ -53,13 +53,13 @@ class ExplicitForces:
         self.compiled = built_in and not self.surfaces and not any(map(timed, self.elements))
         self.t = 0.0  # [s] of evaluations from Python
         self.whole = any(traits.whole for e in self.elements for traits in e.law.traits)
-        histories = [e.law.history for e in self.elements] + [g.remembered for g in self.surfaces.groups]
+        histories = [e.law.history for e in self.elements] + [g.history_width for g in self.surfaces.groups]
         self.width = max(histories, default=0)
         geometries = [e.pairs.geometry for e in self.elements] if self.compiled else []
         self.geometries = tables(geometries)
         self.parts = parts_of(laws) if self.compiled or not self.elements else None
         self.block = no_block(BLOCK, self.width)
-        self.room = no_block(0, self.width)  # for all contacts of an element at once
+        self.workspace = no_block(0, self.width)  # for all contacts of an element at once
         self.groups: list[Candidates] = [no_candidates() for _ in self.elements]
         self.opened = np.zeros((len(histories), self.width))
         self.table = self._join([np.zeros((0, FRAME + self.width)) for _ in self.elements])
@@ -76,11 +76,11 @@ class ExplicitForces:
         turning = np.array([any(last > 3 for _, _, last in e.law.parts) for e in self.elements], bool)
         on = np.array([e.law.on for e in self.elements]).reshape(-1, 2)
         images = np.array([self.system.by_images(e.pairs) for e in self.elements], bool)
-        remembered = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
+        history_width = np.concatenate([np.empty((0, FRAME + self.width)), *memory])
         bodies = self.system.bodies
         mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b])
         pair = a * self.system.size + b
-        sides, rest = (a, b, plane, mass, pair, feature, self.system.shapes), (remembered, self.opened)
+        sides, rest = (a, b, plane, mass, pair, feature, self.system.shapes), (history_width, self.opened)
         return PairTable(*sides, start, *self.geometries, *reaches, turning, on, images, *rest)
 
     def _reaches(self) -> tuple[Floats, Ints]:
@@ -110,7 +110,7 @@ class ExplicitForces:
                 near = (after.gap < reach + element.law.reach) | (after.plane < 0) | (after.b != system.count)
                 after = Candidates(*(column[near] for column in after))
             rows = kept[self.table.start[g] : self.table.start[g + 1]]
-            after = with_held(system, before, after, held(rows[:, FRAME:], element.law.holds))
+            after = keep_bonded(system, before, after, has_bond(rows[:, FRAME:], element.law.holds))
             memory.append(carried(before, after, rows))
             self.groups[g] = after
         self._list(memory)
@@ -150,10 +150,10 @@ class ExplicitForces:
         memory = [np.zeros((len(c.a), FRAME + self.width)) for c in self.groups]
         for g, element in enumerate(self.elements):
             rows = np.flatnonzero(history.pair[:, 0] == g)
-            kept = rows[held(history.values[rows], element.law.holds)]
+            kept = rows[has_bond(history.values[rows], element.law.holds)]
             if len(kept):
                 known = self.groups[g]
-                self.groups[g] = with_remembered(self.system, element.pairs, motion, known, history, kept)
+                self.groups[g] = add_recorded(self.system, element.pairs, motion, known, history, kept)
                 memory[g] = np.zeros((len(self.groups[g].a), FRAME + self.width))
                 place = _places(history, kept, identities(self.groups[g]))
                 memory[g][place, FRAME:] = history.values[kept]
@@ -178,17 +178,20 @@ class ExplicitForces:
         self.surfaces.commit()
 
     def _closed(self, motion: Motion, increment: Floats) -> Iterator[tuple[int, CompliantLaw, int]]:
-        """Element by element: its number, law, and the number of its contacts, localised in `room`."""
+        """Element by element: its number, law, and the number of its contacts, localised in `workspace`."""
         for g, element in enumerate(self.elements):
             first, last = int(self.table.start[g]), int(self.table.start[g + 1])
-            if last - first > len(self.room.gap):
-                self.room = no_block(last - first, self.width)
+            if last - first > len(self.workspace.gap):
+                self.workspace = no_block(last - first, self.width)
             measured = self.groups[g]._replace(
-                gap=self.room.gap, normal=self.room.normal, lever=self.room.lever, length=self.room.length
+                gap=self.workspace.gap,
+                normal=self.workspace.normal,
+                lever=self.workspace.lever,
+                length=self.workspace.length,
             )
             self.system.measure_pairs(element.pairs, motion, measured)
             moving = Moving(motion, increment)
-            count = localise(g, first, last, self.table, self.system.bodies, moving, self.room)
+            count = localise(g, first, last, self.table, self.system.bodies, moving, self.workspace)
             yield g, element.law, count
 
     def evaluate(self, motion: Motion, increment: Floats, h: float, wrench: Floats) -> int:
@@ -207,23 +210,23 @@ class ExplicitForces:
                 continue
             response = no_response(count, SENSES, law.history)
             law(self._contact(law, count, h), response)
-            self.room.force[:count] = response.force
+            self.workspace.force[:count] = response.force
             self._keep(count, response)
-            add_wrenches(g, count, self.table, motion, self.room, self.system.cell, wrench)
+            add_wrenches(g, count, self.table, motion, self.workspace, self.system.cell, wrench)
             closed += count
         return closed
 
     def _keep(self, count: int, response: Response) -> None:
-        """The memory of the `count` contacts in `room` from now on."""
+        """The memory of the `count` contacts in `workspace` from now on."""
         last = FRAME + response.history.shape[1]
-        self.table.memory[self.room.candidate[:count], FRAME:last] = response.history
+        self.table.memory[self.workspace.candidate[:count], FRAME:last] = response.history
 
     def _contact(self, law: CompliantLaw, count: int, h: float) -> Contact:
-        """The `count` contacts in `room` as `law` sees them."""
-        room: dict[str, Any] = self.room._asdict()
+        """The `count` contacts in `workspace` as `law` sees them."""
+        workspace: dict[str, Any] = self.workspace._asdict()
         own: dict[str, Any] = {"normal": np.zeros(count), "h": h}
-        own["history"] = self.table.memory[self.room.candidate[:count], FRAME : FRAME + law.history]
-        return Contact(*(own[name] if name in own else room[name][:count] for name in Contact._fields))
+        own["history"] = self.table.memory[self.workspace.candidate[:count], FRAME : FRAME + law.history]
+        return Contact(*(own[name] if name in own else workspace[name][:count] for name in Contact._fields))
 
     def history(self) -> ContactHistory | None:
         """The memory of the contacts, as part of a state; None if no law has a history."""

@@ -70,7 +70,7 @@ class PairTable(NamedTuple):
 
 
 class LawRows(NamedTuple):
-    """Room for what M contacts show to a law of m rows, and for what it gives."""
+    """Workspace for what M contacts show to a law of m rows, and for what it gives."""
 
     rate: Floats  # (M, m)
     increment: Floats  # (M, m)
@@ -82,7 +82,7 @@ class LawRows(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Room for M contacts: geometry, local kinematics, forces, and the rows of the laws."""
+    """Workspace for M contacts: geometry, local kinematics, forces, and the rows of the laws."""
 
     gap: Floats  # (M,) of candidates, as all geometry
     normal: Floats  # (M, 3)
@@ -129,16 +129,16 @@ class Moving(NamedTuple):
 
 
 def no_block(count: int, history: int) -> Block:
-    """Room for `count` contacts with up to `history` numbers."""
+    """Workspace for `count` contacts with up to `history` numbers."""
 
-    def room(*shape: int, dtype: type = float) -> Any:
+    def workspace(*shape: int, dtype: type = float) -> Any:
         return np.zeros((count, *shape), dtype)
 
-    columns = {name: room(dtype=np.int64 if name in INTEGERS else float) for name in Block._fields}
-    columns |= {"normal": room(3), "lever": room(2, 3)}
-    columns |= {name: room(6) for name in ("rate", "increment", "force")}
+    columns = {name: workspace(dtype=np.int64 if name in INTEGERS else float) for name in Block._fields}
+    columns |= {"normal": workspace(3), "lever": workspace(2, 3)}
+    columns |= {name: workspace(6) for name in ("rate", "increment", "force")}
     for name, m in (("one", 1), ("two", 2), ("six", 6)):
-        columns[name] = LawRows(*(room(m) for _ in range(5)), *(room(m, m) for _ in range(2)))
+        columns[name] = LawRows(*(workspace(m) for _ in range(5)), *(workspace(m, m) for _ in range(2)))
     return Block(**columns | {"history": np.zeros((2, count * history))})
 
 

@@ -7,10 +7,10 @@ of a contact that is overdamped, c a/2 takes the place of omega. Inverse masses 
 balls a_n = 1/m_eff, a_t = 1/m_eff + 2 r^2/J, a_r = 2/J, with m_eff = m/2, r_eff = r/2. The k
 are the slopes of the laws at rest, by overlap and by increment, at overlaps up to 1 % of the effective
 radius, of faces of the root of their area: more than a simulation should have. Forces that grow with the
-area are those of the whole face. Springs, which are always there, say their largest, and forms have an upper
-bound of omega^2. Resistances c that are bounded, as regularised friction is, do not count:
-they tremble, and do not grow. In a packing omega is larger, with 12 neighbours up to sqrt(12) times: six
-steps in t_c are the limit of stability there.
+area are those of the whole face. Springs, which are always there, say their largest, and force elements have
+an upper bound of omega^2. Resistances c that are bounded, as regularised friction is, do not count: they
+tremble, and do not grow. In a packing omega is larger, with 12 neighbours up to sqrt(12) times: six steps in
+t_c are the limit of stability there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from nsgalpha.arrays import Floats
 from nsgalpha.checks import refuse
 from nsgalpha.forces.compliant_law import SENSES, CompliantLaw, Response, no_response, round_area
-from nsgalpha.forces.force_element import FormElement
+from nsgalpha.forces.force_element import ForceElement
 from nsgalpha.forces.force_element_group import largest_frequency
 from nsgalpha.forces.law_evaluation import some_contacts
 from nsgalpha.model.handles import Body
@@ -51,7 +51,7 @@ def contact_time(model: Model) -> float:
                 fastest = max(fastest, _of_contacts(element, list(bodies.values())))
             elif bodies:
                 fastest = max(fastest, 2.0 * sum(known) / min(body.mass for body in bodies.values()))
-    if any(isinstance(element, FormElement) for element in model.elements):
+    if any(isinstance(element, ForceElement) for element in model.elements):
         fastest = max(fastest, largest_frequency(System(model)))
     if not 0.0 < fastest < np.inf:
         raise refuse("h", None, "given", "no compliant law of this model has a stiffness to take it from")

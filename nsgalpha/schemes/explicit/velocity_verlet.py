@@ -27,7 +27,7 @@ from nsgalpha.stepping.step_motion import reached
 from nsgalpha.stepping.step_outcome import NO_ROOM, NOT_FINITE, OUT_OF_REACH, SOLVED
 from nsgalpha.stepping.step_times import find_time
 
-WORK = 6, 4  # room for vectors and quaternions of one body
+WORK = 6, 4  # workspace for vectors and quaternions of one body
 
 
 class Prescribed(NamedTuple):
@@ -44,7 +44,7 @@ class Skin(NamedTuple):
     reach: float  # [m]
 
 
-class StepRoom(NamedTuple):
+class StepWorkspace(NamedTuple):
     """Arrays that a step works in."""
 
     wrench: Floats  # (B, 6)
@@ -174,14 +174,14 @@ def keep(record, t, motion):
 
 
 @uncounted
-def advance_verlet(forces, prescribed, skin, moving, steps, drifted, room, recording):
+def advance_verlet(forces, prescribed, skin, moving, steps, drifted, workspace, recording):
     """The `steps` (stepping/step_times.py) of the bodies `moving` under the compliant `forces`.
 
     `drifted`: the poses are those of the end of the first step already, as they are when the outcome is
     OUT_OF_REACH. `recording`: statistics of the steps, and the block of states. Returns (steps done,
     outcome).
     """
-    bodies, (weight, frames), (wrench, impulse, work) = forces.bodies, prescribed, room
+    bodies, (weight, frames), (wrench, impulse, work) = forces.bodies, prescribed, workspace
     (motion, increment), (stats, record) = moving, recording
     count = motion.x.shape[0] - frames.shape[1]
     t0, h, first, last, final, every = steps

@@ -18,7 +18,7 @@ from nsgalpha.schemes.explicit.velocity_verlet import (
     WORK,
     Prescribed,
     Skin,
-    StepRoom,
+    StepWorkspace,
     advance_verlet,
     drift,
     keep,
@@ -90,8 +90,10 @@ class VerletStepper(ForcesStepper):
     def _compiled(self, steps: Steps, frames: Floats, stats: Floats, recorder: Recorder) -> tuple[int, int]:
         forces, prescribed = self.contacts.forces, Prescribed(self.weight, frames)
         skin, moving = Skin(self.anchor, self.reach), Moving(self.motion, self.increment)
-        room, record = StepRoom(self.wrench, self.pushed, self.work), (stats, recorder.block)
-        done, outcome = advance_verlet(forces, prescribed, skin, moving, steps, self.drifted, room, record)
+        workspace, record = StepWorkspace(self.wrench, self.pushed, self.work), (stats, recorder.block)
+        done, outcome = advance_verlet(
+            forces, prescribed, skin, moving, steps, self.drifted, workspace, record
+        )
         return done, outcome
 
     def _from_python(

@@ -69,7 +69,7 @@ class GeneralizedAlphaStepper:
         recorder.add_acting(self.present.candidates, self.present.forces.wrench)
 
     def make_room(self, recorder: Recorder) -> None:
-        """Make room for the next state and its contacts."""
+        """Make workspace for the next state and its contacts."""
         recorder.make_room(len(self.present.candidates.a))
 
     def record(self, t: float, h: float, recorder: Recorder) -> None:

@@ -26,7 +26,7 @@ class Iterates(NamedTuple):
 
 @part
 def no_iterates(n):
-    """Room for `Iterates` of n numbers."""
+    """Workspace for `Iterates` of n numbers."""
     return Iterates(np.empty((DEPTH + 1, n)), np.empty((DEPTH + 1, n)), np.zeros(1, np.int64))
 
 

@@ -46,7 +46,7 @@ class Loads(NamedTuple):
     filled: Ints  # (1,) and their number
     total: Floats  # (B, 6) wrenches of the last evaluation
     smooth: Floats  # (N, 6) wrenches of the smooth motion
-    iterates: Iterates  # room for those of N wrenches,
+    iterates: Iterates  # workspace for those of N wrenches,
     wrench: Floats  # (3, N, 6) for wrenches,
     moved: Floats  # (2, B, 6) for motions over a step,
     before: Floats  # (B, 6)
@@ -102,13 +102,13 @@ def record_memory(loads):
 
 def are_compiled(system: System) -> bool:
     """True if all loads and compliant elements are loads and springs that the compiled loop evaluates."""
-    if not (system.model.loads or system.compliant or system.surfaces or system.forms):
+    if not (system.model.loads or system.compliant or system.surfaces or system.force_elements):
         return True
     loads = all(isinstance(load, CompiledLoad) for load in system.model.loads)
     return (
         AVAILABLE
         and loads
-        and not (system.surfaces or system.forms)
+        and not (system.surfaces or system.force_elements)
         and all(map(_is_spring, system.compliant))
         and not any(map(timed, system.compliant))
     )

@@ -117,8 +117,8 @@ def begin_coordinates(system: System, motion: Motion, memory: Floats | None) -> 
     if memory is None:
         for k in np.flatnonzero((np.diff(relations.first) == 1) & ~relations.soft):
             term, frame = relations.first[k], relations.frame[k]
-            told = relations.offset[k] + (motion.x[frame, 0] if frame >= 0 else 0.0)
-            last[relations.coordinate[term], 0] = told / relations.ratio[term]
+            prescribed = relations.offset[k] + (motion.x[frame, 0] if frame >= 0 else 0.0)
+            last[relations.coordinate[term], 0] = prescribed / relations.ratio[term]
     _note(system.joints, motion)
 
 

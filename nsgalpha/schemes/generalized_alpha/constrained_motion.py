@@ -119,8 +119,8 @@ def jointed_motion(constants, h, wrench, now):
 
 
 @leaf
-def _rounded(joints, step, room):
-    """Rounding [m/s] of velocities of which joints take so much away; all may be at rest. `room` (N, 6).
+def _rounded(joints, step, workspace):
+    """Rounding [m/s] of velocities of which joints take so much away; all may be at rest. `workspace` (N, 6).
 
     Torques of forces and of axes may be large that balance, and so their rounding.
     """
@@ -132,7 +132,7 @@ def _rounded(joints, step, room):
         joints.lever,
     )
     fill(D, 0.0)
-    fill(room, 0.0)
+    fill(workspace, 0.0)
     for j in range(body.shape[0]):
         for side in range(body.shape[1]):
             b = body[j, side]
@@ -140,8 +140,8 @@ def _rounded(joints, step, room):
                 for r in range(row[j], row[j + 1]):
                     for i in range(6):
                         D[b, i] += step * MG[r, side, i] * joints.multiplier[r]
-                        room[b, i] += step * abs(MG[r, side, i] * joints.multiplier[r])
-    return max(HELD * size_of(lever, D), ROUNDED * size_of(lever, room))
+                        workspace[b, i] += step * abs(MG[r, side, i] * joints.multiplier[r])
+    return max(HELD * size_of(lever, D), ROUNDED * size_of(lever, workspace))
 
 
 @leaf

@@ -202,5 +202,5 @@ def _smooth(now: StepData, t: float, h: float, row: Floats) -> Floats | int:
 
 def _negligible(now: StepData, h: float, rest: Floats, start: Motion) -> bool:
     """See loads.negligible."""
-    room = np.empty_like(now.increment)
-    return bool(negligible(now.constants, now.levers, now.system.work, h, rest, now.new, start, room))
+    workspace = np.empty_like(now.increment)
+    return bool(negligible(now.constants, now.levers, now.system.work, h, rest, now.new, start, workspace))

@@ -157,11 +157,11 @@ def _product(a, b, count):
 
 
 @leaf
-def _pivot(joints, w, room):
+def _pivot(joints, w, workspace):
     """`w^T S w`, relative to the same of rows that were orthogonal."""
-    fill(room, 0.0)
-    scatter_joints(joints, 1.0, w, room)
-    gather_joints(joints, room, joints.c)
+    fill(workspace, 0.0)
+    scatter_joints(joints, 1.0, w, workspace)
+    gather_joints(joints, workspace, joints.c)
     total, size = 0.0, 0.0
     for r in range(w.shape[0]):
         total += w[r] * joints.c[r]

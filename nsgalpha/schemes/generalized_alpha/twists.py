@@ -67,10 +67,10 @@ def least_change(constants, lever, motion, start):
 
 
 @entry
-def negligible(constants, lever, inverse_inertia, h, rest, motion, start, room):
+def negligible(constants, lever, inverse_inertia, h, rest, motion, start, workspace):
     """True if the wrenches `rest` (N, 6) hardly change velocities over `h`; see `least_change`.
 
-    By forces light bodies would count for nothing beside heavy ones. `room` (B, 6).
+    By forces light bodies would count for nothing beside heavy ones. `workspace` (B, 6).
     """
-    divide(constants.bodies, inverse_inertia, h, rest, room)
-    return size_of(lever, room) <= least_change(constants, lever, motion, start)
+    divide(constants.bodies, inverse_inertia, h, rest, workspace)
+    return size_of(lever, workspace) <= least_change(constants, lever, motion, start)

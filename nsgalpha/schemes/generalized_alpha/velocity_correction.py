@@ -262,7 +262,7 @@ class Ends(NamedTuple):
 
 @entry
 def no_ends(count):
-    """Room for the `Ends` of `count` islands."""
+    """Workspace for the `Ends` of `count` islands."""
     return Ends(np.zeros(count, np.bool_), np.zeros(count, np.bool_))
 
 

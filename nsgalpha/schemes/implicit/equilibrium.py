@@ -270,7 +270,7 @@ class Loading:
             return JointedTangent(self.held, tangents, own, force, self.limit)
         equations = known.equations if isinstance(known, Tangent) else None
         tangent = Tangent(tangents, force, self.lever, self.limit, equations)
-        tangent.hold(self.system.standing.still)
+        tangent.hold(self.system.inactive.still)
         return tangent
 
     def _tangents(self) -> Tangents:

@@ -19,7 +19,7 @@ import numpy as np
 from nsgalpha.arrays import Floats, Motion, copy_motion
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.forces.compliant_law import INSTANT
-from nsgalpha.forces.force_element import Jumping
+from nsgalpha.forces.force_element import JumpingElement
 from nsgalpha.model.model import Model
 from nsgalpha.model.state import State
 from nsgalpha.run.forces_stepper import ForcesStepper
@@ -62,7 +62,7 @@ class ImplicitStepper(ForcesStepper):
         self.increment = np.zeros((system.size, 6))
         self.elapsed = INSTANT  # of the step before, there is none
         self.before = copy_motion(self.motion)  # the poses of the step before
-        self.jumping = [each for each in model.elements if isinstance(each, Jumping)]
+        self.jumping = [each for each in model.elements if isinstance(each, JumpingElement)]
         self.find()
         self.begins = state.acceleration is None and state.forces is None
         if not self.begins:  # a step has led to it

@@ -172,7 +172,7 @@ class Resistances:
         self.system, self.resistances = system, resistances
         self.held = np.zeros((system.count, 6, 6))  # on the rotations of bodies that do not turn
         self.held[~system.turns, 3:, 3:] = np.eye(3)
-        self.held[system.standing.still] = np.eye(6)
+        self.held[system.inactive.still] = np.eye(6)
 
     def at(self, motion: Motion) -> Floats:
         """Their sum (N, 6, 6) at the poses in `motion`."""

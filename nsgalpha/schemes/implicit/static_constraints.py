@@ -60,8 +60,8 @@ class StaticConstraints:
         self.count = system.count
         n, size = system.count, system.size
         self.owner = owners(self.joints)  # (R, K)
-        if system.standing.any:
-            name = system.model.bodies[int(system.standing.still.argmax())].name
+        if system.inactive.any:
+            name = system.model.bodies[int(system.inactive.still.argmax())].name
             raise ValueError(
                 f"{name!r}: stands still, which equilibrium with joints or stops does not know; state a "
                 "primitive on the ground, carrier=None, in its place"

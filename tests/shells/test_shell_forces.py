@@ -1,4 +1,4 @@
-"""Forces, energies and tangents of the forms of shells."""
+"""Forces, energies and tangents of the force elements of shells."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from elements.shells import (
 )
 from nsgalpha.forces.compliant_forces import CompliantForces
 from nsgalpha.model.system import System
-from nsgalpha.testing import check_form
+from nsgalpha.testing import check_force_element
 
 ENERGETIC = {
     "springs": lambda s: ShellSprings(s, modulus=3.0),
@@ -45,21 +45,21 @@ def sphere():
 
 @pytest.mark.parametrize("name", ENERGETIC)
 def test_forces_are_gradients(name):
-    check_form(ENERGETIC[name](sphere()), size=0.5)
+    check_force_element(ENERGETIC[name](sphere()), size=0.5)
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_tangents_of_forces_without_energy(name):
     make, options = OTHERS[name]
-    check_form(make(sphere()), size=0.5, energy=False, **options)
+    check_force_element(make(sphere()), size=0.5, energy=False, **options)
 
 
 def test_a_check_fails_where_the_energy_is_another():
     element = Bending(sphere(), stiffness=2.0, angle=0.1, printed=True)
     with pytest.raises(AssertionError, match="energy: the force is not minus its gradient"):
-        check_form(element, size=0.5, moments=False)
+        check_force_element(element, size=0.5, moments=False)
     with pytest.raises(AssertionError, match="balance: moments"):
-        check_form(element, size=0.5, energy=False)
+        check_force_element(element, size=0.5, energy=False)
 
 
 def test_a_check_fails_where_tangents_are_wrong():
@@ -67,7 +67,7 @@ def test_a_check_fails_where_tangents_are_wrong():
     stated = type(element.coordinate).add_curvature
     element.coordinate.add_curvature = lambda x, f, blocks: stated(element.coordinate, x, 1.01 * f, blocks)
     with pytest.raises(AssertionError, match="tangents: those by x differ"):
-        check_form(element, size=0.5)
+        check_force_element(element, size=0.5)
 
 
 @pytest.mark.parametrize("kind", ["area", "volume"])

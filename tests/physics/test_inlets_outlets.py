@@ -145,7 +145,7 @@ def test_who_is_absent_touches_nothing(count):
     assert result.status.ok
     assert "overlap" not in str(result.status)
     assert result.events.entered.sum() == count
-    left = result.events.of(result.model.gates[1])
+    left = result.events.of(result.model.open_boundaries[1])
     assert 0 < len(left) < count
     assert (result.present.sum(axis=1)[-1]) == count - len(left)
     c = result.contacts
@@ -306,9 +306,9 @@ def test_refusals_of_runs_and_names():
 @pytest.mark.parametrize(
     ("table", "column", "value", "message"),
     [
-        ("value", 0, 99.0, "numbers of bodies, stages and gates"),
-        ("value", 1, 3.0, "numbers of bodies, stages and gates"),
-        ("value", 2, np.nan, "numbers of bodies, stages and gates"),
+        ("value", 0, 99.0, "numbers of bodies, stages and open boundaries"),
+        ("value", 1, 3.0, "numbers of bodies, stages and open boundaries"),
+        ("value", 2, np.nan, "numbers of bodies, stages and open boundaries"),
         ("t", None, np.nan, "times that do not decrease"),
     ],
 )

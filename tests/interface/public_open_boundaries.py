@@ -3,7 +3,7 @@
 import nsgalpha as ns
 
 
-def gates(folder):
+def open_boundaries(folder):
     """All of them."""
     model = ns.Model()
     ball = model.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 0))
